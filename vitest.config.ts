@@ -24,6 +24,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000 } },
+    setupFiles: ['test/support/rsa-keys.ts'],
     projects: [
       {
         extends: true,

@@ -15,6 +15,7 @@ import { measureRecording } from './sections/recording.mjs';
 import { measureReport } from './sections/report.mjs';
 import { measureStart } from './sections/start.mjs';
 import { measureTokens } from './sections/tokens.mjs';
+import { measureWorkshop } from './sections/workshop.mjs';
 import { table } from './table.mjs';
 
 const sections = {
@@ -26,6 +27,7 @@ const sections = {
   memory: measureMemory,
   report: measureReport,
   input: measureInput,
+  workshop: measureWorkshop,
 };
 
 async function main() {

@@ -1,5 +1,5 @@
 // How each server is started and asked. `proof` is in the good answer and in no other.
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnvironment, temporaryFolder } from './processes.mjs';
@@ -23,7 +23,8 @@ const browser = { ...discovery, headers: { origin: 'http://localhost:5173' } };
 /** The files the image has. A copy, because somebody may build while this measures. */
 export async function copyOfGrantbox(folder) {
   const options = { recursive: true, errorOnExist: false };
-  for (const file of ['grantbox.cjs', 'grantbox.pack']) {
+  const files = readdirSync(join(checkout, 'dist')).filter(file => file === 'grantbox.cjs' || file.endsWith('.pack'));
+  for (const file of files) {
     await cp(join(checkout, 'dist', file), join(folder, 'dist', file), options);
   }
   await cp(join(checkout, 'templates'), join(folder, 'templates'), options);

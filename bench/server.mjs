@@ -24,6 +24,7 @@ export async function startServer(contestant, request = contestant.discovery) {
 function running(child, port) {
   const { pid } = child;
   return {
+    pid,
     origin: `http://127.0.0.1:${port}`,
     /** Of all its threads, the pool that signs included; living and ended. */
     cpuSeconds() {

@@ -26,6 +26,7 @@ const ofChoice = [
   ['yaml', 'node_modules/yaml/'],
   ['lessons', 'src/lessons/'],
   ['lessons', 'src/playground/'],
+  ['lessons', 'src/workshop/'],
   ['catalogue', 'src/catalogue/'],
   ['lessons', 'node_modules/marked/'],
 ];

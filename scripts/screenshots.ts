@@ -7,6 +7,7 @@ import { authorizationUrl } from '../test/support/authorization-url.ts';
 import { createSandbox } from '../test/support/bundle.ts';
 import { type Busy, makeBusy } from '../test/support/busy.ts';
 import { openBrowser, type TestBrowser } from '../test/support/chromium.ts';
+import { begin, join, work } from '../test/workshop/learner.ts';
 
 const [folder = 'docs/screenshots', ...wanted] = process.argv.slice(2);
 const callback = 'http://localhost:5173/callback';
@@ -61,10 +62,57 @@ async function bentPagesOf({ url, faults, clock }: Sandbox): Promise<Readonly<Re
   return { faults: `${url}/dashboard/faults`, clock: `${url}/dashboard/clock` };
 }
 
-async function photograph(browser: TestBrowser, pages: Readonly<Record<string, string>>): Promise<void> {
+/** A workshop in the middle of a lesson. */
+async function workshopPagesOf(room: Sandbox): Promise<Readonly<Record<string, string>>> {
+  const lesson = 'client-credentials';
+  for (let seat = 0; seat < 14; seat++) {
+    const learner = await join(room);
+    if (seat % 7 === 6) continue;
+    const issuer = await begin(learner, lesson);
+    const tasks = ['token', 'call', 'scope', 'secret'].slice(0, seat % 5);
+    for (const task of tasks) await work(issuer, lesson, task);
+    if (seat % 3 === 0) await work(issuer, lesson, 'call', 'nearMiss');
+  }
+  return {
+    'workshop-join': `${room.url}/join`,
+    'workshop-room': `${room.url}/room`,
+    'workshop-board': `${room.url}/room/lessons/${lesson}`,
+    'workshop-controls': `${room.url}/room/controls`,
+  };
+}
+
+/** A lab after the attack with the defence off and on. */
+async function labPagesOf({ url }: Sandbox) {
+  const at = `${url}/_sandbox/lessons/mix-up`;
+  const begun = await fetch(`${at}/start`, { method: 'POST' });
+  const [pair = ''] = begun.headers.getSetCookie()[0]?.split(';') ?? [];
+  const [name = '', learner = ''] = pair.split('=');
+  async function press(what: string, body: object): Promise<void> {
+    const headers = { 'Content-Type': 'application/json' };
+    await fetch(`${at}/${what}?learner=${learner}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+  await press('attack', {});
+  await press('defence', { isDefended: true });
+  await press('attack', {});
+  const lab = `${url}/lessons/mix-up`;
+  return { pages: { lab, 'lab-difference': `${lab}#changed` }, cookies: [{ name, value: learner, url }] };
+}
+
+async function photograph(
+  browser: TestBrowser,
+  pages: Readonly<Record<string, string>>,
+  extraHTTPHeaders: Readonly<Record<string, string>> = {},
+  cookies: readonly { readonly name: string; readonly value: string; readonly url: string }[] = [],
+): Promise<void> {
   for (const [size, viewport] of Object.entries(widths)) {
     for (const theme of themes) {
-      const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
+      const context = await browser.newContext({
+        viewport,
+        colorScheme: theme,
+        reducedMotion: 'reduce',
+        extraHTTPHeaders,
+      });
+      await context.addCookies([...cookies]);
       const page = await context.newPage();
       for (const [name, address] of Object.entries(pages)) {
         if (wanted.length > 0 && !wanted.includes(name)) continue;
@@ -86,19 +134,28 @@ async function show(page: Page, address: string): Promise<void> {
   await page.goto('about:blank'); // or an address that differs in its fragment only would not be loaded
   const response = await page.goto(address, { waitUntil: 'load' });
   if (address.endsWith('#mint')) await page.locator('#mint').evaluate(openMint);
-  else await page.evaluate('scrollTo(0, 0)'); // a link to a request leads into the middle of its flow
+  else if (!address.endsWith('#changed')) await page.evaluate('scrollTo(0, 0)'); // a link to a request leads into the middle of its flow
   const status = response?.status() ?? 0;
   if (status !== 200 && !address.includes('app.test')) throw new Error(`${address} answered ${status}`);
 }
 
 await mkdir(folder, { recursive: true });
 const sandbox = await createSandbox({ port: 9000, issuer: 'http://localhost:9000' });
+const room = await createSandbox({
+  port: 9001,
+  issuer: 'http://localhost:9001',
+  workshop: 24,
+  controlToken: 'trainer',
+});
 const browser = await openBrowser();
 try {
   await photograph(browser, pagesOf(sandbox, await makeBusy(sandbox, callback)));
+  const lab = await labPagesOf(sandbox);
+  await photograph(browser, lab.pages, {}, lab.cookies);
   await photograph(browser, await bentPagesOf(sandbox));
+  await photograph(browser, await workshopPagesOf(room), { Authorization: 'Bearer trainer' });
 } finally {
   await browser.close();
-  await sandbox.stop();
+  await Promise.all([sandbox.stop(), room.stop()]);
 }
 process.exit(); // Chromium ends with the process that opened it

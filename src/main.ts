@@ -34,7 +34,7 @@ export async function main(begun = 0): Promise<void> {
     const command = await parseCommandLine(process.argv.slice(2), version);
     if (command.command === 'start') return await start(command.flags, begun);
     if (command.command === 'healthcheck') return await checkHealth(command.url);
-    if (command.command === 'run') return await run(command.name, command.given);
+    if (command.command === 'run') return await run(command.name, command.given, begun);
     (command.code === 0 ? process.stdout : process.stderr).write(`${command.text}\n`);
     process.exitCode = command.code;
   } catch (error) {
@@ -43,16 +43,28 @@ export async function main(begun = 0): Promise<void> {
 }
 
 /** A command that is loaded only when it is used. */
-async function run(name: string, given: Given): Promise<void> {
+async function run(name: string, given: Given, begun: number): Promise<void> {
   const { runCommand } = await import('./cli/commands.ts');
-  const { code, out, note } = await runCommand(name, given, {
+  const {
+    code,
+    out,
+    note,
+    start: flags,
+  } = await runCommand(name, given, {
     cwd: process.cwd(),
     controlToken: process.env.CONTROL_TOKEN,
     environment: process.env,
+    machine: { addresses: machineAddresses, hostname: () => process.getBuiltinModule('node:os').hostname() },
   });
+  if (flags !== undefined) return start(flags, begun);
   if (out !== '') process.stdout.write(out);
   if (note !== '') process.stderr.write(note);
   process.exitCode = code;
+}
+
+function machineAddresses() {
+  const interfaces = Object.entries(process.getBuiltinModule('node:os').networkInterfaces());
+  return interfaces.flatMap(([name, addresses = []]) => addresses.map(each => ({ ...each, name })));
 }
 
 async function checkHealth(url: string | undefined): Promise<void> {
@@ -70,7 +82,7 @@ async function start(flags: Flags, begun: number): Promise<void> {
   stopOnSignals(sandbox);
   rotateOnSignal(sandbox);
   reloadOnHangup(sandbox);
-  announce(config, sandbox, process.uptime() - begun);
+  await announce(config, sandbox, process.uptime() - begun);
   setTimeout(saveMemory, 300).unref();
 }
 
@@ -111,14 +123,15 @@ function saveMemory(): void {
 const standardOutput = 1;
 
 /** Prints the addresses: lines for a person, or one line of JSON for a log collector. */
-function announce(config: Config, sandbox: Sandbox, seconds: number): void {
+async function announce(config: Config, sandbox: Sandbox, seconds: number): Promise<void> {
   if (config.logLevel === 'silent') return;
-  const { url, issuer, issuers, tls, selfTested } = sandbox;
+  const { url, issuer, issuers, tls, selfTested, workshop } = sandbox;
   const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isatty(standardOutput));
   const ready = `Grantbox ${version} is ready after ${Math.round(seconds * 1000)} ms. Not for production: nothing here checks a real identity.`;
   const facts = {
     dashboard: config.dashboard !== 'off' ? `${issuer}/dashboard` : 'off',
     issuer,
+    ...workshopFacts(config, sandbox),
     ...(tls?.ca === undefined ? {} : { tls: howToTrust(url + new URL(issuer).pathname.replace(/\/$/, '')) }),
     users: config.users.map(user => user.username).join('  '),
     clients: clientsIn(config),
@@ -132,7 +145,16 @@ function announce(config: Config, sandbox: Sandbox, seconds: number): void {
   const tested = selfTested === undefined ? {} : { selfTest: `${selfTested.kept} promises kept` };
   const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts, ...tested };
   if ('selfTest' in tested) lines.push(`  Self-test: ${tested.selfTest}`);
+  if (isPretty && workshop !== undefined)
+    lines.push(...(await import('./cli/workshop-lines.ts')).qrLines(workshop.join));
   writeFirst(isPretty ? [ready, ...lines].join('\n') : JSON.stringify(record));
+}
+
+/** Where learners and the trainer go, and the key of the trainer, unless the trainer chose it. */
+function workshopFacts({ controlToken }: Config, { workshop }: Sandbox): Readonly<Record<string, string>> {
+  if (workshop === undefined) return {};
+  const { join, room, key } = workshop;
+  return { join, room, key: controlToken === undefined ? key : 'the value of CONTROL_TOKEN' };
 }
 
 /** A full disk must not stop the server. */

@@ -1,6 +1,6 @@
 import { beforeDeadline } from './composition/deadline.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
-import { createIssuers } from './composition/issuers.ts';
+import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
@@ -16,6 +16,8 @@ import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.
 import { defined } from './defined.ts';
 import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
+import { createSenderMark } from './http/sender-mark.ts';
+import type { LessonFolder } from './lessons/lesson.ts';
 import type { SigningKey } from './oauth/tokens/signing-key.ts';
 import type { SelfTestReport } from './self-test/report.ts';
 
@@ -30,6 +32,8 @@ export interface Sandbox extends SandboxIssuer {
   readonly tls?: SandboxTls;
   /** The further issuers, by path without the leading slash. */
   readonly issuers: ReadonlyMap<string, SandboxIssuer>;
+  /** The workshop; absent without `workshop`. */
+  readonly workshop?: SandboxWorkshop;
   /** The result of the self-test at the start; absent without `selfTest`. */
   readonly selfTested?: SelfTestReport;
   /**
@@ -51,6 +55,16 @@ export interface Sandbox extends SandboxIssuer {
   /** Finishes open requests and stops, after eight seconds at the latest. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A workshop: where learners get their seats, and what lets the trainer in. */
+export interface SandboxWorkshop {
+  /** The page for learners. */
+  readonly join: string;
+  /** The page of the trainer, with the board. */
+  readonly room: string;
+  /** The trainer types it at `room`; it also is the token of the control API. */
+  readonly key: string;
 }
 
 /** Members `main.ts` needs in addition: reload without arguments, and reload by SIGHUP. */
@@ -95,15 +109,15 @@ export async function startSandbox(
   const now = environment.now ?? (() => Date.now() / 1000);
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
-  const tls = await https?.createTls(config);
+  const [pack, tls] = await Promise.all([packOf(config), https?.createTls(config)]);
   const log = createLog(config, environment);
   const tell = (message: string) => log.fault({}, message);
   const { port, close } = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
 
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
-  const shared = { port, tls, now, log, ...createWaysOut(config.outbound, tls?.ca) };
+  const shared = { port, tls, now, log, mark: createSenderMark(), ...createWaysOut(config.outbound, tls?.ca) };
   const reports = createReporting(config.reportDir, log);
-  const issuers = createIssuers({ config, url, shared, reports, ...defined({ begunKeys }) });
+  const issuers = createIssuers({ config, url, shared, reports, pack, ...defined({ begunKeys }) });
   const { first, others, all, paths, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
@@ -128,7 +142,7 @@ export async function startSandbox(
     ...https?.sandboxTls(tls),
     issuers: new Map([...others].map(([path, each]) => [path.slice(1), handleOf(each)])),
     createIssuer: async (own, options) => shortLivedHandle(await shortLived.get(), own, options),
-    ...defined({ selfTested }),
+    ...defined({ selfTested, workshop: workshopOf(issuers) }),
     selfTest: selfTesting.run,
     rotateKeys: async options => void (await Promise.all(all.map(each => each.rotateKeys(options)))),
     reload: own => reloading.reload('library', own === undefined ? undefined : givenHere(own)),
@@ -137,6 +151,19 @@ export async function startSandbox(
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/**
+ * The user's own lessons are read at the start, because their problems are problems of the configuration.
+ * @throws ConfigError
+ */
+async function packOf({ lessonFolders, derive }: Config): Promise<readonly LessonFolder[]> {
+  if (lessonFolders.length === 0) return [];
+  return (await import('./lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
+}
+
+function workshopOf({ first: { issuer }, trainer }: Issuers): SandboxWorkshop | undefined {
+  return trainer && { join: `${issuer}/join`, room: `${issuer}/room`, key: trainer.key };
 }
 
 /** Replaces the configuration that `createSandbox` was given. */

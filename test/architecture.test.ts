@@ -200,8 +200,9 @@ const rules: readonly Rule[] = [
   { area: 'self-test/', ours: ['wire/'], packages: ['jose', 'node:crypto', 'node:http', 'node:https', 'node:net'] },
   {
     area: 'cli/',
-    ours: ['config/', 'report/', 'snippets/', 'turns/', 'wire/'],
-    packages: ['yargs', 'node:crypto', 'node:fs', 'node:path', 'node:timers', 'node:util'],
+    ours: ['config/', 'lessons/', 'report/', 'sandbox.ts', 'snippets/', 'turns/', 'wire/'],
+    types: ['control/lessons.ts'],
+    packages: ['uqr', 'yargs', 'node:crypto', 'node:fs', 'node:path', 'node:timers', 'node:util'],
   },
   {
     area: 'remote/',
@@ -210,28 +211,69 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'lessons/',
-    ours: ['events/', 'dashboard/form.ts', 'http/cookies.ts'],
-    types: ['control/', 'dashboard/desk.ts'],
-    packages: ['express', 'marked'],
+    ours: [
+      'config/',
+      'events/',
+      'dashboard/form.ts',
+      'demo-app/words.ts',
+      'http/cookies.ts',
+      'lessons/10-api/solve.ts',
+      'lessons/11-mcp/solve.ts',
+      'lessons/labs/a06-forged-token/forge.ts',
+      'playground/proof.ts',
+    ],
+    types: ['control/', 'dashboard/desk.ts', 'demo-app/checks.ts', 'http/breakpoints.ts', 'oauth/relaxation.ts'],
+    packages: ['express', 'jose', 'marked', 'valibot', 'node:fs', 'node:path'],
   },
+  // the API that labs attack, which is vulnerable
+  {
+    area: 'lessons/lab/api/',
+    ours: ['lessons/lab/lab.ts', 'resources/'],
+    packages: ['express', 'jose', 'node:crypto'],
+  },
+  { area: 'lessons/labs/a06-forged-token/forge.ts', packages: ['node:crypto'] },
+  // solvers that serve something
+  { area: 'lessons/10-api/solve.ts', ours: ['lessons/'], packages: ['jose', 'node:events', 'node:http', 'node:net'] },
+  { area: 'lessons/11-mcp/solve.ts', ours: ['lessons/'], packages: ['node:events', 'node:http', 'node:net'] },
   {
     area: 'playground/',
     ours: [
+      'catalogue/demo-key.ts',
+      'catalogue/demo-private-key.ts',
       'dashboard/copy-as/',
       'dashboard/form.ts',
       'dashboard/problems/explained-request.ts',
       'dashboard/requests/body-view.ts',
+      'events/exchange.ts',
       'http/cookies.ts',
       'http/read-parameters.ts',
       'oauth/clients/client.ts',
       'problems/explanation-view.ts',
     ],
-    types: ['dashboard/desk.ts', 'http/route.ts'],
+    types: ['catalogue/ready-client.ts', 'dashboard/desk.ts', 'http/route.ts'],
     packages: ['express', 'jose', 'node:crypto'],
+  },
+  {
+    area: 'workshop/',
+    ours: [
+      ...['clock/duration.ts', 'clock/moved-clock.ts', 'dashboard/exports/session-page.ts', 'dashboard/form.ts'],
+      ...[
+        'flows/',
+        'lessons/',
+        'http/cookies.ts',
+        'http/preferences.ts',
+        'http/read-parameters.ts',
+        'http/send-text.ts',
+      ],
+      ...['oauth/errors.ts', 'oauth/random.ts', 'turns/'],
+    ],
+    types: ['clock/', 'dashboard/desk.ts', 'events/'],
+    packages: ['express', 'uqr', 'valibot', 'node:http'],
   },
   {
     area: 'composition/',
     ours: [
+      'workshop/',
       'playground/',
       'catalogue/',
       'demo-app/',
@@ -261,8 +303,8 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'sandbox.ts',
-    ours: ['composition/', 'config/', 'http/'],
-    types: ['control/', 'oauth/tokens/signing-key.ts', 'self-test/report.ts'],
+    ours: ['composition/', 'config/', 'http/', 'lessons/pack/'],
+    types: ['control/', 'lessons/', 'oauth/tokens/signing-key.ts', 'self-test/report.ts'],
   },
   {
     area: 'fixtures/',
@@ -381,7 +423,7 @@ function importTable(): string {
     ].filter(text => text !== '');
     return `| \`${area}\` | ${own.join('; ')} | ${code(packages)} |`;
   });
-  return ['| from | may import of ours | packages |', '|---|---|---|', ...rows].join('\n');
+  return ['| from | may import, of our own files | packages |', '|---|---|---|', ...rows].join('\n');
 }
 
 /** As the bundler sees them: static, dynamic and `export … from`. Text in template strings is no import to it. */

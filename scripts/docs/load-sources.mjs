@@ -36,6 +36,7 @@ export async function loadSources(root) {
       format: 'cjs',
       outfile,
       external: ['jiti'],
+      loader: { '.md': 'text' },
       // the folder from which templates are found
       define: { 'import.meta.dirname': JSON.stringify(join(root, 'src')) },
       logLevel: 'error',

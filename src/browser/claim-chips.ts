@@ -1,6 +1,6 @@
 import { recordIn } from '../text/record.ts';
 
-/** Makes the buttons of the claims editor insert a claim into the JSON; without scripts they stay hidden. */
+/** Makes the buttons of the claims editor insert a claim into the JSON. Without scripts the buttons stay hidden. */
 export function startClaimChips(): void {
   const editor = document.querySelector<HTMLTextAreaElement>('#claims');
   const chips = document.getElementById('claim-chips');
@@ -14,7 +14,7 @@ export function startClaimChips(): void {
   }
 }
 
-/** Inserts the claims and says so, in the words that the page brings in its language. */
+/** Inserts the claims and announces it, in the language of the page. */
 function put(editor: HTMLTextAreaElement, claims: string, { inserted = '', refused = '' }: DOMStringMap): string {
   const typed = read(editor.value);
   if (typed === undefined) return refused;

@@ -1,6 +1,6 @@
 /**
- * A table of names and values above a JSON field, which stays the other view. Text is edited as text and everything else as
- * JSON. The JSON field is what is sent, so nothing is lost: a value that is not edited keeps its JSON.
+ * Shows a table of names and values above a JSON field, which remains as the other view. Strings are edited as text, all other
+ * values as JSON. The form sends the JSON field, so a value that is not edited keeps its exact JSON.
  */
 export function startClaimsTables(): void {
   for (const field of document.querySelectorAll<HTMLTextAreaElement>('textarea[data-claims-table]')) {
@@ -16,7 +16,7 @@ function addTable(field: HTMLTextAreaElement): void {
   field.before(list);
   const show = () => {
     const claims = readObject(field.value);
-    list.hidden = claims === undefined; // broken JSON, or such as the table would change, is edited as JSON
+    list.hidden = claims === undefined; // JSON that is invalid, or that the table would change, can only be edited as JSON
     if (claims !== undefined) list.replaceChildren(...rowsOf(claims));
   };
   let isOurs = false;
@@ -61,7 +61,7 @@ function input(value: string, label: string): HTMLInputElement {
   return made;
 }
 
-/** A row without a name is not a claim: emptying the name removes it. */
+/** Reads the claims from the rows. Clearing the name of a row removes its claim. */
 function claimsIn(list: HTMLElement): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     [...list.children].flatMap(row => {
@@ -71,7 +71,7 @@ function claimsIn(list: HTMLElement): Readonly<Record<string, unknown>> {
   );
 }
 
-/** JSON that comes out as it went in; other text is text, such as `1.0` and numbers that are too large. */
+/** Parses JSON that would be written back unchanged; all else is text, such as `1.0` and numbers that are too large. */
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

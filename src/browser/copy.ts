@@ -1,6 +1,6 @@
 const shownMilliseconds = 1600;
 
-/** Shows the copy buttons of a part of the page and makes them work: `data-copy` names the element whose text goes to the clipboard. */
+/** Shows the copy buttons of a part of the page. `data-copy` names the element whose text a button copies. */
 export function startCopyButtons(part: ParentNode = document): void {
   for (const button of part.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     button.hidden = false;
@@ -11,7 +11,7 @@ export function startCopyButtons(part: ParentNode = document): void {
   }
 }
 
-/** Copies a text and says so on the button; `source` shows that text, if an element of the page does. */
+/** Copies a text and confirms it on the button. `source` is the element that shows the text, if there is one. */
 export async function copyText(button: HTMLButtonElement, text: string, source?: HTMLElement): Promise<void> {
   if (button.dataset.shown !== undefined) return;
   const done = await toClipboard(text, source);
@@ -26,7 +26,7 @@ export async function copyText(button: HTMLButtonElement, text: string, source?:
   }, shownMilliseconds);
 }
 
-/** Browsers offer the clipboard on secure origins only; elsewhere the text is selected and copied by a command. */
+/** Browsers offer the clipboard only on secure origins. Elsewhere the text is selected and copied by a command. */
 async function toClipboard(text: string, source?: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

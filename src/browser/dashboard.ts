@@ -1,11 +1,12 @@
-/** Enhancement of the dashboard: every page does its job without it, but for live updates and copy buttons. */
+/** Progressive enhancement of the dashboard. Without scripts, pages lack only live updates and copy buttons. */
 
 import { startClaimsTables } from './claims-table.ts';
 import { startCopyButtons } from './copy.ts';
 import { startDecode } from './decode.ts';
 import { startDialogs } from './dialogs.ts';
+import { startFaultFields } from './fault-fields.ts';
 import { startFilter } from './filter.ts';
-import { startFlow, startPresenting } from './flow.ts';
+import { startFlow } from './flow.ts';
 import { startFollowing } from './follow.ts';
 import { keepDashboardForms } from './held-forms.ts';
 import { startHome } from './home.ts';
@@ -14,6 +15,7 @@ import { startLive } from './live.ts';
 import { startLiveList } from './live-list.ts';
 import { startOlderRows } from './older-rows.ts';
 import { startPalette } from './palette.ts';
+import { startPresenter } from './presenter.ts';
 import { startRefresh } from './refresh.ts';
 import { startRestart } from './restart.ts';
 import { startShell } from './shell.ts';
@@ -32,10 +34,11 @@ startShell();
 startLiveList();
 startOlderRows();
 startFilter();
+startFaultFields();
 startKeys();
 startPalette();
 startFlow();
-startPresenting();
+startPresenter();
 startHome();
 startFollowing();
 startRefresh();

@@ -1,4 +1,4 @@
-/** Links that open a dialog of the page; without scripts they lead to a page that says the same. */
+/** Makes links open a dialog of the page. Without scripts they lead to a page with the same content. */
 export function startDialogs(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-dialog]')) {
     const dialog = document.getElementById(link.dataset.dialog ?? '');

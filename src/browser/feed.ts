@@ -1,4 +1,4 @@
-/** The messages of the live stream, from any tab of the browser that holds the connection. */
+/** The messages of the live stream. They may come from a different tab that holds the connection. */
 export interface ReceivedMessage {
   readonly kind: string;
   /** Event id. */
@@ -22,10 +22,10 @@ function createChannel<T>(): Channel<T> {
 }
 
 export const { on: onFeed, tell: tellFeed } = createChannel<ReceivedMessage>();
-/** `away`: the sandbox does not answer; `signed-out`: it answers, but not this browser. */
+/** `away`: the sandbox does not answer; `signed-out`: it answers, but rejects this browser. */
 export type FeedConnection = 'live' | 'away' | 'signed-out';
 export const { on: onConnection, tell: tellConnection } = createChannel<FeedConnection>();
-/** Another start of the sandbox answers. True where the page had met the start it was made by: two processes behind one address are no restart. */
+/** The sandbox was restarted. True if the page was made by the start before: two processes behind one address are not a restart. */
 export const { on: onRestart, tell: tellRestart } = createChannel<boolean>();
-/** How many problems nobody has looked at. */
+/** The number of problems that nobody has seen. */
 export const { on: onUnseen, tell: tellUnseen } = createChannel<number>();

@@ -1,4 +1,4 @@
-/** Makes the suggestions of a filter complete the term that is being typed, without replacing the terms before it. */
+/** Makes the suggestions of a filter complete the last term and keep the terms before it. */
 export function startFilter(): void {
   const field = document.querySelector<HTMLInputElement>('input[list="filter-terms"]');
   const options = [...(field?.list?.querySelectorAll('option') ?? [])];

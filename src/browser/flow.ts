@@ -1,23 +1,50 @@
+import { markArrivals, recordedSteps } from './arrivals.ts';
 import { onFeed } from './feed.ts';
+import { showPlayAgain } from './presenter.ts';
 import { throttle } from './throttle.ts';
 
-const askMilliseconds = 1000;
+const askMilliseconds = 300;
 
-/** Tells on the page of a flow when more requests came. Nothing moves while a user reads. */
+/**
+ * Draws the steps of a flow that runs as they are recorded: each has its place already, so nothing moves. When more
+ * requests come to a flow that was over, a link offers them, because the page would change while somebody reads.
+ */
 export function startFlow(): void {
-  const more = document.getElementById('flow-more');
-  const { flow, requests } = more?.dataset ?? {};
-  if (more === null || flow === undefined) return;
+  const live = document.getElementById('flow-live');
+  const { flow, status } = live?.dataset ?? {};
+  if (live === null || flow === undefined) return;
   const base = document.documentElement.dataset.base ?? '';
+  const isDrawn = status === 'open' && document.querySelector('.presenter') === null;
   const ask = throttle(async () => {
+    const more = document.getElementById('flow-more');
     const response = await fetch(`${base}/dashboard/api/v1/flows/${flow}/progress`);
-    const { requests: now } = (await response.json()) as { requests: number };
-    const added = now - Number(requests);
-    if (added > 0) tell(more, added);
+    const { requests } = (await response.json()) as { requests: number };
+    const added = requests - Number(more?.dataset.requests);
+    if (more === null || added <= 0) return;
+    if (isDrawn) await draw(live);
+    else tell(more, added);
   }, askMilliseconds);
   onFeed(({ kind }) => {
     if (kind === 'request') ask();
   });
+}
+
+/** Steps that were opened stay open, and the focus stays where it is. */
+async function draw(live: HTMLElement): Promise<void> {
+  const response = await fetch(location.href);
+  if (!response.ok) return;
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const before = recordedSteps(live);
+  const open = [...live.querySelectorAll('.seq > li:has([open])')].map(({ id }) => id);
+  const focused = live.querySelector('.seq > li:focus-within')?.id ?? '';
+  live.innerHTML = page.getElementById('flow-live')?.innerHTML ?? live.innerHTML;
+  showPlayAgain();
+  for (const id of open) document.getElementById(id)?.querySelector('details')?.setAttribute('open', '');
+  document.getElementById(focused)?.querySelector('summary')?.focus();
+  const announce = document.getElementById('announce');
+  const arrived = markArrivals(live, before);
+  if (announce !== null && arrived.length > 0) announce.textContent = arrived.join('. ');
+  live.querySelector('.arrives.refused')?.scrollIntoView({ block: 'nearest' });
 }
 
 function tell(more: HTMLElement, added: number): void {
@@ -26,37 +53,4 @@ function tell(more: HTMLElement, added: number): void {
   link.textContent = 'reload';
   more.replaceChildren(`${added} new ${added === 1 ? 'request' : 'requests'} in this flow: `, link);
   more.hidden = false;
-}
-
-const parts = ['.page-head', '.sequence', '.presenter'];
-
-/** Steps through a flow without loading the page, in the order of the presses: a press during a load would be lost. */
-export function startPresenting(): void {
-  if (document.querySelector('.presenter') === null) return;
-  let last = Promise.resolve();
-  document.addEventListener('click', event => {
-    const link = event.target instanceof Element ? event.target.closest<HTMLElement>('a[data-step]') : null;
-    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    last = last.then(() => showStep(`a[data-step="${link.dataset.step}"]`));
-  });
-  addEventListener('popstate', () => location.reload());
-}
-
-async function showStep(selector: string): Promise<void> {
-  const link = document.querySelector<HTMLAnchorElement>(selector);
-  if (link === null) return;
-  const { href } = link;
-  const hadFocus = link.matches(':focus');
-  const response = await fetch(href);
-  if (!response.ok) return location.assign(href);
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  for (const part of parts) {
-    const made = page.querySelector(part);
-    if (made !== null) document.querySelector(part)?.replaceWith(made);
-  }
-  history.pushState(null, '', href);
-  document.getElementById(new URL(href).hash.slice(1))?.scrollIntoView({ block: 'nearest' });
-  if (hadFocus)
-    (document.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>('.presenter a'))?.focus();
 }

@@ -4,8 +4,8 @@ import { throttle } from './throttle.ts';
 const refreshMilliseconds = 500;
 
 /**
- * Parts of a page that are made anew when something happens elsewhere: each has an id, and in `data-follow` the kinds of message
- * it follows (`clock`, `fault`). One that somebody is about to click in waits until they have left.
+ * Refreshes parts of a page after events elsewhere. Each part has an id, and lists in `data-follow` the kinds of messages that
+ * it follows (`clock`, `fault`). A part under the pointer or with the focus is refreshed later.
  */
 export function startFollowing(): void {
   const parts = () => [...document.querySelectorAll<HTMLElement>('[id][data-follow]')];
@@ -34,7 +34,7 @@ export function startFollowing(): void {
   });
 }
 
-/** A missed event may have had any kind. */
+/** A missed event may have been of any kind. */
 function isFor(kinds: string, kind: string): boolean {
   return kind === 'resync' || kind === 'missed' || kind === 'reset' || kinds.split(' ').includes(kind);
 }

@@ -7,7 +7,7 @@ const words: Readonly<Record<Exclude<SandboxAnswer, 'ready'>, string>> = {
     'Not sent: you are signed out. This page stays as you left it: sign in in another tab, then press again.',
 };
 
-/** The stream tells when the sandbox may not answer: until then a form is sent as without scripts. */
+/** The stream tells when the sandbox may not answer. Until then a form is submitted normally. */
 export function keepDashboardForms(): void {
   let connection: FeedConnection | undefined;
   onConnection(now => {
@@ -17,7 +17,7 @@ export function keepDashboardForms(): void {
   holdForms(isInDoubt, () => askSandbox());
 }
 
-/** There is no stream: each form with something to fill in or to decide asks first. */
+/** For pages without a stream: each form with input or a decision checks the connection first. */
 export function keepLoginForms(): void {
   holdForms(
     form => form.querySelector('input:not([type=hidden]), textarea, [name=decision]') !== null,
@@ -25,7 +25,10 @@ export function keepLoginForms(): void {
   );
 }
 
-/** Sends a form only when the sandbox answers, because the page of an error would take its place, and what was typed with it. */
+/**
+ * Submits a form only if the sandbox answers. Otherwise the error page of the browser would replace the page and lose the
+ * input.
+ */
 function holdForms(isInDoubt: (form: HTMLFormElement) => boolean, ask: () => Promise<SandboxAnswer>): void {
   let state: 'idle' | 'asking' | 'sending' = 'idle';
   document.addEventListener('submit', async event => {
@@ -45,7 +48,7 @@ function holdForms(isInDoubt: (form: HTMLFormElement) => boolean, ask: () => Pro
   });
 }
 
-/** A live region must be there before its words, or screen readers do not read them. */
+/** A live region must exist before its text is set, or screen readers do not announce the text. */
 function lineOf(form: HTMLFormElement, button: HTMLElement | null): HTMLElement {
   const old = form.querySelector<HTMLElement>('[data-not-sent]');
   if (old !== null) return old;

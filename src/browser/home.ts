@@ -1,9 +1,10 @@
+import { markArrivals, recordedSteps } from './arrivals.ts';
 import { onFeed } from './feed.ts';
 import { throttle } from './throttle.ts';
 
 const refreshMilliseconds = 500;
 
-/** Keeps the upper part of home up to date, unless somebody is about to click in it. */
+/** Refreshes the upper part of Home, unless the user is about to click in it. */
 export function startHome(): void {
   const live = document.getElementById('home-live');
   if (live === null) return;
@@ -12,7 +13,10 @@ export function startHome(): void {
     stale = live.matches(':hover, :focus-within');
     if (stale) return;
     const response = await fetch(`${document.documentElement.dataset.base ?? ''}/dashboard/api/v1/home`);
-    if (response.ok) live.innerHTML = await response.text();
+    if (!response.ok) return;
+    const before = recordedSteps(live);
+    live.innerHTML = await response.text();
+    markArrivals(live, before);
   }, refreshMilliseconds);
   const late = () => stale && setTimeout(refresh, 0);
   live.addEventListener('pointerleave', late);

@@ -1,7 +1,7 @@
 const sequenceMilliseconds = 1500;
 const rowsOf = 'main .rows tbody tr:not([data-group]), main .seq > li, main [data-row]';
 
-/** Single keys, as the dialog on `?` lists them. They do nothing in fields, and can be turned off in Settings (WCAG 2.1.4). */
+/** Single keys, which the dialog on `?` lists. They are off in fields, and Settings can turn them off (WCAG 2.1.4). */
 export function startKeys(): void {
   const help = document.getElementById('keys-help');
   const isOff = () => document.body.dataset.keys === 'off';
@@ -32,7 +32,7 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
 }
 
-/** Each returns whether it did something. If not, the browser handles the key. */
+/** Each returns whether it handled the key. If not, the browser handles it. */
 const keys: Readonly<Record<string, () => boolean>> = {
   '/': focusFilter,
   j: () => moveRow(1),
@@ -42,14 +42,12 @@ const keys: Readonly<Record<string, () => boolean>> = {
   ' ': pause,
   '[': () => fold(false),
   ']': () => fold(true),
-  n: () => press('[data-step="next"]'),
-  p: () => press('[data-step="previous"]'),
   y: () => ['main .primary[data-copy]', 'main [data-copy]', '.issuer [data-copy]'].some(press),
   '.': showActions,
   '?': showKeys,
 };
 
-/** After `g`: the page whose link in the navigation has this key. */
+/** After `g`: opens the page whose link in the navigation has this key. */
 function go(key: string): boolean {
   return press(`.side [data-key="${CSS.escape(key)}"]`);
 }
@@ -81,7 +79,7 @@ function focusRow(row: Element | null | undefined): boolean {
   return row != null;
 }
 
-/** From a detail page to its list. The row that was opened gets the focus again. */
+/** Goes from a detail page to its list, which focuses the opened row again. */
 function back(): boolean {
   const list = [...document.querySelectorAll<HTMLAnchorElement>('.crumbs a')].at(-1);
   if (list === undefined) return false;
@@ -104,7 +102,7 @@ function startRowFocus(): void {
   });
 }
 
-/** Works only with the focus on the page itself: Space presses a focused button. */
+/** Works only if the page itself has the focus, because Space presses a focused button. */
 function pause(): boolean {
   const button = document.getElementById('pause');
   if (button === null || button.hidden || document.activeElement?.matches('body, main') !== true) return false;

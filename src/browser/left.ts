@@ -5,17 +5,17 @@ const units = [
   [1, 's'],
 ] as const;
 
-/** `4 min left`, in the words the server renders: a test holds both to the same. */
+/** `4 min left`. A test keeps the words equal to those of the server. */
 export function left(seconds: number, parts = 1): string {
   return `${duration(seconds, parts)} left`;
 }
 
-/** `4 min ago`, the same way. */
+/** `4 min ago`. A test keeps the words equal to those of the server. */
 export function ago(seconds: number): string {
   return seconds < 1 ? 'just now' : `${duration(seconds, 1)} ago`;
 }
 
-/** `in 58 min 12 s`, the same way. */
+/** `in 58 min 12 s`. A test keeps the words equal to those of the server. */
 export function until(seconds: number): string {
   return `in ${duration(seconds, 2)}`;
 }

@@ -1,9 +1,11 @@
+import { copyText } from './copy.ts';
 import { throttle } from './throttle.ts';
 
 const refreshMilliseconds = 300;
+const pollMilliseconds = 3000;
 
-/** Keeps the states of the tasks up to date while the learner works elsewhere: in a terminal, or in their own application. */
-const { lessonIssuer } = document.querySelector<HTMLElement>('[data-lesson-issuer]')?.dataset ?? {};
+/** Updates the states of the tasks while the learner works elsewhere, such as in a terminal or in their own application. */
+const { lessonIssuer, lessonPolled } = document.querySelector<HTMLElement>('[data-lesson-issuer]')?.dataset ?? {};
 if (lessonIssuer !== undefined) {
   const refresh = throttle(async () => {
     const response = await fetch(location.href);
@@ -14,9 +16,31 @@ if (lessonIssuer !== undefined) {
       if (now !== part.innerHTML) part.innerHTML = now;
     }
   }, refreshMilliseconds);
-  const types = ['request.completed', 'clock.changed'];
-  // the page may be read by a name of the sandbox that is not that of the issuer
-  const stream = new EventSource(`${new URL(lessonIssuer).pathname}/_sandbox/events/stream?type=${types.join()}`);
-  // also once it is open: a request may have come between the page and its stream
-  for (const type of ['open', ...types]) stream.addEventListener(type, refresh);
+  const poll = () => setInterval(() => document.hidden || refresh(), pollMilliseconds);
+  if (lessonPolled === undefined) follow(new URL(lessonIssuer).pathname, refresh, poll);
+  else poll();
+}
+
+/** Calls `changed` after each event of the issuer at this path, and `refused` if this page may not read the stream. */
+function follow(path: string, changed: () => void, refused: () => void): void {
+  const types = ['request.completed', 'clock.changed', 'api.probed', 'response.held', 'response.continued'];
+  // the page may have been opened by a host name that differs from the issuer's
+  const stream = new EventSource(`${path}/_sandbox/events/stream?type=${types.join()}`);
+  // also after opening, because a request may have come between the page and its stream
+  for (const type of ['open', ...types]) stream.addEventListener(type, changed);
+  stream.addEventListener('error', () => stream.readyState === EventSource.CLOSED && refused());
+}
+
+/** Adds a copy button to each command. */
+for (const code of document.querySelectorAll<HTMLElement>('.lesson-tasks pre.code')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button small lesson-copy';
+  button.dataset.testid = 'lesson-copy';
+  const about = document.createElement('span');
+  about.className = 'vh';
+  about.textContent = ' these lines';
+  button.append('Copy', about);
+  button.addEventListener('click', () => void copyText(button, code.textContent ?? '', code));
+  code.after(button);
 }

@@ -6,9 +6,9 @@ import { isAnythingTyped } from './typed.ts';
 
 const refreshMilliseconds = 250;
 const leaveMilliseconds = 600;
-/** A sandbox under load is not asked for its whole list four times a second. */
+/** Limits the requests for rows to a busy sandbox. */
 const floodMilliseconds = 1000;
-/** Older rows leave the page, not the history: "Older" leads to them. */
+/** Older rows leave the page but not the history. The link "Older" leads to them. */
 const mostRows = 1000;
 
 interface LiveList {
@@ -16,19 +16,19 @@ interface LiveList {
   readonly table: HTMLTableElement;
   readonly pause: HTMLButtonElement;
   readonly show: HTMLButtonElement;
-  /** Newest first, not in the page yet. */
+  /** New rows that are not in the page yet, newest first. */
   waiting: HTMLTableRowElement[];
-  /** Changes of rows that are in the page, while it is paused. */
+  /** Changes of rows in the page while it is paused. */
   changed: HTMLTableRowElement[];
-  /** Up to where rows were fetched, in whatever the list counts by; empty to fetch them all. */
+  /** The cursor up to which rows were fetched, in the units of the list; empty to fetch all rows. */
   after: string;
-  /** More happened than was told: what waits takes the place of all rows. */
+  /** More events happened than the stream carried, so the fetched rows replace all rows. */
   replace: boolean;
-  /** The history was cleared: only a reload helps. */
+  /** The history was cleared, so the page must be reloaded. */
   cleared: boolean;
 }
 
-/** The newest page of a list with `data-live`: rows come in at the top, or wait behind a button while somebody reads. */
+/** The newest page of a list with `data-live`. New rows appear on top, or wait behind a button while the user reads. */
 export function startLiveList(): void {
   const live = findList();
   if (live === undefined) return;
@@ -49,7 +49,7 @@ export function startLiveList(): void {
     scrollTo({ top: 0 });
     insert(live);
   });
-  // Not at once: the pointer may be on its way to the button.
+  // Later, because the pointer may be on its way to the button.
   list.addEventListener('pointerleave', () => setTimeout(() => settle(live), leaveMilliseconds));
   addEventListener('scroll', () => isSettled(live) || settle(live), { passive: true });
   const again = throttle(() => readAgain(live), refreshMilliseconds);
@@ -76,7 +76,7 @@ function isFollowing(): boolean {
   return document.querySelector('#follow:checked') !== null;
 }
 
-/** Nothing may move under a pointer, a focus or a reader, unless they follow. */
+/** Rows must not move under a pointer, a focus or a reader, unless the reader follows the newest entries. */
 function mayInsert(live: LiveList): boolean {
   if (isFollowing()) return !isPaused(live);
   return (
@@ -87,7 +87,7 @@ function mayInsert(live: LiveList): boolean {
   );
 }
 
-/** Asked at each step of a scroll, before anything makes the browser lay out the page again. */
+/** Asked at each scroll step, before a change forces the browser to compute the layout again. */
 function isSettled({ waiting, changed, cleared }: LiveList): boolean {
   return waiting.length === 0 && changed.length === 0 && !cleared;
 }
@@ -104,7 +104,7 @@ function settle(live: LiveList): void {
     const count = waiting.filter(row => row.dataset.group === undefined).length;
     const words = cleared ? 'The history was cleared – reload' : `${count} new – show`;
     show.hidden = waiting.length === 0 && !cleared;
-    // at each step of a scroll: nothing may be touched that stays as it is
+    // called at each scroll step, so it changes only elements that differ
     if (show.textContent !== words) show.textContent = words;
   }
 }
@@ -156,7 +156,7 @@ async function fetchRows(live: LiveList): Promise<void> {
   if (missing) await new Promise(resolve => setTimeout(resolve, floodMilliseconds));
 }
 
-/** The clock was moved: what is there says other times, and may have expired, or be good again. */
+/** The clock was moved, so all times on the page differ and tokens may have expired or become valid again. */
 async function readAgain(live: LiveList): Promise<void> {
   const response = await askFor(live, '');
   if (!response.ok) return;
@@ -164,7 +164,7 @@ async function readAgain(live: LiveList): Promise<void> {
   settle(live);
 }
 
-/** A row that is there already has changed, in the page or among those that wait; the others are new. */
+/** Updates rows that are in the page or waiting, and returns the new ones. */
 function take(live: LiveList, rows: readonly HTMLTableRowElement[]): void {
   const fresh = rows.filter(row => {
     const place = live.waiting.findIndex(({ id }) => id === row.id);
@@ -189,7 +189,7 @@ function hear(live: LiveList, { kind, data }: ReceivedMessage, refresh: () => vo
   }
 }
 
-/** Updates the status of tokens in the rows that wait to be inserted. */
+/** Updates the status of tokens in the waiting rows. */
 function tellFates({ waiting }: LiveList, { ended, as, ids }: ReceivedMessage['data']): void {
   if (typeof ended === 'string') setStatus(waiting, ended, String(as));
   if (Array.isArray(ids)) for (const id of ids) setStatus(waiting, String(id), 'revoked');

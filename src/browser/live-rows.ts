@@ -1,6 +1,6 @@
 const rowsInBody = 25;
 
-/** The rows of a piece of HTML the sandbox made, where every value is escaped. */
+/** Parses rows from HTML of the sandbox, which escapes every value. */
 export function parseRows(html: string): HTMLTableRowElement[] {
   const template = document.createElement('template');
   template.innerHTML = html;
@@ -8,8 +8,8 @@ export function parseRows(html: string): HTMLTableRowElement[] {
 }
 
 /**
- * Puts rows on top, in a `<tbody>` of their own when the first is full, and drops the oldest beyond `most`; but never more than
- * came, because somebody may have gone on to far older ones. Says whether it dropped some.
+ * Inserts rows on top, in a new `<tbody>` if the first is full, and drops the oldest rows beyond `most`. It drops at most as many
+ * as it inserts, because the user may have loaded far older rows. Returns whether it dropped any.
  */
 export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElement[], most: number): boolean {
   const kept = Math.max(most, table.rows.length);
@@ -26,7 +26,7 @@ export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElem
   return dropped.length > 0;
 }
 
-/** Takes out the heading of a group where the rows above it belong to the same group. */
+/** Removes the heading of a group if the rows above it belong to the same group. */
 function joinGroups(table: HTMLTableElement): void {
   let above: string | undefined;
   for (const heading of table.querySelectorAll<HTMLElement>('tr[data-group]')) {
@@ -48,7 +48,7 @@ export function updateRow(row: HTMLTableRowElement, changed: HTMLTableRowElement
   });
 }
 
-/** "Older" starts after the last row shown. */
+/** Makes the link "Older" start after the last row. */
 export function showOlder(table: HTMLTableElement): void {
   const older = document.getElementById('older');
   const last = table.rows[table.rows.length - 1]?.dataset.n;
@@ -60,7 +60,7 @@ export function showOlder(table: HTMLTableElement): void {
   older.href = url.href;
 }
 
-/** Says what became of a token, in the page or among the rows that wait. */
+/** Updates the status of a token, in the page or in the waiting rows. */
 export function setStatus(waiting: readonly HTMLTableRowElement[], tokenId: string, status: string): void {
   const row = waiting.find(({ id }) => id === tokenId) ?? document.getElementById(tokenId);
   const badge = row?.querySelector<HTMLElement>('.status');

@@ -23,13 +23,16 @@ const kinds = [
   'resync',
   'counts',
 ];
-/** The path of the issuer: two dashboards of one origin have a stream each. */
+/** The path of the issuer. Two dashboards on one origin have separate streams. */
 const base = document.documentElement.dataset.base ?? '';
 const address = `${base}/dashboard/api/v1/events`;
 const retryMilliseconds = 3000;
 const unseenMilliseconds = 500;
 
-/** `at`: the start of the sandbox that answers, and its newest event that was told. `unseen`: what the server told the newest page, which the others should say too. */
+/**
+ * `at`: the current start of the sandbox and its newest known event. `unseen`: the number that the server told the newest page,
+ * for the other tabs.
+ */
 type Word =
   | { readonly feed: ReceivedMessage }
   | { readonly connection: FeedConnection; readonly at?: { readonly start: string; readonly newest: number } }
@@ -43,8 +46,8 @@ let { start = '' } = document.body.dataset;
 let hasMet = false;
 
 /**
- * One stream per browser, or the seventh tab would hang: the tab that holds a Web Lock reads it and tells the others.
- * Without Web Locks (plain HTTP on a host name) each tab reads its own, and only while it is looked at.
+ * Opens one stream per browser, because the seventh would block all requests: the tab that holds a Web Lock reads it and tells
+ * the others. Without Web Locks (plain HTTP on a host name) each visible tab reads its own stream.
  */
 export function startLive(): void {
   const channel = new BroadcastChannel(`grantbox${base}`);
@@ -71,7 +74,7 @@ function hear(word: Word, channel: BroadcastChannel): void {
   }
 }
 
-/** From the stream or from the tab that has it. */
+/** Handles a message from the stream or from the tab that holds it. */
 function take(word: Word): void {
   if ('unseen' in word) tellUnseen(word.unseen);
   else if ('feed' in word && (word.feed.id > newest || !isEvent(word.feed))) {
@@ -82,7 +85,7 @@ function take(word: Word): void {
     tellConnection(connection);
     if (word.at === undefined) return;
     meet(word.at.start);
-    // What came between the making of this page and its first word with the others.
+    // Catches up on the events between the rendering of this page and its first message.
     if (word.at.newest > newest) {
       newest = word.at.newest;
       tellFeed({ kind: 'missed', id: newest, data: {} });
@@ -93,13 +96,13 @@ function take(word: Word): void {
 function meet(told: string): void {
   if (told !== start) {
     start = told;
-    newest = 0; // ids begin anew
+    newest = 0; // ids restart at 1
     tellRestart(hasMet);
   }
   hasMet = true;
 }
 
-/** Not what happened, but what is so now. */
+/** These messages describe the current state, not an event. */
 function isEvent({ kind }: ReceivedMessage): boolean {
   return kind !== 'resync' && kind !== 'counts';
 }
@@ -115,7 +118,7 @@ function open(tell: (word: Word) => void): void {
   stream.addEventListener('start', ({ data }) => say({ connection: 'live', at: { ...JSON.parse(data), newest: 0 } }));
   stream.onerror = () => {
     if (stream.readyState !== EventSource.CLOSED) return say({ connection: 'away' });
-    // A refusal closes it for good; a lost connection comes back by itself.
+    // A refusal ends the stream for good. After a lost connection the browser reconnects.
     void askSandbox().then(
       answer => source === stream && say({ connection: answer === 'signed-out' ? answer : 'away' }),
     );
@@ -131,7 +134,7 @@ function open(tell: (word: Word) => void): void {
   }
 }
 
-/** Asks how many problems this browser has not seen, whenever there may be another or an old one has come again. */
+/** Asks for the number of unseen problems after each event that can change it. */
 function createUnseen(tell: (unseen: number) => void): (feed: ReceivedMessage) => void {
   const ask = throttle(async () => {
     const response = await fetch(`${base}/dashboard/api/v1/unseen`);

@@ -1,4 +1,4 @@
-/** Goes on to the application once every client of the front channel has been loaded, or has had its time. */
+/** Continues to the application after every front-channel client was loaded or timed out. */
 const patience = 5000;
 const link = document.querySelector<HTMLAnchorElement>('a[data-goes-on]');
 

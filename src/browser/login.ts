@@ -3,7 +3,7 @@ import { startCopyButtons } from './copy.ts';
 import { keepLoginForms } from './held-forms.ts';
 import { startUserSearch } from './user-search.ts';
 
-// The pages for users and their errors work without scripts; these save time.
+// The pages for users work without scripts, also their errors. These scripts save time.
 startUserSearch();
 startClaimChips();
 startCopyButtons();

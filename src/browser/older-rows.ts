@@ -3,7 +3,7 @@ import { parseRows } from './live-rows.ts';
 const rowsInBody = 25;
 const nearPixels = 1500;
 
-/** Puts the rows that "Older" leads to below the others, as soon as somebody comes near them: one long page, chunk by chunk. */
+/** Appends the rows behind the link "Older" when the reader scrolls near the end. */
 export function startOlderRows(): void {
   const older = document.getElementById('older');
   const table = document.querySelector<HTMLTableElement>('#token-list table');

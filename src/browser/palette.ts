@@ -6,7 +6,10 @@ interface Place {
 
 const mostShown = 12;
 
-/** The dialog on Ctrl K, on the field in the bar, and on its button where the window is narrow. Leads to pages, clients, users, recent flows and tokens. */
+/**
+ * The dialog that Ctrl K, the field in the bar, and a button in narrow windows open. It leads to pages, clients, users, recent
+ * flows and tokens.
+ */
 export function startPalette(): void {
   const dialog = document.getElementById('palette');
   const field = dialog?.querySelector('input');
@@ -40,7 +43,7 @@ export function startPalette(): void {
     void open();
   });
   dialog.addEventListener('keydown', event => {
-    // a search field with text would only be emptied
+    // Escape in a search field with text would only clear it
     if (event.key === 'Escape') dialog.close();
     if (event.key === 'Enter' && event.target === field && press(list)) event.preventDefault();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -71,14 +74,14 @@ async function recorded(): Promise<Place[]> {
   return places.map(({ kind, name, path }) => ({ kind, name, href: `${base}/dashboard${path}` }));
 }
 
-/** Each word that was typed must occur in the name or the kind. */
+/** Each typed word must occur in the name or the kind. */
 function matching(places: readonly Place[], typed: string): readonly Place[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const isMatch = ({ kind, name }: Place) => words.every(word => `${kind} ${name}`.toLowerCase().includes(word));
   return places.filter(isMatch);
 }
 
-/** Also read by screen readers while somebody types. */
+/** Screen readers announce it while the user types. */
 function countWords(found: number): string {
   if (found === 0) return 'No match. Enter searches the requests.';
   if (found === 1) return '1 match';

@@ -3,7 +3,7 @@ import { throttle } from './throttle.ts';
 
 const refreshMilliseconds = 500;
 
-/** Keeps parts of a page up to date. Each names the events it depends on: `<section id="file" data-refresh="configuration">`. */
+/** Refreshes parts of a page. Each part names the events it depends on: `<section id="file" data-refresh="configuration">`. */
 export function startRefresh(): void {
   const parts = [...document.querySelectorAll<HTMLElement>('[data-refresh][id]')];
   if (parts.length === 0) return;

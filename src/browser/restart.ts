@@ -4,7 +4,7 @@ import { isAnythingTyped } from './typed.ts';
 /** Set while a page reloads, so that the new page can tell the reason. */
 const mark = 'grantbox-restarted';
 
-/** After a restart of the sandbox a page says so and is loaded again, unless that would take something from somebody. */
+/** After a restart of the sandbox, announces it and reloads the page, unless the reload would lose input. */
 export function startRestart(): void {
   const bar = document.getElementById('restarted');
   if (bar === null) return;
@@ -21,7 +21,7 @@ export function startRestart(): void {
     const stale = bar.querySelector('span');
     if (stale !== null) stale.hidden = isAnswer();
     show(bar);
-    tellFeed({ kind: 'reset', id: 0, data: {} }); // for parts that can be made anew by themselves
+    tellFeed({ kind: 'reset', id: 0, data: {} }); // for parts that can refresh by themselves
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4 §6.2) in hexadecimal. WebCrypto has it only in secure contexts, and a frame in a page of plain HTTP on
- * another host than localhost is none.
+ * SHA-256 (FIPS 180-4 §6.2) in hexadecimal. WebCrypto exists only in secure contexts, and a frame in a plain HTTP page of a host
+ * other than localhost is not one.
  */
 export function sha256(text: string): string {
   const state = Uint32Array.from(roots(8, 1 / 2));
@@ -20,7 +20,7 @@ function roots(count: number, exponent: number): number[] {
   return primes.map(prime => Math.floor((prime ** exponent % 1) * 2 ** 32));
 }
 
-/** The bytes, a one bit, zeros, and the length in bits: whole blocks of 16 words. */
+/** Pads the bytes with a one bit, zeros and the length in bits, and splits them into blocks of 16 words. */
 function padded(bytes: Uint8Array): Uint32Array {
   const blocks = Math.ceil((bytes.length + 9) / 64);
   const view = new DataView(new ArrayBuffer(blocks * 64));

@@ -3,7 +3,7 @@ import { type FeedConnection, onConnection, onFeed, onUnseen, type ReceivedMessa
 const announceMilliseconds = 5000;
 const state = { connection: undefined as FeedConnection | undefined, paused: false };
 
-/** The parts of every page: the connection, the counts, and one quiet line for screen readers. */
+/** The parts of every page: the state of the connection, the counts, and a live region for screen readers. */
 export function startShell(): void {
   const bars = { away: document.getElementById('disconnected'), 'signed-out': document.getElementById('signed-out') };
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-here]'))
@@ -16,11 +16,11 @@ export function startShell(): void {
   onFeed(showCounts);
   onUnseen(showUnseen);
   startAnnouncements();
-  // On a narrow screen the navigation is a strip that scrolls.
+  // On a narrow screen the navigation is a strip that scrolls sideways.
   document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }
 
-/** Says in the bar at the top whether the list of the page goes on. */
+/** Tells in the bar at the top whether the list is live or paused. */
 export function showPaused(paused: boolean): void {
   state.paused = paused;
   showState();
@@ -56,7 +56,7 @@ function showChip(id: string, words: unknown): void {
   chip.hidden = words === '';
 }
 
-/** In the title, in the icon and in the navigation. */
+/** Shows the number of problems in the title, the icon and the navigation. */
 function showUnseen(count: number): void {
   document.title = `${count === 0 ? '' : `(${count}) `}${document.title.replace(/^\(\d+\) /, '')}`;
   document.getElementById('count-problems')?.classList.toggle('unseen', count > 0);
@@ -64,7 +64,7 @@ function showUnseen(count: number): void {
   if (icon !== null) icon.href = `${icon.href.split('?')[0]}${count === 0 ? '' : '?dot=1'}`;
 }
 
-/** "3 new tokens, 1 refusal", at most every five seconds. */
+/** Announces "3 new tokens, 1 refusal", at most every five seconds. */
 function startAnnouncements(): void {
   const line = document.getElementById('announce');
   const names = new Map([

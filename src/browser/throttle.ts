@@ -1,4 +1,4 @@
-/** Returns a function that runs the work soon. Two runs are at least this long apart and never overlap. */
+/** Returns a function that runs the work soon. Two runs have at least this distance and never overlap. */
 export function throttle(work: () => Promise<void>, milliseconds: number): () => void {
   let busy = false;
   let wanted = false;

@@ -3,7 +3,7 @@ import { onFeed } from './feed.ts';
 import { ago, left, until } from './left.ts';
 
 const { now = '0', offset = '0', frozen } = document.body.dataset;
-/** How far this machine is from the server's, in seconds: the server wrote its time into the page. */
+/** Seconds by which this machine is ahead of the server, whose time is in the page. */
 const serverAhead = Number(now) - Number(offset) - Date.now() / 1000;
 /** The clock of the sandbox: seconds ahead of the real time, or the time at which it is frozen. */
 const clock = { offset: Number(offset), standsAt: frozen === undefined ? undefined : Number(now) };
@@ -12,7 +12,7 @@ function sandboxNow(): number {
   return clock.standsAt ?? Date.now() / 1000 + serverAhead + clock.offset;
 }
 
-/** Lets the "4 min left" and "4 min ago" of the page go on, each second and only while somebody looks; and follows a clock that is moved. */
+/** Updates the texts "4 min left" and "4 min ago" every second while the page is visible, and follows a moved clock. */
 export function startTimes(): void {
   setInterval(() => {
     if (document.visibilityState === 'visible' && clock.standsAt === undefined) tick();
@@ -34,7 +34,7 @@ function isTime(time: unknown): time is Time {
 
 function follow({ now, offset, frozen }: Time): void {
   const standsAt = frozen ? now : undefined;
-  // while it stands still, it falls behind the real time by itself
+  // a frozen clock falls behind the real time by itself
   if (standsAt === clock.standsAt && (frozen || offset === clock.offset)) return;
   clock.offset = offset;
   clock.standsAt = standsAt;
@@ -61,8 +61,8 @@ function showLeft(element: HTMLElement, seconds: number): void {
 }
 
 /**
- * Of a long list only what is not skipped by `content-visibility`: to touch ten thousand rows would cost a tenth of each second, and
- * their layout again when they come in sight. A row is asked, because who skips its contents is not skipped itself.
+ * Skips rows that `content-visibility` does not render: updating ten thousand rows would take a tenth of each second and cost a
+ * new layout when they come into view. It asks the row, because only the contents of the row count as skipped.
  */
 function shownTimes(): HTMLElement[] {
   const shown = [...document.querySelectorAll('tbody')].filter(({ rows }) =>
@@ -76,7 +76,7 @@ function progressOf(element: HTMLElement): HTMLProgressElement | null | undefine
   return element.closest('.chip, .state, tr, .lifetime')?.querySelector('progress');
 }
 
-/** A clock that goes back makes valid again what had expired before. */
+/** A clock that was set back makes expired tokens valid again. */
 function showState(element: HTMLElement, state: 'valid' | 'expired'): void {
   const others = element.closest('tr') === null ? document.querySelectorAll<HTMLElement>('[data-state]') : [];
   for (const other of others) other.textContent = state;

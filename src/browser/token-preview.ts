@@ -2,7 +2,7 @@ import { throttle } from './throttle.ts';
 
 const quietMilliseconds = 300;
 
-/** The tokens of a user are shown anew while somebody types claims or chooses a client; without scripts a button does it. */
+/** Refreshes the token preview of a user while somebody types claims or chooses a client. Without scripts a button does it. */
 export function startTokenPreview(): void {
   const target = document.getElementById('user-preview');
   const choice = document.querySelector<HTMLFormElement>('#preview-form');
@@ -15,7 +15,7 @@ export function startTokenPreview(): void {
       ...entriesOf(form).filter(([name]) => name !== 'client' && name !== 'scope'),
     ]);
     const address = target.dataset.preview ?? '';
-    // who may only look has no form to send
+    // a read-only page has no form
     const answer = await (form === null
       ? fetch(`${address}?${fields}`)
       : fetch(address, { method: 'POST', body: fields }));
@@ -28,13 +28,13 @@ export function startTokenPreview(): void {
   const client = choice.querySelector('select');
   const scope = choice.querySelector('input');
   client?.addEventListener('input', () => {
-    if (scope !== null) scope.value = client.selectedOptions[0]?.dataset.scope ?? ''; // before the form hears of it
+    if (scope !== null) scope.value = client.selectedOptions[0]?.dataset.scope ?? ''; // set before the form sees the event
   });
   for (const each of [form, choice]) each?.addEventListener('input', show);
   form?.addEventListener('submit', () => {
     for (const [name, value] of entriesOf(choice)) {
       const kept = form.querySelector<HTMLInputElement>(`input[type=hidden][name=${name}]`);
-      if (kept !== null) kept.value = value; // so that the page comes back as it was
+      if (kept !== null) kept.value = value; // restores the choice when the browser restores the page
     }
   });
 }

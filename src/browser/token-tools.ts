@@ -3,19 +3,19 @@ import { copyText, startCopyButtons } from './copy.ts';
 const base = () => document.documentElement.dataset.base ?? '';
 const jwtForm = /^\s*(?:bearer\s+)?["']?ey[\w-]+\.[\w-]*\.[\w.-]*["']?\s*$/i;
 
-/** Menus that close by themselves, the menu of a row, the toast that goes, and a pasted token that is no filter. */
+/** Closes menus and the toast, opens the menu of a row, and sends a pasted token to Decode. */
 export function startTokenTools(): void {
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element)) return;
     closeMenus(target);
     const menu = target.closest('summary')?.closest<HTMLDetailsElement>('.menu');
-    if (menu) setTimeout(() => focusFirstField(menu)); // the click opens it after this
+    if (menu) setTimeout(() => focusFirstField(menu)); // the click opens it after this handler
     const dots = target.closest<HTMLElement>('.dots');
     if (dots !== null) void openRowMenu(dots);
     const copier = target.closest<HTMLButtonElement>('[data-copy-of]');
     if (copier !== null) void copyTokenOf(copier);
   });
-  // before the single keys, for which Escape leads back
+  // runs before the single keys, where Escape leads back to the list
   document.addEventListener(
     'keydown',
     event => {
@@ -31,18 +31,18 @@ export function startTokenTools(): void {
   document.querySelector<HTMLInputElement>('input#q')?.form?.addEventListener('submit', decodeInstead);
 }
 
-/** Not every browser opens the menu that holds the target of an address. */
+/** Opens the menu with the target of the address, because some browsers do not. */
 function openTarget(): void {
   const menu = document.getElementById(location.hash.slice(1))?.closest<HTMLDetailsElement>('.menu');
   if (menu) menu.open = true;
 }
 
-/** The form is ready to be filled in. */
+/** Focuses the first field of the opened form. */
 function focusFirstField(menu: HTMLDetailsElement): void {
   if (menu.open) menu.querySelector<HTMLElement>('form :is(input:not([type="hidden"]), select, textarea)')?.focus();
 }
 
-/** All that are open, but for the one that is clicked in; says whether there was one. */
+/** Closes all open menus except the clicked one; returns whether there was one. */
 function closeMenus(inside: Element | null): boolean {
   const open = [...document.querySelectorAll<HTMLDetailsElement>('.menu[open]')].filter(menu => !menu.contains(inside));
   for (const menu of open) {
@@ -52,13 +52,13 @@ function closeMenus(inside: Element | null): boolean {
   return open.length > 0;
 }
 
-/** One for all rows, fetched when it is asked for: two hundred raw tokens would be most of the page. */
+/** One menu for all rows, fetched on demand, because two hundred raw tokens would be most of the page. */
 async function openRowMenu(dots: HTMLElement): Promise<void> {
   const id = dots.closest('tr')?.id ?? '';
   const response = await fetch(`${base()}/dashboard/tokens/${id}/menu`);
   if (!response.ok) return;
   const popup = document.getElementById('row-menu') ?? createPopup();
-  popup.innerHTML = await response.text(); // of our own making, every value escaped
+  popup.innerHTML = await response.text(); // HTML from the sandbox, which escapes every value
   startCopyButtons(popup);
   popup.showPopover();
   const { bottom, right } = dots.getBoundingClientRect();
@@ -69,7 +69,7 @@ async function openRowMenu(dots: HTMLElement): Promise<void> {
   popup.querySelector('button')?.focus();
 }
 
-/** The raw token is fetched for the click: fifty of them would be most of the page. */
+/** The raw token is fetched on the click, because fifty of them would be most of the page. */
 async function copyTokenOf(button: HTMLButtonElement): Promise<void> {
   const response = await fetch(`${base()}/dashboard/tokens/${button.dataset.copyOf}/copy/token`);
   if (response.ok) await copyText(button, await response.text());
@@ -87,7 +87,7 @@ function createPopup(): HTMLElement {
   return popup;
 }
 
-/** A token does not belong in an address: it goes to Decode, in a body. */
+/** Sends a pasted token to Decode in a request body, because a token must not be in an address. */
 function decodeInstead({ currentTarget: form }: Event): void {
   const input = document.querySelector<HTMLInputElement>('input#q');
   if (!(form instanceof HTMLFormElement) || input === null || !jwtForm.test(input.value)) return;

@@ -2,7 +2,7 @@ import { throttle } from './throttle.ts';
 
 const betweenMilliseconds = 200;
 
-/** Searches the users while one types, with the form that works without scripts. Enter signs in the first match. */
+/** Searches the users while the user types, with the form that also works without scripts. Enter signs in the first match. */
 export function startUserSearch(): void {
   const form = document.querySelector<HTMLFormElement>('#search-users');
   const field = form?.querySelector<HTMLInputElement>('#search');
@@ -15,7 +15,7 @@ export function startUserSearch(): void {
     if (form === null || result === null || search === shown) return;
     const page = await askFor(form, search);
     const people = page?.getElementById('people');
-    if (field?.value !== search) return; // what is typed now is searched next
+    if (field?.value !== search) return; // the newer text is searched next
     if (page === undefined || !people) {
       result.textContent = result.dataset.failed ?? '';
       return;
@@ -28,7 +28,7 @@ export function startUserSearch(): void {
 
   const findSoon = throttle(find, betweenMilliseconds);
   field.addEventListener('input', findSoon);
-  addEventListener('pageshow', findSoon); // a page the browser kept comes back with what was typed
+  addEventListener('pageshow', findSoon); // the browser may restore the page with the typed text
   field.addEventListener('keydown', async event => {
     if (event.key !== 'Enter' || field.value.trim() === '') return;
     event.preventDefault();
@@ -37,7 +37,7 @@ export function startUserSearch(): void {
   });
 }
 
-/** The page that the form leads to; undefined where there is none. */
+/** The page that the submitted form leads to; undefined if the answer is not a page. */
 async function askFor(form: HTMLFormElement, search: string): Promise<Document | undefined> {
   const body = new URLSearchParams({ action: 'search', search });
   const { action } = form.dataset;

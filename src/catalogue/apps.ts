@@ -1,6 +1,6 @@
 import type { ReadyClient } from './ready-client.ts';
 
-/** Applications that keep no secret: their code is in the hands of the user. */
+/** Applications that cannot keep a secret, because the user has their code. */
 const publicApp = {
   token_endpoint_auth_method: 'none',
   redirect_uris: ['http://localhost:3000/callback'],
@@ -56,7 +56,7 @@ const browserApps: readonly ReadyClient[] = [
   },
 ];
 
-/** Applications that are installed. */
+/** Installed applications. */
 const nativeApps: readonly ReadyClient[] = [
   {
     kind: 'native',

@@ -4,7 +4,7 @@ import { demoKeyFile, demoPrivateKey } from './demo-private-key.ts';
 import { type ApplicationKind, applicationKinds, type ReadyClient } from './ready-client.ts';
 import { readyClients } from './ready-clients.ts';
 
-/** All that a page shows of the catalogue. */
+/** The parts of the catalogue that a page shows. */
 export interface ClientCatalogue {
   /** The titles of the groups, in their order. */
   readonly kinds: Readonly<Record<ApplicationKind, string>>;
@@ -18,7 +18,7 @@ export interface ClientCatalogue {
   readonly linesOf: (settings: ClientEntry) => string;
 }
 
-/** `linesOf` belongs to the control of clients, which this data does not know. */
+/** `linesOf` is a parameter, because it belongs to the control of clients. */
 export function createCatalogue(linesOf: ClientCatalogue['linesOf']): ClientCatalogue {
   return { kinds: applicationKinds, clients: readyClients, demoKey, demoPrivateKey, demoKeyFile, linesOf };
 }

@@ -1,8 +1,8 @@
 /**
- * A published key pair: everybody has its private key, so that a signature with it proves nothing. It is fixed, and not made at the
- * start, because a tutorial can quote it, each command works again after a restart, and a start makes no RSA key. It opens nothing
- * but clients of the catalogue, which authenticate nobody in a sandbox where anybody can sign in as any user. Its `kid` says so to
- * people who find the public key somewhere else.
+ * A published key pair. Everybody has its private key, so its signatures prove nothing. It is fixed, not generated at the start:
+ * a tutorial can quote it, each command works again after a restart, and the start generates no RSA key. It gives access only to
+ * clients of the catalogue, in a sandbox where anybody can sign in as any user anyway. Its `kid` warns people who find the public
+ * key somewhere else.
  */
 export const demoKey = {
   kty: 'RSA',

@@ -6,7 +6,7 @@ const ciba = {
   scope: 'openid profile',
 } as const;
 
-/** The user approves on another screen. */
+/** The user approves on a different screen. */
 export const devices: readonly ReadyClient[] = [
   {
     kind: 'device',
@@ -53,7 +53,7 @@ export const devices: readonly ReadyClient[] = [
   },
 ];
 
-/** To test an application that has not been moved yet. Their grants are off until they are named. */
+/** For testing applications that still use these grants. The grants are off unless the configuration names them. */
 export const removed: readonly ReadyClient[] = [
   {
     kind: 'removed',

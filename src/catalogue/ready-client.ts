@@ -13,9 +13,9 @@ export const applicationKinds = {
 
 export type ApplicationKind = keyof typeof applicationKinds;
 
-/** Values of a command that are not in the settings of the client. */
+/** Values of a command that are not settings of the client. */
 export interface CommandValues {
-  /** The redirect URI that the application sends, where it differs from the registered one. */
+  /** The redirect URI that the application sends, if it differs from the registered one. */
   readonly redirect_uri?: string;
   /** Path of the resource that the token is for, below the issuer (RFC 8707). */
   readonly resource?: string;
@@ -30,15 +30,15 @@ export interface ReadyClient {
   readonly kind: ApplicationKind;
   /** Two to five words: `Single-page app`. */
   readonly title: string;
-  /** Who wants this client, in one sentence. */
+  /** The users of this client, in one sentence. */
   readonly use: string;
   /** The specification to read: `RFC 7636 §4`. */
   readonly read: string;
-  /** The entry of `clients`, valid as it is. */
+  /** The valid entry for `clients`. */
   readonly settings: ClientEntry;
-  /** The section of `templates/snippets/catalogue.ejs` that makes the command. */
+  /** The section of `templates/snippets/catalogue.ejs` with the command. */
   readonly command: string;
   readonly values?: CommandValues;
-  /** A setting of the sandbox that the client does not work without: `TLS=self-signed`. */
+  /** A setting of the sandbox that the client needs: `TLS=self-signed`. */
   readonly needs?: string;
 }

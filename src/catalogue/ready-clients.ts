@@ -6,7 +6,7 @@ import type { ReadyClient } from './ready-client.ts';
 import { servicesAndApis } from './services.ts';
 import { webApps } from './web-apps.ts';
 
-/** THE catalogue: a client for each grant, each authentication method and each kind of application, in the order of the page. */
+/** The catalogue: a client for each grant, authentication method and kind of application, in the order of the page. */
 export const readyClients: readonly ReadyClient[] = [...apps, ...webApps, ...servicesAndApis, ...devices, ...removed];
 
 /** The partner whose assertions `catalogue-jwt-bearer` sends. It signs with the demo key. */

@@ -111,7 +111,7 @@ const services: readonly ReadyClient[] = [
   },
 ];
 
-/** APIs that ask the server about a token, or for another one. */
+/** APIs that introspect tokens or exchange them. */
 const apis: readonly ReadyClient[] = [
   {
     kind: 'api',

@@ -8,7 +8,7 @@ const loggingIn = {
   scope: 'openid profile email',
 } as const;
 
-/** Logs users in at a server, which can keep a secret. */
+/** Signs users in at a server, which can keep a secret. */
 export const webApps: readonly ReadyClient[] = [
   {
     kind: 'web',

@@ -4,7 +4,7 @@ import { CommandFailure } from './command.ts';
 /** Options of one request to a sandbox. */
 export type Asking = Pick<WireRequest, 'method' | 'headers' | 'body' | 'timeoutSeconds'>;
 
-/** Whose certificates are believed. */
+/** The trusted CA, or no verification at all. */
 export type Trust = Pick<WireRequest, 'ca' | 'rejectUnauthorized'>;
 
 export type Answered = WireAnswer;
@@ -13,8 +13,8 @@ export type Answered = WireAnswer;
 const maxBytes = 8_000_000;
 
 /**
- * One request; redirects are not followed. It takes ten seconds at most where `asking` says nothing else.
- * @throws CommandFailure (code 2, or 1 for a certificate that is not trusted) where there is no answer
+ * Sends one request without following redirects. The timeout is 10 seconds unless `asking` has one.
+ * @throws CommandFailure if there is no answer: code 2, or 1 for an untrusted certificate
  */
 export async function ask(url: URL, asking: Asking, trust: Trust): Promise<Answered> {
   try {
@@ -24,7 +24,7 @@ export async function ask(url: URL, asking: Asking, trust: Trust): Promise<Answe
   }
 }
 
-/** Why there was no answer, and what to do. `error` is what Node's request ended with. */
+/** Explains a missing answer and how to repair it. `error` is the error of Node's request. */
 export function connectionFailure(url: URL, error: unknown): CommandFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = code === '' ? (error instanceof Error ? error.message : String(error)) : code;
@@ -59,7 +59,7 @@ const untrusted: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** Another port than the default has to be said at the start, too. */
+/** The sandbox must be started with the same port, if it is not the default. */
 function portHint({ port }: URL): string {
   return port === '' || port === '9000' ? '' : ` --port ${port}`;
 }

@@ -2,7 +2,7 @@ import type { CommandLine } from './command-line.ts';
 
 export type { CommandLine } from './command-line.ts';
 
-/** Arguments after the program's name → what to do. Loads yargs only where there are flags of a sandbox to parse. */
+/** Turns the arguments after the program's name into a command. It loads yargs only to parse the flags of `start`. */
 export async function parseCommandLine(argv: readonly string[], version: string): Promise<CommandLine> {
   const [first, ...others] = argv;
   if (first === undefined) return { command: 'start', flags: {} };

@@ -1,9 +1,9 @@
 import type { Declared, Flag } from './command.ts';
 
-/** Characters in a line. */
+/** Characters per line. */
 const width = 100;
 
-/** `grantbox <name> --help`. */
+/** Writes the help of `grantbox <name> --help`. */
 export function commandHelp(name: string, { summary, usage, about, flags, examples }: Declared): string {
   const rows = [
     ...flags.map(flag => [spelt(flag), describe(flag)] as const),
@@ -28,7 +28,7 @@ function describe({ about, choices, fallback }: Flag): string {
   return `${about}${values}${fallback === undefined ? '' : ` [default: ${fallback}]`}`;
 }
 
-/** A comment above a line that can be copied. */
+/** Writes the purpose as a shell comment, so that both lines can be copied. */
 function exampleText([line, what]: readonly [string, string]): string {
   return `  # ${what}\n${line
     .split('\n')

@@ -8,7 +8,7 @@ export type CommandLine =
   | { readonly command: 'run'; readonly name: string; readonly given: Given }
   | { readonly command: 'exit'; readonly code: 0 | 1; readonly text: string };
 
-/** Ends with exit code 1 and one sentence. */
+/** Prints one sentence and exits with code 1. */
 export function refuse(text: string): CommandLine {
   return { command: 'exit', code: 1, text: `grantbox: ${text}` };
 }

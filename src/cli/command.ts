@@ -1,22 +1,24 @@
+import type { Flags } from '../config/setting-values.ts';
 import type { AddressVariables } from './default-address.ts';
+import type { MachineAddress } from './lan-address.ts';
 
-/** A flag of a command, in words. */
+/** A flag of a command, with its help. */
 export interface Flag {
   /** Without the dashes. */
   readonly name: string;
   /** The placeholder of its value in the help, such as `<url>`; absent for a switch, which has no value. */
   readonly value?: string;
-  /** The only values there are. */
+  /** All allowed values. */
   readonly choices?: readonly string[];
-  /** May be given more than once. */
+  /** The flag may be repeated. */
   readonly isList?: boolean;
   /** One sentence without a full stop. */
   readonly about: string;
-  /** Default, in words. */
+  /** The default in words, for the help. */
   readonly fallback?: string;
 }
 
-/** A command in words: parsing, help and completion are made of it. */
+/** A command in words. Parsing, help and completion are made from it. */
 export interface Declared {
   /** Purpose, in half a line. */
   readonly summary: string;
@@ -24,46 +26,60 @@ export interface Declared {
   readonly usage: string;
   /** Description, a sentence or paragraph per entry. */
   readonly about: readonly string[];
-  /** Words after its name; absent: there are none. Without choices, any word will do. */
+  /** The words after the name; absent if the command takes none. Without `choices`, any word is allowed. */
   readonly words?: { readonly name: string; readonly choices?: readonly string[]; readonly most: number };
   readonly flags: readonly Flag[];
-  /** Lines to type, without the program's name, and what they do. */
+  /** Example lines without the name of the program, with their purpose. */
   readonly examples: readonly (readonly [line: string, what: string])[];
 }
 
 /** A command of the program other than `start` and `healthcheck`. Its summary is in the table of commands. */
 export interface Command extends Omit<Declared, 'summary'> {
   /**
-   * @throws CommandFailure where it cannot do what was asked
+   * @throws CommandFailure if it cannot do its work
    */
   run(given: Given, world: World): Promise<Outcome>;
 }
 
-/** Arguments after the name of a command: names and form are checked, values are not. */
+/** The arguments after the name of a command. Names and form are checked, values are not. */
 export interface Given {
   readonly words: readonly string[];
-  /** By name; a switch that is on has one empty text. */
+  /** Values by flag; a switch that is on has one empty text. */
   readonly flags: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A row of the table of commands. */
 export interface CommandRow extends Pick<Declared, 'summary'> {
-  /** Called for the one that was typed. */
+  /** Loads the command when it is run. */
   load(): Promise<Command>;
 }
 
 /** Facts about the process for a command. */
 export interface World {
-  /** The working directory, which relative paths begin at. */
+  /** The working directory, the base of relative paths. */
   readonly cwd: string;
-  /** The variable CONTROL_TOKEN, for sandboxes that demand it. */
+  /** The variable CONTROL_TOKEN, for a sandbox that requires it. */
   readonly controlToken?: string | undefined;
-  /** Where a sandbox is that was started with the same variables. */
-  readonly environment?: AddressVariables | undefined;
+  /** The variables for the address of a sandbox. */
+  readonly environment?: (AddressVariables & RoomVariables) | undefined;
+  /** Names of this machine in its networks. */
+  readonly machine?: Machine | undefined;
   /** Clock and timers of a command; absent: the real ones. */
   readonly timing?: Timing | undefined;
   /** All commands, itself included. */
   readonly commands: ReadonlyMap<string, CommandRow>;
+}
+
+/** Variables that `grantbox workshop` does not override. */
+interface RoomVariables {
+  readonly WORKSHOP?: string | undefined;
+  readonly ISSUER?: string | undefined;
+  readonly ALLOWED_HOSTS?: string | undefined;
+}
+
+export interface Machine {
+  addresses(): readonly MachineAddress[];
+  hostname(): string;
 }
 
 /** Clock and timers, in milliseconds. */
@@ -74,17 +90,19 @@ export interface Timing {
 
 /** `out` goes to standard output, `note` to standard error; each ends with a line feed, or is empty. */
 export interface Outcome {
-  /** Exit code: 0 done; 1 refused, or not as was asked for; 2 no sandbox answered. */
+  /** Exit code: 0 success; 1 a refusal or an unwanted result; 2 no sandbox answered. */
   readonly code: 0 | 1 | 2;
   readonly out: string;
   readonly note: string;
+  /** Flags to start a sandbox with, after which the process goes on. */
+  readonly start?: Flags;
 }
 
 /** Ends a command with a sentence for the user about the failure and its repair. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly code: 1 | 2;
-  /** The sentence alone, without its full stop. */
+  /** The sentence without the advice and without its full stop. */
   readonly reason: string;
   constructor(reason: string, code: 1 | 2 = 1, advice = '') {
     super(advice === '' ? reason : `${reason}${/[.?!]$/.test(reason) ? '' : '.'} ${advice}`);
@@ -93,17 +111,17 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Done; `out` gets its line feed here. */
+/** Ends with code 0. It adds the line feed to `out`. */
 export function done(out: string, note = ''): Outcome {
   return { code: 0, out: withLineFeed(out), note: withLineFeed(note) };
 }
 
-/** Data for a program: JSON in lines. */
+/** Formats data for a program as indented JSON. */
 export function asJsonText(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** The value of a flag; undefined where it was not given. */
+/** The value of a flag; undefined if the flag was not given. */
 export function textOf({ flags }: Given, name: string): string | undefined {
   return flags[name]?.at(-1);
 }
@@ -113,7 +131,7 @@ export function isOn({ flags }: Given, name: string): boolean {
   return flags[name] !== undefined;
 }
 
-/** The value of `--format`, which `--json` is short for. */
+/** The value of `--format`. `--json` is short for `--format json`. */
 export function formatOf(given: Given, fallback: string): string {
   const format = textOf(given, 'format');
   if (!isOn(given, 'json')) return format ?? fallback;

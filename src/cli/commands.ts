@@ -19,6 +19,11 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
     'checks the clients of a sandbox, and can fail a pipeline',
     async () => (await import('./report-command.ts')).reportCommand,
   ],
+  [
+    'workshop',
+    'starts a sandbox as the room of a workshop in the local network',
+    async () => (await import('./workshop-command.ts')).workshopCommand,
+  ],
   ['init', 'writes a clients.config.ts with comments', async () => (await import('./init-command.ts')).initCommand],
   [
     'validate',
@@ -30,6 +35,8 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
     'prints the JSON Schema of a configuration file',
     async () => (await import('./schema-command.ts')).schemaCommand,
   ],
+  ['lessons', 'lists, tests and writes lessons', async () => (await import('./lessons-command.ts')).lessonsCommand],
+  ['lesson', 'calls your own API for a lesson', async () => (await import('./lesson-command.ts')).lessonCommand],
   [
     'completion',
     'prints a completion script for bash, zsh or fish',
@@ -37,18 +44,18 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
   ],
 ];
 
-/** THE table of commands, beside `start` and `healthcheck`. Help, completion and docs/command-line.md are made from it. */
+/** The table of all commands except `start` and `healthcheck`. Help, completion and docs/command-line.md are made from it. */
 export const commands: ReadonlyMap<string, CommandRow> = new Map(
   rows.map(([name, summary, load]) => [name, { summary, load }]),
 );
 
-/** Reads the arguments of a command of the table; undefined where the table has no such command. */
+/** Reads the arguments of a command; undefined for a command that is not in the table. */
 export async function readCommand(name: string, argv: readonly string[]): Promise<CommandLine | undefined> {
   const row = commands.get(name);
   return row && readDeclared(name, { ...(await row.load()), summary: row.summary }, argv);
 }
 
-/** Runs a command of the table. A failure becomes sentences; an error of ours is rethrown. */
+/** Runs a command of the table. A CommandFailure becomes sentences; any other error is rethrown. */
 export async function runCommand(name: string, given: Given, world: Omit<World, 'commands'>): Promise<Outcome> {
   const command = await commands.get(name)?.load();
   if (command === undefined) throw new Error(`${name} is not in the table of commands`);

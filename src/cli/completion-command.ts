@@ -43,7 +43,7 @@ async function completables({ commands }: World): Promise<readonly Completable[]
   ];
 }
 
-/** A setting with few values lists them in words: `on, readonly, off`. */
+/** The values of a setting whose help lists them: `on, readonly, off`. */
 function choicesIn(values: string): { readonly choices?: readonly string[] } {
   const choices = values.split(', ');
   return choices.length > 1 && choices.every(choice => /^[\w-]+$/.test(choice)) ? { choices } : {};

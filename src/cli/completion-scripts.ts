@@ -3,7 +3,7 @@ import type { Flag } from './command.ts';
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type ShellName = (typeof shells)[number];
 
-/** A command, as far as a shell completes it. */
+/** The parts of a command that a shell completes. */
 export interface Completable {
   readonly name: string;
   readonly summary: string;
@@ -12,7 +12,7 @@ export interface Completable {
   readonly words: readonly string[];
 }
 
-/** The script a shell reads to complete `grantbox`. Without a command, the flags are those of `start`. */
+/** Writes the completion script for a shell. Before a command is typed, it completes the flags of `start`. */
 export function completionScript(shell: ShellName, commands: readonly Completable[]): string {
   const all = commands.map(command => ({ ...command, flags: [...command.flags, help] }));
   return { bash, zsh, fish }[shell](all);
@@ -20,7 +20,7 @@ export function completionScript(shell: ShellName, commands: readonly Completabl
 
 const help: Flag = { name: 'help', about: 'Show the help of the command' };
 
-/** Flags whose value is a file, which the shell knows better. */
+/** Flags whose value is a file, because the shell itself completes file names. */
 function isFile({ name, value = '' }: Flag): boolean {
   return /<(file|path)>/.test(value) || name === 'output';
 }
@@ -66,7 +66,7 @@ ${wordCases.join('\n')}
 complete -F _grantbox grantbox`;
 }
 
-/** `_arguments` of zsh: brackets and colons mean something there. */
+/** Quotes text for `_arguments` of zsh, where brackets and colons have a meaning. */
 function zsh(commands: readonly Completable[]): string {
   const plain = (text: string) => text.replace(/['[\]:\\]/g, ' ');
   const spec = (flag: Flag) => {

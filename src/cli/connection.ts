@@ -28,15 +28,15 @@ export const controlFlag: Flag = {
 export const controlTokenAdvice =
   'The sandbox requires its CONTROL_TOKEN: set the same variable here, or use --control-token.';
 
-/** The way to one issuer of a running sandbox. */
+/** The connection to one issuer of a running sandbox. */
 export interface Connection {
   /** The URL without a trailing slash. */
   readonly base: string;
-  /** For requests below `/_sandbox`. */
+  /** Headers of requests below `/_sandbox`. */
   readonly controlHeaders: Readonly<Record<string, string>>;
   /**
-   * @param url absolute, or a path below `base` with its slash
-   * @throws CommandFailure where there is no answer
+   * @param url absolute, or a path below `base` with a leading slash
+   * @throws CommandFailure if there is no answer
    */
   ask(url: URL | string, asking?: Asking): Promise<Answered>;
 }
@@ -59,7 +59,7 @@ export function connect(given: Given, { cwd, controlToken, environment }: World)
   };
 }
 
-/** A typed option wins over the environment variables. */
+/** A flag overrides the environment variables. */
 function addressFrom(typed: string | undefined, environment: AddressVariables = {}): string {
   if (typed !== undefined) return readAddress(typed);
   const address = defaultAddress(environment, 'localhost');

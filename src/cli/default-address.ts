@@ -1,4 +1,4 @@
-/** The variables that say where a sandbox listens: the same for its start and for the commands that talk to it. */
+/** The variables for the address of a sandbox. Its start and the commands that talk to it read the same ones. */
 export interface AddressVariables {
   readonly HOST?: string | undefined;
   readonly PORT?: string | undefined;
@@ -6,10 +6,10 @@ export interface AddressVariables {
   readonly TLS_CERT?: string | undefined;
 }
 
-/** Values of HOST that mean every address or the loopback addresses: a command asks at the loopback name then. */
+/** Values of HOST for all addresses or the loopback addresses. A command then uses the loopback name. */
 const everywhere: ReadonlySet<string> = new Set(['', 'localhost', '0.0.0.0', '::']);
 
-/** `http://localhost:9000` where the variables say nothing else; `loopback` is the name for this machine. */
+/** The URL of the sandbox, by default `http://localhost:9000`. `loopback` is the name to use for this machine. */
 export function defaultAddress(
   { HOST = '', PORT = '', TLS = '', TLS_CERT = '' }: AddressVariables,
   loopback: 'localhost' | '127.0.0.1',

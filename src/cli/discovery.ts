@@ -12,7 +12,7 @@ export interface Metadata {
 
 export const discoveryPath = '/.well-known/openid-configuration';
 
-/** @throws CommandFailure where there is no answer, or not that of an issuer */
+/** @throws CommandFailure if there is no answer, or not an answer of an issuer */
 export async function discover({ ask, base }: Connection, timeoutSeconds?: number): Promise<Metadata> {
   const answered = await ask(discoveryPath, timeoutSeconds === undefined ? {} : { timeoutSeconds });
   const members = answered.status === 200 ? recordIn(answered.text) : undefined;
@@ -20,7 +20,7 @@ export async function discover({ ask, base }: Connection, timeoutSeconds?: numbe
   throw new CommandFailure(`${base}${discoveryPath} ${whyNot(base, answered)}`, 2);
 }
 
-/** Words after the address about an answer that no sandbox gives, with its likely cause. */
+/** Explains an answer that no sandbox gives, with its likely cause. The words follow the address. */
 export function whyNot(base: string, { status, text }: Answered): string {
   if (status === 200) return 'answered, but not with the metadata of an issuer; a different server may run there';
   if (status === 400 && base.startsWith('http:'))
@@ -31,7 +31,7 @@ export function whyNot(base: string, { status, text }: Answered): string {
   return `answered ${status}${quoted}`;
 }
 
-/** A text of a server without control characters, because a terminal would obey them. */
+/** Removes control characters from a text of a server, because a terminal would obey them. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').slice(0, 500);
 }

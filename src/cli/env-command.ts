@@ -50,7 +50,7 @@ export const envCommand: Command = {
   },
 };
 
-/** Addresses only; a list or a number is nothing that an application is configured with. */
+/** Only addresses: an application is not configured with the lists and numbers of the metadata. */
 function variablesOf({ issuer, members }: Metadata, prefix: string): readonly Variable[] {
   const addresses = Object.entries(members).filter((member): member is [string, string] => {
     const [name, value] = member;

@@ -2,7 +2,7 @@ import type { Declared } from './command.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 import { readDeclared } from './read-command.ts';
 
-/** `grantbox healthcheck`, but for what it does: `healthcheck.ts`, which loads none of this. */
+/** The words of `grantbox healthcheck`. Its work is in `healthcheck.ts`, which loads none of this. */
 export const healthcheckDeclared: Declared = {
   summary: 'tells whether a sandbox is running',
   usage: '[--url <url>]',

@@ -3,9 +3,9 @@ import { type AddressVariables, defaultAddress } from './default-address.ts';
 
 /** Inputs of the health check. */
 export interface HealthcheckOptions {
-  /** Instead of the variables: the whole address of the health check. */
+  /** The whole address of the health check. It replaces the variables. */
   readonly url?: string | undefined;
-  /** Where they do not speak of TLS, HTTPS is tried after an answer that is none over HTTP. */
+  /** If these do not mention TLS, the check tries HTTPS after an answer 400 to HTTP. */
   readonly environment?: AddressVariables | undefined;
   /** Default 2.5. */
   readonly timeoutSeconds?: number | undefined;
@@ -13,15 +13,15 @@ export interface HealthcheckOptions {
 
 /** Health of a sandbox, in one sentence. */
 export interface Health {
-  /** Exit code: 0 well; 1 not well; 2 nobody answered. */
+  /** Exit code: 0 healthy; 1 not healthy; 2 no answer. */
   readonly code: 0 | 1 | 2;
   readonly message: string;
 }
 
 /**
- * GET /health of a running sandbox. Never throws. Loads node:http alone: probes are frequent. Whose certificate there is does
- * not matter: nothing is told and nothing is believed. That a sandbox speaks HTTPS
- * may be said in a flag or a file, which a probe does not know; a sandbox that does answers 400 to plain HTTP.
+ * Sends GET /health to a running sandbox. It never throws, and loads only node:http, because probes are frequent. It does not
+ * verify the certificate, because the probe sends no secret and trusts no answer. A flag or the file may switch TLS on, which the
+ * probe cannot see; such a sandbox answers 400 to plain HTTP.
  */
 export async function healthcheck(options: HealthcheckOptions = {}): Promise<Health> {
   const address = addressOf(options);
@@ -42,7 +42,7 @@ function addressOf({ url, environment = {} }: HealthcheckOptions): ReturnType<ty
 async function ask(url: string, timeoutSeconds: number): Promise<Health> {
   try {
     const { status } = await send(url, {
-      headers: { Host: 'localhost' }, // the name that no sandbox refuses
+      headers: { Host: 'localhost' }, // every sandbox accepts this name
       rejectUnauthorized: false,
       servername: 'localhost',
       timeoutSeconds,

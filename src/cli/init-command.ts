@@ -7,7 +7,7 @@ import { configFileText } from './init-file.ts';
 import { variants } from './init-variants.ts';
 
 const usualName = 'clients.config.ts';
-/** Where nothing is said: one that logs users in, and one that does not. */
+/** Used if no variant is named: one client that signs users in, and one that does not. */
 const usualVariants = ['react', 'machine'];
 
 /** `grantbox init`. */
@@ -50,7 +50,7 @@ function targetOf(given: Given, { cwd }: World): { readonly path: string; readon
   const path = resolve(cwd, typed);
   const folder = dirname(path);
   if (!existsSync(folder)) throw new CommandFailure(`the folder ${folder} does not exist`, 1, 'Create it first.');
-  // found by its name, it would not be the only one, and a start refuses to choose
+  // a start finds this name by itself, and refuses to choose between two files
   const another = findConfigFiles(folder).find(name => name !== basename(path));
   const isFound = /^clients\.config\./.test(basename(path));
   if (another === undefined || !isFound) return { path, typed };

@@ -1,7 +1,7 @@
 import { snippetOf } from '../snippets/snippets.ts';
 import type { Variant } from './init-variants.ts';
 
-/** The text of a `clients.config.ts` with a client for each of the variants, users and a sample API. */
+/** Writes a `clients.config.ts` with a client for each variant, users and a sample API. */
 export async function configFileText(chosen: readonly Variant[]): Promise<string> {
   const [any] = chosen;
   if (any === undefined) throw new Error('a configuration has a client at least');
@@ -9,7 +9,7 @@ export async function configFileText(chosen: readonly Variant[]): Promise<string
   return (await snippetOf('config-file', any.facts, { clients: clients.join('\n') })).code;
 }
 
-/** Configuration of the matching application, or a command to try it. */
+/** The configuration of the matching application, or a command to try it. */
 export async function applicationText({ application, facts }: Variant): Promise<string> {
   const parts = await Promise.all(application.map(id => snippetOf(id, facts)));
   return parts.map(({ code }) => code.trimEnd()).join('\n\n');

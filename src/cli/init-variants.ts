@@ -1,16 +1,16 @@
 import type { SnippetClient, SnippetFacts } from '../snippets/facts.ts';
 
-/** A kind of application, as a client of a written `clients.config.ts`. */
+/** A kind of application, which becomes a client in a new `clients.config.ts`. */
 export interface Variant {
-  /** The word that asks for it: `react`. */
+  /** The argument that selects it: `react`. */
   readonly name: string;
   /** The kind of application, for a comment: `A React application with oidc-client-ts`. */
   readonly title: string;
-  /** Default: `It is configured like this`. */
+  /** Default: `Configuration of the application`. */
   readonly leadIn?: string;
-  /** The snippet that is its entry of `clients`. */
+  /** The snippet with its entry in `clients`. */
   readonly client: string;
-  /** The snippets that show how the application is configured to match, or how to try it. */
+  /** The snippets with the matching configuration of the application, or with commands to try it. */
   readonly application: readonly string[];
   readonly facts: SnippetFacts;
 }
@@ -23,7 +23,7 @@ const at = {
   discovery: `${issuer}/.well-known/openid-configuration`,
 };
 
-/** Facts of a new project: the sandbox with its defaults, and the sample API of the written file. */
+/** The facts of a new project: a sandbox with its defaults, and the sample API of the new file. */
 const project: SnippetFacts = {
   issuer,
   at,
@@ -110,7 +110,7 @@ const variantList: readonly Variant[] = [
 /** Variants of `grantbox init` by their names. */
 export const variants: ReadonlyMap<string, Variant> = new Map(variantList.map(variant => [variant.name, variant]));
 
-/** A client that logs users in, without a secret. */
+/** A public client that signs users in. */
 function application(client_id: string, client_name: string, redirectUri: string): SnippetClient {
   return {
     client_id,
@@ -125,7 +125,7 @@ function application(client_id: string, client_name: string, redirectUri: string
   };
 }
 
-/** It tells the sandbox the address it runs at, whatever that is. */
+/** A front end in a browser, whose development server may use any loopback port. */
 function frontEnd(client_id: string, client_name: string, origin: string): SnippetClient {
   return { ...application(client_id, client_name, `${origin}/callback`), anyLoopback: true };
 }

@@ -6,7 +6,7 @@ import { inColumns } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 import { commands } from './commands.ts';
 
-/** `grantbox start` and its flags, which may stand without the word; and what begins with no command that there is. */
+/** Parses `grantbox start` and its flags; the word `start` may be left out. Refuses an unknown command. */
 export async function parseArguments(argv: readonly string[], version: string): Promise<CommandLine> {
   const parser = createParser();
   const { _: words, $0: _program, help, h, version: wantsVersion, ...parsed } = await parser.parseAsync([...argv]);
@@ -18,12 +18,12 @@ export async function parseArguments(argv: readonly string[], version: string): 
   if (name !== 'start') return refuseCommand(name);
   if (isHelp) return { command: 'exit', code: 0, text: `${helpHead()}\n\n${await parser.getHelp()}` };
   if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is an unexpected argument`);
-  // as they were typed: `loadConfig` says all that is wrong with them, unknown ones included
+  // passed on unparsed: `loadConfig` reports every mistake in them, also unknown flags
   const flags = Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)]));
   return { command: 'start', flags };
 }
 
-/** Not left to yargs, which takes indentation away. */
+/** yargs would remove the indentation. */
 function helpHead(): string {
   const usage = [
     ['grantbox [start] [flags]', 'starts the sandbox'],
@@ -59,7 +59,7 @@ function createParser(): Argv {
     .option('version', { group: 'Help:', describe: 'Show the version' });
 }
 
-/** The flags of `grantbox start`, and in words the variables that have no flag: all from the table of settings. */
+/** Declares the flags of `grantbox start` from the table of settings, and describes the variables without a flag. */
 function declareStart(parser: Argv): Argv {
   for (const group of settingGroups) {
     for (const row of settingList.filter(each => each.group === group)) {
@@ -84,7 +84,7 @@ function describeVariables(): string {
   ].join('\n');
 }
 
-/** Text, empty for a flag without a value; a list for one that was given more than once. */
+/** Text, empty for a flag without a value; a list for a repeated flag. */
 function toText(value: unknown): string | readonly string[] {
   if (Array.isArray(value)) return value.map(each => (each === true ? '' : String(each)));
   return value === true ? '' : String(value);

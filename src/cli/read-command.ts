@@ -16,7 +16,7 @@ export function readDeclared(name: string, command: Declared, argv: readonly str
   const options = Object.fromEntries(
     command.flags.map(flag => [flag.name, { type: flag.value === undefined ? 'boolean' : 'string' } as const]),
   );
-  // not strict: what it would throw names neither the command nor what was meant
+  // not strict, because the errors of `parseArgs` name neither the command nor the flag that was probably meant
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
   const words: string[] = [];
   const flags: Record<string, string[]> = {};
@@ -35,7 +35,7 @@ export function readDeclared(name: string, command: Declared, argv: readonly str
   return { command: 'run', name, given };
 }
 
-/** In words, after the flag's name. */
+/** The fault of a flag's value, in words that follow the name of the flag. */
 function flagFault(
   { value: form, choices, isList }: Flag,
   value: string | undefined,
@@ -45,7 +45,7 @@ function flagFault(
   if (before !== undefined && isList !== true) return 'was given more than once';
   if (form === undefined) return value === undefined ? undefined : 'takes no value';
   if (value === undefined || value === '') return `expects a value: ${form}`;
-  // what looks like a flag is one that was forgotten a value before; `--secret=--x` says that it is meant
+  // a value that looks like a flag means that the value was forgotten; `--secret=--x` is still possible
   if (value.startsWith('--') && !isInline) return `expects a value: ${form}, but the next word is ${value}`;
   if (choices === undefined || choices.includes(value)) return undefined;
   return `expects ${listing(choices, 'or')}, not ${JSON.stringify(value)}${meant(value, choices)}`;

@@ -4,8 +4,8 @@ import { CommandFailure } from './command.ts';
 import { printable } from './discovery.ts';
 
 /**
- * An answer other than the one hoped for (RFC 6749 §5.2, RFC 9457). `asked` names the request: `the token endpoint`; `advice` is by
- * error code.
+ * Makes the failure for an unwanted answer (RFC 6749 §5.2, RFC 9457). `asked` names the request, such as `the token endpoint`.
+ * `advice` has a sentence for each error code.
  */
 export function refusalOf(
   asked: string,
@@ -22,7 +22,7 @@ export function refusalOf(
   return new CommandFailure(reason, 1, adviceFor(advice[error] ?? otherwise, said('error_uri')));
 }
 
-/** An error at the redirect URI (RFC 6749 §4.1.2.1). */
+/** Makes the failure for an error at the redirect URI (RFC 6749 §4.1.2.1). */
 export function redirectedRefusal(
   asked: string,
   parameters: URLSearchParams,

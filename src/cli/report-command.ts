@@ -65,7 +65,7 @@ export const reportCommand: Command = {
   },
 };
 
-/** A pipeline must not be green because its tests went elsewhere. */
+/** A pipeline must not pass because its tests used a different sandbox. */
 const nothingChecked =
   'grantbox report: no client sent a request, so nothing was checked. Check that the tests use this sandbox and this issuer.\n';
 

@@ -103,7 +103,7 @@ function readClient(given: Given): AskingClient {
   return { client_id, method, ...defined({ client_secret }) };
 }
 
-/** The first redirect URI of a client; undefined where the control API does not tell, and then the login itself says what is wrong. */
+/** The first redirect URI of a client; undefined if the control API refuses to tell. Then the login reports the error. */
 async function registeredUri({ ask, controlHeaders }: Connection, client_id: string): Promise<string | undefined> {
   const answered = await ask(`/_sandbox/clients/${encodeURIComponent(client_id)}`, { headers: controlHeaders });
   const entry = answered.status === 200 ? recordIn(answered.text)?.entry : undefined;
@@ -120,7 +120,7 @@ function readRedirectUri(given: Given, user: string | undefined): string | undef
   throw new CommandFailure(`--redirect-uri expects a URI such as ${defaultRedirectUri}, not ${JSON.stringify(uri)}`);
 }
 
-/** For a person: the signature is not checked. */
+/** Decodes the claims for display. It does not check the signature. */
 function claimsIn(token: string): unknown {
   const jwt = decodeJwt(token);
   if (jwt !== undefined) return jwt.claims;

@@ -13,12 +13,12 @@ export interface AskingClient {
   readonly method: 'basic' | 'post';
 }
 
-/** A token response (RFC 6749 §5.1), as it came. */
+/** A token response (RFC 6749 §5.1), unchanged. */
 export type TokenAnswer = Readonly<Record<string, unknown>> & { readonly access_token: string };
 
 /**
- * POST to the token endpoint.
- * @throws CommandFailure with what the sandbox said
+ * Posts a form to the token endpoint.
+ * @throws CommandFailure with the error of the sandbox
  */
 export async function requestTokens(
   connection: Connection,
@@ -45,8 +45,8 @@ export async function requestTokens(
 }
 
 /**
- * An endpoint as it is reached from here: what the metadata has below the issuer is below the address that was given, which
- * is another in a container.
+ * The URL of an endpoint for this machine. Endpoints below the issuer are moved below the given address, because the sandbox may
+ * have a different address in a container.
  */
 export function endpointIn(connection: Connection, metadata: Metadata, name: string): URL {
   const value = metadata.members[name];
@@ -55,13 +55,13 @@ export function endpointIn(connection: Connection, metadata: Metadata, name: str
   return reachable(connection, metadata, new URL(value));
 }
 
-/** An address at the origin of the issuer, at the one that was given. */
+/** Moves a URL from the origin of the issuer to the origin of the given address. */
 export function reachable({ base }: Connection, { issuer }: Metadata, url: URL): URL {
   const isOurs = URL.canParse(issuer) && new URL(issuer).origin === url.origin;
   return isOurs ? new URL(url.pathname + url.search, new URL(base).origin) : url;
 }
 
-/** RFC 6749 §2.3.1: both are form-encoded first. */
+/** Both are form-encoded first (RFC 6749 §2.3.1). */
 function basic(client_id: string, secret: string): string {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return `Basic ${Buffer.from(`${encoded(client_id)}:${encoded(secret)}`).toString('base64')}`;

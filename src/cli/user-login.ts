@@ -27,17 +27,17 @@ export interface Redeemable {
 
 const mostRedirects = 10;
 
-/** By error code. */
+/** Advice by error code. */
 const advice: Readonly<Record<string, string>> = {
   invalid_redirect_uri: 'Use --redirect-uri with a registered redirect URI of the client.',
   unauthorized_client: 'A client with a secret can get a token for itself without --user.',
 };
 
 /**
- * Signs the user in at the authorization endpoint as a browser would, with a cookie jar and PKCE, and reads the code at the
- * redirect URI, which is never called. `sandbox_login` belongs to this one request, so that two at once do not take each
- * other's user; where the client asks for consent, `POST /_sandbox/next-login` gives it.
- * @throws CommandFailure with what the sandbox said
+ * Signs the user in at the authorization endpoint with a cookie jar and PKCE, as a browser would, and reads the code from the
+ * redirect to the redirect URI, which it never calls. `sandbox_login` applies to this one request only, so two logins at the
+ * same time do not mix up their users. If the client asks for consent, `POST /_sandbox/next-login` gives it.
+ * @throws CommandFailure with the error of the sandbox
  */
 export async function loginWithoutBrowser(
   connection: Connection,
@@ -49,7 +49,7 @@ export async function loginWithoutBrowser(
   let arrived = await visit(connection, metadata, url, login.redirect_uri);
   if (arrived.back === undefined && arrived.page.status === 200) {
     await approveNext(connection, login);
-    // without the cookies of the first time: in that session this request is asked already
+    // without the first cookies, because that session is already on the consent page of this request
     arrived = await visit(connection, metadata, url, login.redirect_uri);
   }
   if (arrived.back === undefined) throw notBack(login, arrived.page);
@@ -87,17 +87,17 @@ function authorizationUrl(
   return url;
 }
 
-/** Where a visit ended: back at the client, or at a page or an error of the sandbox. */
+/** The end of a visit: the redirect URI, or a page or an error of the sandbox. */
 type Arrival =
   | { readonly back: URL; readonly page?: undefined }
   | { readonly back?: undefined; readonly page: Answered };
 
-/** Follows redirects with cookies, up to the redirect URI. The jar is that of one visit, and goes with it. */
+/** Follows redirects up to the redirect URI. The cookie jar lives for one visit only. */
 async function visit(connection: Connection, metadata: Metadata, start: URL, redirectUri: string): Promise<Arrival> {
   const jar: CookieJar = new Map();
   let url = start;
   for (let hops = 0; hops <= mostRedirects; hops++) {
-    // JSON in place of the error page for people
+    // JSON instead of the HTML error page
     const headers = { Accept: 'application/json', ...cookieHeader(jar) };
     const answered = await connection.ask(url, { headers });
     keepCookies(jar, answered.headers['set-cookie']);
@@ -105,25 +105,25 @@ async function visit(connection: Connection, metadata: Metadata, start: URL, red
     if (next === undefined) return { page: answered };
     if (isBackAt(next, redirectUri)) return { back: next };
     url = reachable(connection, metadata, next);
-    // cookies and requests stay with the sandbox, wherever it sends a browser
+    // a redirect to a different server must not get the cookies
     if (url.origin !== start.origin)
       throw new CommandFailure(`the login leads to ${url.origin}, not back to ${redirectUri}`);
   }
   throw new CommandFailure(`the login did not end within ${mostRedirects} redirects`);
 }
 
-/** Where a redirect leads; undefined where the answer is none. */
+/** The target of a redirect; undefined for other answers. */
 function locationOf({ status, headers }: Answered, from: URL): URL | undefined {
   return status < 300 || status >= 400 || headers.location === undefined ? undefined : new URL(headers.location, from);
 }
 
-/** With the same scheme, host and path; a registered query is kept before the answer (RFC 6749 §3.1.2). */
+/** Compares scheme, host and path. The answer is appended to a registered query (RFC 6749 §3.1.2). */
 function isBackAt(url: URL, redirectUri: string): boolean {
   const expected = new URL(redirectUri);
   return url.protocol === expected.protocol && url.host === expected.host && url.pathname === expected.pathname;
 }
 
-/** The consent screen is answered by whom the next login of this client names. */
+/** Makes `POST /_sandbox/next-login` answer the consent screen of the next login of this client. */
 async function approveNext(connection: Connection, { client_id, user }: UserLogin): Promise<void> {
   const body = JSON.stringify({ sub: user, client: client_id, action: 'approve' });
   const headers = { 'Content-Type': 'application/json', ...connection.controlHeaders };

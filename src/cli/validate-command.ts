@@ -5,7 +5,7 @@ import { type Command, CommandFailure, done } from './command.ts';
 export const validateCommand: Command = {
   usage: '[<file>]',
   about: [
-    'Reads a configuration file like the server does and lists all of its problems at once, without starting a server. It does not read the environment. Without an argument it reads clients.config.* in the working directory.',
+    'Reads a configuration file like the server does and lists all of its problems at once, without starting a server. It checks the lessons in the folder `lessons` beside the file, too. It does not read the environment. Without an argument it reads clients.config.* in the working directory.',
   ],
   words: { name: 'file', most: 1 },
   flags: [],
@@ -14,17 +14,22 @@ export const validateCommand: Command = {
     ['grantbox validate ci/clients.config.json', 'check a different file; exit code 1 if it has problems'],
   ],
   async run({ words: [file] }, { cwd }) {
-    const { configFile, clients, users, issuers } = await checked(file, cwd);
+    const { configFile, clients, users, issuers, lessonFolders } = await checked(file, cwd);
     if (configFile === undefined)
       throw new CommandFailure('there is no clients.config.* in the working directory', 1, 'Name the file.');
     const more = issuers.length === 0 ? '' : `, more issuers: ${issuers.length}`;
-    return done(`${configFile}: no problems (clients: ${clients.length}, users: ${users.length}${more})`);
+    const lessons = lessonFolders.length === 0 ? '' : `, lessons: ${lessonFolders.length}`;
+    return done(`${configFile}: no problems (clients: ${clients.length}, users: ${users.length}${more}${lessons})`);
   },
 };
 
 async function checked(file: string | undefined, cwd: string) {
   try {
-    return await loadConfig({ cwd, flags: file === undefined ? {} : { config: file } });
+    const config = await loadConfig({ cwd, flags: file === undefined ? {} : { config: file } });
+    if (config.lessonFolders.length === 0) return config;
+    const { readPack } = await import('../lessons/pack/read-pack.ts');
+    await readPack(config.lessonFolders, config.derive);
+    return config;
   } catch (error) {
     if (error instanceof ConfigError) throw new CommandFailure(error.message);
     throw error;

@@ -4,7 +4,7 @@ import { asJsonText, type Command, CommandFailure, done, type Given, isOn, type 
 import { type Connection, connect, connectionFlags } from './connection.ts';
 import { discover, whyNot } from './discovery.ts';
 
-/** Seconds between two attempts, and for one. */
+/** Seconds between two attempts, and the timeout of one. */
 const pause = 0.1;
 const longestAttempt = 2;
 
@@ -42,7 +42,7 @@ export const waitCommand: Command = {
 
 const realTime: Timing = { now: () => performance.now(), sleep };
 
-/** @throws CommandFailure with the last reason, code 2; at once for an error that waiting cannot cure */
+/** @throws CommandFailure (code 2) with the last reason; at once for an error that waiting does not fix */
 async function issuerWhenReady(
   connection: Connection,
   timeoutSeconds: number,

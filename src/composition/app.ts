@@ -24,11 +24,13 @@ import { templatesFolder, version } from '../package.ts';
 import { catalogue } from './catalogue.ts';
 import type { Core } from './core.ts';
 import { demoAppOf } from './demo-app.ts';
+import { labsOf } from './labs.ts';
 import { lessonPagesOf } from './lesson-pages.ts';
 import { playgroundOf } from './playground.ts';
 import { reachOf } from './reach.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
+import { workshopPagesOf } from './workshop-pages.ts';
 
 /** The parts that the Express app is made from. */
 export interface AppParts extends Core {
@@ -77,18 +79,26 @@ export function loadApp(parts: AppParts) {
     loginRateLimit: config.loginRateLimit,
     tls: parts.tls,
     links: linksTo(routes, server),
+    home: homeOf(parts),
     demoApp: demoAppOf(parts, control),
+    labs: labsOf(parts),
     dashboard: dashboard === undefined ? [] : pagesOf(parts, dashboard),
   });
   function closeStreams(): void {
     dashboard?.close();
     controlApi.close();
+    parts.workshop?.current()?.streams.close();
   }
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
 }
 
 function pagesOf(parts: AppParts, dashboard: Dashboard): AppOptions['dashboard'] {
-  return [['/dashboard', dashboard.router], ...lessonPagesOf(parts, dashboard), ...playgroundOf(parts, dashboard)];
+  return [
+    ['/dashboard', dashboard.router],
+    ...workshopPagesOf(parts, dashboard),
+    ...lessonPagesOf(parts, dashboard),
+    ...playgroundOf(parts, dashboard),
+  ];
 }
 
 /** Control of the issuer, and the gate that asks for CONTROL_TOKEN; there is no gate without that token. */
@@ -97,15 +107,22 @@ interface Controls {
   readonly gate: ControlGate | undefined;
 }
 
-function gateOf({ config: { controlToken: token }, server: { issuer } }: AppParts): ControlGate | undefined {
-  return token === undefined ? undefined : createControlGate({ token, issuer });
+/** The page that a browser gets at the root: in a workshop the one that leads a learner to their seat. */
+function homeOf({ workshop, guard }: AppParts): string {
+  if (workshop !== undefined) return '/join';
+  return guard === undefined ? '/dashboard' : '/lessons';
+}
+
+function gateOf({ config, guard, server: { issuer } }: AppParts): ControlGate | undefined {
+  const token = guard?.token ?? config.controlToken;
+  return token === undefined ? undefined : createControlGate({ ...guard, token, issuer });
 }
 
 function createOurControlApi(
   { config, server, adapter, events, base, ...parts }: AppParts,
   { control, gate }: Controls,
 ): ControlApi {
-  const { clockFor, issuers, faults, reload, lessons } = parts;
+  const { clockFor, issuers, breakpoints, faults, reload, lessons } = parts;
   return createControlApi({
     operations: lessons === undefined ? operationsWithoutLessons : operations,
     adapter,
@@ -120,6 +137,7 @@ function createOurControlApi(
       reload,
       ...(lessons === undefined ? {} : { lessons: async () => (await lessons.get()).desk }),
       clock: clockFor('api'),
+      breakpoints: breakpoints.get,
       faults: faults.control,
     },
   });
@@ -157,6 +175,8 @@ function createOurDashboard(
     faults,
     issuers,
     lessons,
+    playground,
+    shown,
     fileState,
     collections,
   }: AppParts,
@@ -189,6 +209,8 @@ function createOurDashboard(
       read: catalogue.get,
     },
     hasLessons: lessons !== undefined,
+    hasPlayground: playground !== undefined,
+    shown,
     scopes: config.scopes,
     collections: collections.all,
     api: apiRulesOf({ config, server }),

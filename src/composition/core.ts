@@ -1,5 +1,6 @@
 import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import type { IssuerConfig } from '../config/config.ts';
+import type { Guard } from '../control/api/control-gate.ts';
 import type { Controlled } from '../control/api/controlled.ts';
 import type { Collections } from '../control/collections.ts';
 import type { ControlParts } from '../control/control-parts.ts';
@@ -9,9 +10,13 @@ import type { EventLog } from '../events/event-log.ts';
 import type { FileState } from '../events/file-state.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
 import type { SenderMark } from '../http/sender-mark.ts';
+import type { LabState } from '../lessons/lab/lab.ts';
 import type { Lessons } from '../lessons/lessons.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
+import type { PlaygroundPlace } from '../playground/room.ts';
+import type { Workshop } from '../workshop/workshop.ts';
+import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { Lazy } from './lazily.ts';
 import type { Tls } from './tls.ts';
@@ -33,12 +38,24 @@ export interface Core {
   readonly clockFor: (by: ClockChanged['by']) => SandboxClock;
   /** Faults injected into this issuer's answers. */
   readonly faults: IssuerFaults;
+  /** Breakpoints that hold this issuer's answers; loaded on first use. */
+  readonly breakpoints: IssuerBreakpoints;
   /** The time of the sample backend, in whole Unix seconds. */
   readonly apiClock: () => number;
   /** Issuers created at run time; absent for an issuer that cannot create any. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
+  /** Who may enter, besides those who know CONTROL_TOKEN; absent outside a workshop. */
+  readonly guard?: Guard | undefined;
+  /** The pages for joining and for the trainer; only the first issuer of a workshop has them. */
+  readonly workshop?: Lazy<Workshop> | undefined;
+  /** The address of a flow that the trainer shows, empty for none; only a seat of a workshop has it. */
+  readonly shown?: (() => string) | undefined;
+  /** Absent where there is no playground. */
+  readonly playground?: PlaygroundPlace | undefined;
   /** Loaded on first use; absent where there are no lessons. */
   readonly lessons?: Lazy<Lessons> | undefined;
+  /** The state of a lab; absent for an issuer that is not one of a lab. */
+  readonly lab?: LabState | undefined;
   /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
   readonly reload?: Controlled['reload'];
   /** Result of the last reload. */

@@ -8,8 +8,6 @@ import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
 
-const client_id = 'demo-app';
-
 interface DemoAppParts extends Core {
   readonly views: Views;
   /** The path of the issuer. */
@@ -18,19 +16,29 @@ interface DemoAppParts extends Core {
 
 /** The demo application of an issuer, read on its first visit. */
 export function demoAppOf(parts: DemoAppParts, control: Control): AppOptions['demoApp'] {
-  const { server, events, views, base } = parts;
+  const { server, events, views, base, lab } = parts;
+  const client_id = lab === undefined ? 'demo-app' : 'lab-app';
   const at = `${base}/demo-app`;
   const redirect_uri = `${server.issuer}/demo-app/callback`;
+  const backchannel_logout_uri = `${server.issuer}/demo-app/back-channel-logout`;
   const app = lazily(async () => {
     const { createDemoApp } = await import('../demo-app/demo-app.ts');
     return createDemoApp({
       issuer: server.issuer,
       at,
-      client: () => registrationOf(parts, redirect_uri),
+      client: () => registrationOf(parts, client_id, redirect_uri),
       async register() {
-        const members = { client_id, client_name: 'Demo application', redirect_uris: [redirect_uri], ...publicApp };
+        const told = server.features.has('backchannel-logout') ? { backchannel_logout_uri } : {};
+        const members = {
+          client_id,
+          client_name: 'Demo application',
+          redirect_uris: [redirect_uri],
+          ...publicApp,
+          ...told,
+        };
         await control.apply({ kind: 'client.create', members }, 'dashboard');
       },
+      lab: lab && { unprotected: () => (lab.isDefended ? [] : (lab.weak.unprotected ?? [])), second: lab.second },
       send: sendFrom(parts),
       emit: (req, fact) => contextOf(req).emit(fact),
       render: page => views.demoApp(page),
@@ -48,7 +56,7 @@ const publicApp = {
 } as const;
 
 /** Undefined for a client of that name that cannot come back to the application. */
-function registrationOf({ server }: Core, redirect_uri: string): AppClient | undefined {
+function registrationOf({ server }: Core, client_id: string, redirect_uri: string): AppClient | undefined {
   const client = server.clients.get(client_id);
   if (client === undefined || !client.redirect_uris.includes(redirect_uri)) return undefined;
   const { client_secret, scope } = client;

@@ -63,6 +63,7 @@ export function createFront(core: Core): Front {
     admitPage: admission(cors),
     app: async () => (await app.get()).listener,
     explanationOf,
+    responseTap: core.breakpoints.responseTap,
     emit: requestId => fact => void events.append(fact, requestId),
     onError: log.error,
   });

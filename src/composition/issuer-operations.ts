@@ -7,6 +7,7 @@ import type { Emit } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { NextLogin } from '../oauth/users/next-login.ts';
+import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { Front } from './front.ts';
 
@@ -18,6 +19,7 @@ export interface OperationsParts {
   readonly collections: Collections;
   readonly clock: MovedClock;
   readonly faults: IssuerFaults;
+  readonly breakpoints: IssuerBreakpoints;
   readonly emit: Emit;
   /** It is made after these. */
   readonly front: () => Front;
@@ -31,7 +33,7 @@ export interface IssuerOperations extends Pick<ControlParts, 'rotateKeys' | 'res
 
 /** Creates the operations of one issuer. */
 export function createOperations(parts: OperationsParts): IssuerOperations {
-  const { config, server, events, collections, clock, faults, emit, front } = parts;
+  const { config, server, events, collections, clock, faults, breakpoints, emit, front } = parts;
   const controlled = { config, server, events, collections, rotateKeys, reset };
 
   async function rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void> {
@@ -41,7 +43,11 @@ export function createOperations(parts: OperationsParts): IssuerOperations {
   async function reset(part?: ResetPart): Promise<void> {
     const { resetIssuer } = await import('./reset-issuer.ts');
     const { resetResources } = front();
-    await resetIssuer({ ...controlled, clock, resetResources, disarmFaults: faults.disarmAll }, part);
+    const disarmFaults = () => {
+      faults.disarmAll();
+      breakpoints.clear();
+    };
+    await resetIssuer({ ...controlled, clock, resetResources, disarmFaults }, part);
   }
   async function reload(next: IssuerConfig): Promise<ConfigurationChanges> {
     const { reloadIssuer } = await import('./reload/reload-issuer.ts');

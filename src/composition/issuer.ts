@@ -14,12 +14,15 @@ import type {
 import type { EventFact } from '../events/event.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
-import { createSenderMark } from '../http/sender-mark.ts';
+import type { SenderMark } from '../http/sender-mark.ts';
+import type { LabState } from '../lessons/lab/lab.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { earlierTime } from '../oauth/client-time.ts';
 import type { Outbound } from '../oauth/outbound.ts';
+import type { Relaxations } from '../oauth/relaxation.ts';
 import { createUserDirectory } from '../oauth/users/user.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
+import { createBreakpointsOf, type IssuerBreakpoints } from './breakpoints.ts';
 import { createCalls } from './calls.ts';
 import type { Core } from './core.ts';
 import { createFaultsOf } from './faults.ts';
@@ -43,30 +46,36 @@ export interface Shared {
   readonly outbound: Outbound;
   readonly strangersOutbound: Outbound;
   readonly log: RequestLog;
+  /** Marks the requests that our own pages send for a learner. */
+  readonly mark: SenderMark;
 }
 
 /** One issuer with all of its parts. It has no reference to other issuers. */
 export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   readonly listener: RequestListener;
+  readonly breakpoints: IssuerBreakpoints;
+  /** Marks the requests that our own pages send for a learner. */
+  readonly mark: SenderMark;
   /** The parts the self-test copies for its twin. */
   readonly tested: Tested;
   /** Applies a new configuration, except for settings that need a restart. Returns the changes. */
   reload(config: IssuerConfig): Promise<ConfigurationChanges>;
   /** Reports the result of a configuration reload to its log and its dashboard. */
   tell(fact: ConfigurationReloaded | ConfigurationRefused): void;
-  /** Ends the live streams of its dashboard and disarms its faults. */
+  /** Ends the live streams of its dashboard, disarms its faults and removes its breakpoints. */
   close(): void;
 }
 
 /** Parts that only some issuers have: existing key pairs, issuers created at run time, lessons. */
-export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> & Pick<Core, 'issuers' | 'lessons' | 'reload'>;
+export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> &
+  Pick<Core, 'issuers' | 'lessons' | 'reload' | 'guard' | 'workshop' | 'shown' | 'lab' | 'playground'>;
 
 /** Creates one issuer from its configuration and the parts it shares with the others. */
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
-  { port, tls, now, log, ...ways }: Shared,
-  { begunKeys, givenKeys, issuers, lessons, reload: reloadAll }: IssuerExtras = {},
+  { port, tls, now, log, mark, ...ways }: Shared,
+  { begunKeys, givenKeys, reload: reloadAll, ...extras }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
   const moved = createMovedClock(now);
@@ -81,19 +90,21 @@ export function createIssuer(
   const users = createUserDirectory(config.users, { includes: isClient });
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
   const memory = { clock, wallClock, store, usedJwts };
-  const honest = createServer(config, { issuer, ...memory, users, ...ways, begunKeys, givenKeys, emit });
+  const relaxations = relaxationsOf(extras.lab);
+  const honest = createServer(config, { issuer, ...memory, users, ...ways, begunKeys, givenKeys, emit, relaxations });
+  const breakpoints = createBreakpointsOf(honest, now);
   const faults = createFaultsOf({ server: honest, events, emit, now });
   const server = { ...honest, tampering: faults.tampering };
   // the address at which the dashboard explains a request
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
-  const tested = { config, server, collections, ...clocks, faults, log, explanationOf, port, tls };
+  const tested = { config, server, collections, ...clocks, faults, breakpoints, log, explanationOf, port, tls };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };
-  const operated = { ...changing, clock: moved, faults, emit, front: () => front };
+  const operated = { ...changing, clock: moved, faults, breakpoints, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
-  const made = { ...tested, mark: createSenderMark(), events, users, issuers, lessons, fileState, reload: reloadAll };
+  const made = { ...tested, mark, events, users, ...extras, fileState, reload: reloadAll };
   const front = createFront({ ...made, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
   tellReplaced(config, issuer, log);
@@ -102,11 +113,12 @@ export function createIssuer(
   function close(): void {
     front.closeStreams();
     faults.disarmAll(); // releases requests that a fault holds
+    breakpoints.clear();
   }
   const entries = entriesOf({ ...changing, rotateKeys, reset });
   const calls = { nextLogin, ...createCalls(server, events, faults.control) };
   const seen = { issuer, events, clock: clocks.clockFor('library'), ...entries };
-  return { ...seen, listener, tested, rotateKeys, reset, reload, tell, ...calls, close };
+  return { ...seen, listener, breakpoints, mark, tested, rotateKeys, reset, reload, tell, ...calls, close };
 }
 
 /** Warns of a user's client that has the id of a client of the catalogue: the user may not know about that one. */
@@ -117,6 +129,11 @@ function tellReplaced({ readyClients: { replaced: ids } }: IssuerConfig, issuer:
     { issuer },
     `CATALOGUE: ${which} ${ids.join(', ')} of your configuration replaced the ready client of that id`,
   );
+}
+
+/** The checks that a lab leaves out while its defence is off. */
+function relaxationsOf(lab: LabState | undefined): Relaxations | undefined {
+  return lab && { has: name => !lab.isDefended && lab.weak.relax?.includes(name) === true };
 }
 
 /** The configuration entries that a caller in this process can change. */

@@ -1,10 +1,16 @@
 import type { Config } from '../config/config.ts';
+import { defined } from '../defined.ts';
+import type { LessonFolder } from '../lessons/lesson.ts';
+import { randomSecret } from '../oauth/random.ts';
+import { createTrainer, type Trainer } from '../workshop/trainer.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { type Lazy, lazily } from './lazily.ts';
 import { loadLessons } from './lessons.ts';
+import { createPlaygroundIssuers } from './playground-issuers.ts';
 import { createReloading, type Reloading } from './reload/reloading.ts';
 import type { Reporting } from './report/reporting.ts';
 import type { RunningShortLived } from './short-lived.ts';
+import type { WorkshopSources } from './workshop.ts';
 
 /** Parts to create the issuers of a sandbox from. */
 export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys'> {
@@ -13,6 +19,8 @@ export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys'> {
   readonly url: string;
   readonly shared: Shared;
   readonly reports: Reporting;
+  /** The lessons of the user. */
+  readonly pack: readonly LessonFolder[];
 }
 
 /** All issuers of a sandbox: the first, the further configured ones, and those created at run time. */
@@ -26,25 +34,51 @@ export interface Issuers {
   readonly paths: ReadonlyMap<string, Issuer['listener']>;
   readonly shortLived: Lazy<RunningShortLived>;
   readonly reloading: Reloading;
+  /** Of a workshop. */
+  readonly trainer?: Trainer;
 }
 
 /** Creates all configured issuers of a sandbox. */
-export function createIssuers({ config, url, shared, reports, begunKeys }: IssuersParts): Issuers {
+export function createIssuers({ config, url, shared, reports, pack, begunKeys }: IssuersParts): Issuers {
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {
     const { createShortLived } = await import('./short-lived.ts');
     return createShortLived({ derive: reloading.derive, first, shared, paths, reports });
   });
-  const first = createIssuer(config, config.issuer ?? url, shared, {
+  const lessons = lazily(() => loadLessons({ first: () => first, shortLived, pack }));
+  const issuer = config.issuer ?? url;
+  const trainer = trainerOf(config, issuer);
+  const visitors = createPlaygroundIssuers({ shortLived, home: () => `${first.issuer}/playground` });
+  const first = createIssuer(config, issuer, shared, {
     begunKeys,
+    ...(trainer &&
+      workshopExtras({ seats: config.workshop ?? 0, trainer, first: () => first, shortLived, lessons, pack }, issuer)),
     issuers: shortLived.get,
-    lessons: config.lessons ? lazily(() => loadLessons({ first: () => first, shortLived })) : undefined,
+    ...(config.lessons ? { lessons, playground: { visitors } } : {}),
     reload: by => reloading.reload(by),
   });
   const others = issuersBeside(first, config, shared);
   for (const [path, { listener }] of others) paths.set(path, listener);
   const reloading = createReloading({ config, first, others, log: shared.log });
-  return { first, others, all: [first, ...others.values()], paths, shortLived, reloading };
+  return { first, others, all: [first, ...others.values()], paths, shortLived, reloading, ...defined({ trainer }) };
+}
+
+/** The key is that of the control API, so that a script of the trainer can use both. */
+function trainerOf(
+  { workshop, controlToken = randomSecret().slice(0, 16) }: Config,
+  issuer: string,
+): Trainer | undefined {
+  return workshop === undefined ? undefined : createTrainer(controlToken, issuer, randomSecret());
+}
+
+/** Somebody without the key is led to the page that asks for it, and from there to a seat. */
+function workshopExtras(sources: WorkshopSources, issuer: string): Pick<IssuerExtras, 'guard' | 'workshop'> {
+  const { key: token, admits } = sources.trainer;
+  const workshop = lazily(async () => {
+    const { loadWorkshop } = await import('./workshop.ts');
+    return loadWorkshop(sources);
+  });
+  return { guard: { token, admits, elsewhere: `${new URL(issuer).pathname.replace(/\/$/, '')}/room` }, workshop };
 }
 
 /** By path. */

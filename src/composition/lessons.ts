@@ -1,34 +1,90 @@
+import { defined } from '../defined.ts';
 import type { EventOf } from '../events/event.ts';
-import type { Lessons } from '../lessons/lessons.ts';
+import type { LessonFolder } from '../lessons/lesson.ts';
+import type { Lessons, LessonsParts } from '../lessons/lessons.ts';
+import type { CallApi } from '../lessons/probe/call-api.ts';
+import { type Outbound, OutboundError } from '../oauth/outbound.ts';
 import { randomId } from '../oauth/random.ts';
+import { fetchSelf } from './fetch-self.ts';
 import type { Issuer } from './issuer.ts';
 import type { Lazy } from './lazily.ts';
-import type { RunningShortLived } from './short-lived.ts';
+import { createLazyOutbound } from './outbound.ts';
+import type { LearnerExtras, RunningShortLived } from './short-lived.ts';
 
 interface LessonSources {
   readonly first: () => Issuer;
   readonly shortLived: Lazy<RunningShortLived>;
+  /** The lessons of the user. */
+  readonly pack: readonly LessonFolder[];
+  /** Of a workshop. */
+  readonly seat?: LessonSeat;
+}
+
+/** What differs for the lessons of a seat of a workshop. */
+export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning' | 'mayOpenHints'> {
+  /** Of the issuer of each lesson. */
+  readonly extras: LearnerExtras;
+  /** Told of the issuer of each lesson that begins. */
+  readonly watch: (issuer: Issuer) => void;
 }
 
 /** Reads the lessons. Each learner of each has a short-lived issuer, and the log of the first issuer says what was done. */
-export async function loadLessons({ first, shortLived }: LessonSources): Promise<Lessons> {
+export async function loadLessons({ first, shortLived, pack, seat }: LessonSources): Promise<Lessons> {
   const { createLessons } = await import('../lessons/lessons.ts');
   const { titleOf } = await import('../problems/explain.ts');
-  const { issuer, events } = first();
+  const {
+    issuer,
+    events,
+    tested: { config },
+  } = first();
   return createLessons({
     issuer,
+    pack,
     newId: randomId,
+    isPolled: config.controlToken !== undefined,
+    callApi: callFrom(createLazyOutbound('loopback')),
+    ...seat,
     tell: fact => void events.append(fact, 'sandbox'),
-    async createIssuer(config, options) {
+    addressOf: (await shortLived.get()).addressOf,
+    async createIssuer(config, options, lab) {
       const issuers = await shortLived.get();
-      const { told, issuer: own, stop } = await issuers.createHere(config, options);
+      const extras = { ...seat?.extras, isAlone: true, ...defined({ lab }) };
+      const { told, issuer: own, stop } = await issuers.createHere(config, options, extras);
       const isLiving = () => issuers.list().some(({ id, createdAt }) => id === told.id && createdAt === told.createdAt);
+      seat?.watch(own);
       const known = knownOf(own);
       const refusalTitle = (error: EventOf<'error.returned'>) => titleOf(known, { error });
-      return { issuer: told.issuer, events: own.events, titleOf: refusalTitle, isLiving, stop };
+      return {
+        issuer: told.issuer,
+        events: own.events,
+        titleOf: refusalTitle,
+        isLiving,
+        mint: own.issueToken,
+        rotateKeys: () => own.rotateKeys(),
+        emit: fact => void own.events.append(fact, 'sandbox'),
+        breakpoints: own.breakpoints,
+        send: fetchSelf(own),
+        setClient: async (client_id, members) => void (await own.clients.replace(client_id, members)),
+        stop,
+      };
     },
   });
 }
+
+/** Calls the API of a learner. It must be on this machine: the page tells the status of any address that it calls. */
+function callFrom(outbound: Outbound): CallApi {
+  return async (url, headers) => {
+    try {
+      const answer = await outbound.get(url, { headers, timeoutMs: patienceMs });
+      return { status: answer.status, ...defined({ challenge: answer.headers['www-authenticate'] }) };
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      return { failure: `Nothing was answered: ${error.message}.` };
+    }
+  };
+}
+
+const patienceMs = 3000;
 
 /** What the title of an explanation may name. */
 function knownOf({ events, issuer, tested: { server } }: Issuer) {

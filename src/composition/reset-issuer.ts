@@ -11,7 +11,7 @@ export interface ResetParts extends Omit<ControlParts, 'config'> {
   readonly config: IssuerConfig;
   readonly clock: Pick<MovedClock, 'move'>;
   resetResources(): void;
-  /** Disarms all faults. */
+  /** Disarms all faults, and removes all breakpoints. */
   disarmFaults(): void;
 }
 

@@ -18,7 +18,8 @@ import { protectedResources } from './sample-backend/protected-resources.ts';
 export interface ServerParts
   extends Pick<
     AuthorizationServer,
-    'issuer' | 'clock' | 'wallClock' | 'store' | 'usedJwts' | 'users' | 'outbound' | 'strangersOutbound'
+    | ('issuer' | 'clock' | 'wallClock' | 'store' | 'usedJwts' | 'users' | 'outbound' | 'strangersOutbound')
+    | 'relaxations'
   > {
   /** Key pairs that are being made already. */
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { Config, IssuerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
 import { checked } from '../control/api/checked.ts';
@@ -12,7 +12,8 @@ import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
 import type { SigningKey } from '../oauth/tokens/signing-key.ts';
 import { isRecord } from '../text/record.ts';
-import { createIssuer, type Issuer, type Shared } from './issuer.ts';
+import { createEnded, goneListener } from './ended-issuers.ts';
+import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import type { Reporting } from './report/reporting.ts';
 
 /** Parts to create issuers from at run time. */
@@ -28,6 +29,11 @@ export interface ShortLivedParts {
   readonly reports: Reporting;
 }
 
+/** More parts of an issuer for a learner; `isAlone`: nothing that is set for the first issuer is in effect. */
+export type LearnerExtras = Pick<IssuerExtras, 'guard' | 'lab' | 'lessons' | 'playground' | 'shown'> & {
+  readonly isAlone?: boolean;
+};
+
 export interface RunningShortLived extends ShortLivedIssuers {
   /**
    * `create` for a caller in this process.
@@ -36,7 +42,10 @@ export interface RunningShortLived extends ShortLivedIssuers {
   createHere(
     config: unknown,
     options: ShortLivedOptions,
+    extras?: LearnerExtras,
   ): Promise<{ readonly told: ShortLived; readonly issuer: Issuer; stop(): void }>;
+  /** The address of the issuer with this id, which may not exist. */
+  addressOf(id: string): string;
   /** Ends all of them. */
   close(): void;
 }
@@ -59,13 +68,20 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
   const shelf = createShelf(parts);
   const keys = createKeyPool(first);
   const { origin } = new URL(first.issuer);
+  const addressOf = (id: string) => origin + pathOf(id);
 
-  async function create(content: unknown, options: ShortLivedOptions, by: IssuerCreated['by']): Promise<Entry> {
+  async function create(
+    content: unknown,
+    options: ShortLivedOptions,
+    by: IssuerCreated['by'],
+    { isAlone, ...extras }: LearnerExtras = {},
+  ): Promise<Entry> {
     const { id = newId(), lifetime = defaultLifetime, ...said } = checkedOptions(options);
-    const own = await derived(derive, content);
+    const own = await derived(derive, content, isAlone);
     shelf.requireRoom(id);
     const isOwn = said.keys === 'own' || (said.keys === undefined && isRecord(content) && content.seed !== undefined);
-    const issuer = createIssuer(own, origin + pathOf(id), shared, isOwn ? {} : { givenKeys: keys.all() });
+    const begun = isOwn ? {} : { givenKeys: keys.all() };
+    const issuer = createIssuer(own, addressOf(id), shared, { ...extras, ...begun });
     if (!isOwn) keys.learn(issuer);
     const entry = shelf.put(toldOf(id, issuer, lifetime), issuer, by);
     await issuer.tested.server.keys.jwks(); // the keys exist before the caller learns of the issuer
@@ -73,13 +89,14 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
   }
   return {
     create: async (content, options) => (await create(content, options, 'api')).told,
-    async createHere(content, options) {
-      const entry = await inOneSentence(() => create(content, options, 'library'));
+    async createHere(content, options, extras) {
+      const entry = await inOneSentence(() => create(content, options, 'library', extras));
       const { id } = entry.told;
       // by then a new issuer may have the same id
       return { ...entry, stop: () => void (shelf.get(id) === entry && shelf.end(id, 'library')) };
     },
     delete: shelf.end,
+    addressOf,
     list: () => shelf.all().map(({ told }) => told),
     close: shelf.close,
   };
@@ -169,10 +186,10 @@ function newId(): string {
 }
 
 /** @throws invalid_request that names every faulty member */
-async function derived(derive: Config['derive'], content: unknown): Promise<IssuerConfig> {
+async function derived(derive: Config['derive'], content: unknown, isAlone?: boolean): Promise<IssuerConfig> {
   if (!isRecord(content)) throw refusedInput([{ member: 'config', expected: 'an object' }]);
   try {
-    const own = await derive('config', content);
+    const own = await derive('config', content, isAlone);
     return {
       ...own,
       ...(content.historySize === undefined ? { historySize: Math.min(own.historySize, history.size) } : {}),
@@ -204,35 +221,5 @@ function createKeyPool({ tested: { server } }: Issuer) {
       const { keys } = tested.server;
       for (const alg of keys.algs) if (!learnt.has(alg)) learnt.set(alg, keys.forAlg(alg));
     },
-  };
-}
-
-const mostEnded = 1000;
-
-/** Keeps the reasons why the most recent issuers ended. */
-function createEnded() {
-  const reasons = new Map<string, string>();
-  return {
-    add(id: string, why: string): void {
-      reasons.delete(id);
-      reasons.set(id, why);
-      const [oldest] = reasons.keys();
-      if (reasons.size > mostEnded && oldest !== undefined) reasons.delete(oldest);
-    },
-    why: (id: string) => reasons.get(id),
-  };
-}
-
-/** Answers at the path of an ended or unknown issuer (RFC 9457, RFC 9110 §15.5.11). */
-function goneListener(ended: ReturnType<typeof createEnded>): RequestListener {
-  return (req: IncomingMessage, res: ServerResponse) => {
-    const id = /\/i\/([^/?]+)/.exec(req.url ?? '')?.[1] ?? '';
-    const why = ended.why(id);
-    const status = why === undefined ? 404 : 410;
-    const detail = why === undefined ? 'there is no issuer at this path' : `the issuer at this path has ended: ${why}`;
-    const expected = 'the path of a running issuer; POST /_sandbox/issuers creates a new one';
-    const body = { type: 'about:blank', title: 'invalid_request', status, detail, expected };
-    res.writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' });
-    res.end(JSON.stringify(body));
   };
 }

@@ -32,11 +32,25 @@ export async function loadConfigFile(path: string, isAgain = false): Promise<Fil
     if (['.yaml', '.yml'].includes(extension)) return await readYamlFile(path);
     return defaultExport(await inTime(importFile(path, isAgain), longest));
   } catch (error) {
-    return {
-      fault:
-        error instanceof LoaderMissing ? error.message : `a file that can be loaded: ${describeError(error, path)}`,
-    };
+    return notLoaded(error, path);
   }
+}
+
+/** Loads what a TypeScript file exports by this name. `path` is absolute. */
+export async function loadExport(path: string, name: string): Promise<FileContent> {
+  if (!existsSync(path)) return { fault: 'a file that exists' };
+  try {
+    const module = await inTime(importFile(path, false), longest);
+    const content = memberOf(module, name) ?? memberOf(memberOf(module, 'default'), name);
+    return content === undefined ? { fault: `an export with this name: export const ${name} = …` } : { content };
+  } catch (error) {
+    return notLoaded(error, path);
+  }
+}
+
+function notLoaded(error: unknown, path: string): FileContent {
+  const isOurs = error instanceof LoaderMissing;
+  return { fault: isOurs ? error.message : `a file that can be loaded: ${describeError(error, path)}` };
 }
 
 function readJsonFile(path: string): FileContent {

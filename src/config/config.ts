@@ -81,16 +81,22 @@ export interface ConfigFile {
 export interface Config extends IssuerConfig {
   /** The file that was read, and how to read it again. Absent if no file was read. */
   readonly file?: ConfigFile;
+  /** Folders of the user's own lessons, as absolute paths; none where lessons are off. */
+  readonly lessonFolders: readonly string[];
   /** Where the client report is written at the stop, as an absolute path; absent: nowhere. */
   readonly reportDir?: string;
   /** Further issuers in this process, each with its own path; members left out are those of the first. */
   readonly issuers: readonly { readonly path: string; readonly config: IssuerConfig }[];
   /**
-   * Makes the configuration of an issuer created at run time: `content` over that of the first. Problems call the
-   * content `name`.
+   * Makes the configuration of an issuer created at run time: `content` over that of the first, or, with `isAlone`, over the
+   * defaults of all settings but those of the whole sandbox. Problems call the content `name`.
    * @throws ConfigError listing every problem
    */
-  readonly derive: (name: string, content: Readonly<Record<string, unknown>>) => Promise<IssuerConfig>;
+  readonly derive: (
+    name: string,
+    content: Readonly<Record<string, unknown>>,
+    isAlone?: boolean,
+  ) => Promise<IssuerConfig>;
 }
 
 /** Defaults of the members that an entry of `clients` leaves out. */

@@ -2,6 +2,8 @@ import type { IssuerConfig } from './config.ts';
 import type { Document } from './documents.ts';
 import { issuerMembers, unknownMembers } from './issuers.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
+import type { SettingSources } from './setting-values.ts';
+import { settingList } from './settings.ts';
 
 /** Members that an issuer created at run time may set: all except those that name files of this machine. */
 export const derivedMembers: readonly string[] = issuerMembers.filter(name => name !== 'keysFile');
@@ -21,4 +23,21 @@ export async function deriveIssuer(
   const all = [...unknownMembers(document, derivedMembers), ...problems];
   if (all.length > 0) throw new ConfigError(all);
   return build();
+}
+
+/** The sources for an issuer that is alone: only settings of the whole sandbox are taken from what the user set. */
+export function aloneIn({ overrides, flags = {}, env = {}, file }: SettingSources): (own: Document) => SettingSources {
+  const whole = settingList.filter(({ isWhole }) => isWhole === true);
+  const names = new Set(whole.map(({ name }) => name));
+  const sources = {
+    flags: picked(flags, new Set(whole.map(({ flag }) => flag))),
+    env: picked(env, new Set(whole.map(each => each.env))),
+    file: file && { ...file, content: picked(file.content, names) },
+  };
+  const given = picked(overrides?.content ?? {}, names);
+  return own => ({ ...sources, overrides: { ...own, content: { ...given, ...own.content } } });
+}
+
+function picked<V>(values: Readonly<Record<string, V>>, names: ReadonlySet<string | undefined>): Record<string, V> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }

@@ -32,9 +32,12 @@ export const reservedSegments: readonly string[] = [
   'playground',
   'health',
   'i',
+  'join',
+  'lessons',
   'login',
   'logout',
   'oauth2',
+  'room',
   'tls',
   'userinfo',
 ];

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { defined } from '../defined.ts';
-import { isRecord } from '../text/record.ts';
 import { checkEntries } from './check-entries.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
 import { effectiveSettings } from './effective-settings.ts';
+import { findLessonFolders } from './find-lesson-folders.ts';
 import type { IssuerDocuments } from './issuers.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
@@ -19,6 +19,7 @@ import { readSetting, readSettings, type SettingSources } from './setting-values
 import { type SettingValues, settingList, type settings } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
 import { unknownMembers } from './unknown-members.ts';
+import { withLogos } from './with-logos.ts';
 
 export { ConfigError, type ConfigProblem } from './problem.ts';
 export type { Environment, Flags } from './setting-values.ts';
@@ -89,11 +90,14 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
-  const derive: Config['derive'] = async (name, content) => {
-    const { deriveIssuer } = await import('./derive-issuer.ts');
-    return deriveIssuer(name, content, readOther);
+  const derive: Config['derive'] = async (name, content, isAlone) => {
+    const { deriveIssuer, aloneIn } = await import('./derive-issuer.ts');
+    const alone = aloneIn({ ...sources, overrides, file });
+    return deriveIssuer(name, content, isAlone ? it => readIssuer(alone(it), [it], sources.cwd) : readOther);
   };
-  return Object.freeze({ ...first.build(), issuers: built, derive, ...rereadable(sources, reading) });
+  const config = first.build();
+  const lessonFolders = config.lessons ? findLessonFolders(file?.folder ?? sources.cwd) : [];
+  return Object.freeze({ ...config, lessonFolders, issuers: built, derive, ...rereadable(sources, reading) });
 }
 
 /**
@@ -104,20 +108,6 @@ function rereadable(sources: ConfigSources, { again }: FileReading): Pick<Config
   if (again === undefined) return {};
   const { path, mark } = again;
   return { file: { path, mark, read: async () => configFrom(sources, await again.read()) } };
-}
-
-/** Reads the files of logos. The reader is loaded only if there is one, to keep the start fast. */
-async function withLogos(
-  document: Document | undefined,
-): Promise<{ readonly document: Document | undefined; readonly problems: readonly ConfigProblem[] }> {
-  if (document === undefined || !mayHaveLogos(document.content)) return { document, problems: [] };
-  const { embedLogos } = await import('./embed-logos.ts');
-  return embedLogos(document);
-}
-
-function mayHaveLogos({ branding, clients, issuers }: Document['content']): boolean {
-  if (branding !== undefined || issuers !== undefined) return true;
-  return Array.isArray(clients) && clients.some(client => isRecord(client) && client.branding !== undefined);
 }
 
 /** The reader of further issuers is loaded only if there are any, to keep the start fast. */
@@ -183,7 +173,8 @@ async function readDemands(
   const { tls, tlsCert, tlsKey, tlsClientCa, features, profile, registration, backchannelUrl } = values;
   const isBuiltIn = clients.every(isShipped);
   const hasTls = tls !== 'off' || [tlsCert, tlsKey, tlsClientCa].some(file => file !== undefined);
-  const isPlain = profile === 'none' && registration !== 'token' && Object.keys(features).length === 0;
+  const isAlone = profile === 'none' && registration !== 'token' && values.workshop === undefined;
+  const isPlain = isAlone && Object.keys(features).length === 0;
   if (isBuiltIn && !hasTls && isPlain && backchannelUrl === undefined) return { problems: [] };
   const [{ readTls }, { unmetDemands }, { backchannelProblems }] = await Promise.all([
     import('./tls.ts'),

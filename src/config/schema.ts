@@ -8,7 +8,7 @@ import { moreUnknown, mostNames } from './many-problems.ts';
 import type { Finding } from './problem.ts';
 
 // A valibot message is text. Ours holds the expected value and, after a tab, the most similar known name.
-function message(expected: string, nearest?: string): string {
+export function message(expected: string, nearest?: string): string {
   return nearest === undefined ? expected : `${expected}\t${nearest}`;
 }
 

@@ -17,6 +17,7 @@ export function unmetDemands(
   return [
     ...unmetBySwitches(sources, values, isHttps),
     ...unmetByToken(sources, values),
+    ...unmetByWorkshop(sources, values),
     ...checkClients(clients, raw => unmetDemandsOf(raw, feature => values.features[feature] === false)),
   ];
 }
@@ -45,6 +46,15 @@ function unmetBySwitches(
     ...unless(!isHttps, 'mtls', 'off', 'mutual TLS needs HTTPS: TLS=self-signed, or TLS_CERT and TLS_KEY'),
     ...legacyFeatures.flatMap(legacy => unless(isFapi, legacy, 'off', 'the profile fapi2 does not allow it')),
   ];
+}
+
+/** A workshop is made of the lessons, and its pages are beside the dashboard. */
+function unmetByWorkshop(sources: SettingSources, { workshop, lessons, dashboard }: SettingValues): ConfigProblem[] {
+  if (workshop === undefined) return [];
+  const because = 'a workshop (WORKSHOP) is made of the lessons and the dashboard';
+  const unless = (isMet: boolean, name: 'lessons' | 'dashboard', value: string) =>
+    isMet ? [] : [{ source: readSetting(name, sources).source ?? '', value, expected: `on: ${because}` }];
+  return [...unless(lessons, 'lessons', 'off'), ...unless(dashboard === 'on', 'dashboard', dashboard)];
 }
 
 /** Without a token nobody could register; `off` says that plainly. */

@@ -3,7 +3,7 @@ import { createEntries } from './entries.ts';
 import type { EntryKind } from './entry.ts';
 import { createLibraryEntries, type SandboxEntries } from './library-entries.ts';
 
-/** All of one kind of an issuer, for a caller in this process. */
+/** All entries of one kind, such as clients, for a caller in this process. */
 export function loadLibraryEntries<T extends object>(kind: EntryKind, parts: ControlParts): SandboxEntries<T> {
   return createLibraryEntries<T>(kind, createEntries(createControl(parts), kind, 'library'));
 }

@@ -36,7 +36,7 @@ export function createApi(desk: Desk, { live, home }: ApiParts): Router {
     });
   });
 
-  /** For the title, the icon and the navigation of a page that is there already. */
+  /** A loaded page updates its title, its icon and the navigation with it. */
   api.get('/unseen', (_req, res) => {
     res.json({ unseen: unseenCount(desk, res) });
   });
@@ -45,7 +45,7 @@ export function createApi(desk: Desk, { live, home }: ApiParts): Router {
     res.type('html').send(await desk.fragment('home-live', home.live()));
   });
 
-  /** For the palette on Ctrl K. */
+  /** The entries of the palette on Ctrl K. */
   api.get('/places', (_req, res) => {
     res.json(placesOf(desk));
   });

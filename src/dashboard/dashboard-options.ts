@@ -15,23 +15,26 @@ import type { TestUser } from '../oauth/users/user.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';
 
-/** A collection of the sample backend, as far as a page shows it. */
+/** The parts of a collection of the sample backend that pages show. */
 export interface SampleCollection {
   readonly name: string;
   readonly readScope?: string;
   readonly writeScope?: string;
-  /** RFC 9470: what the login behind a token must have been; ages in seconds. */
+  /** Step-up authentication (RFC 9470): the required `acr`, and the maximal age of the login in seconds. */
   readonly readAcrValues?: readonly string[];
   readonly readMaxAge?: number;
   readonly writeAcrValues?: readonly string[];
   readonly writeMaxAge?: number;
-  /** Fields besides `id`: the example body of a POST where there is no seed. */
+  /** Fields without `id`. The example body of a POST is made from them if there is no seed. */
   readonly fields: Readonly<Record<string, { readonly type: FieldType; readonly required: boolean }>>;
   /** The first row, without its `id`, is the example body of a POST. */
   readonly seed?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** An address to show: `{ name: 'token', method: 'POST', path: '/oauth2/token' }`, with the path of the issuer. */
+/**
+ * The address of an endpoint, to show: `{ name: 'token', method: 'POST', path: '/oauth2/token' }`. The path includes the
+ * issuer's path.
+ */
 export interface EndpointFact {
   readonly name: string;
   readonly method: string;
@@ -42,15 +45,15 @@ export type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
 
 /** The checks that the sample backend makes of a token. */
 export interface ApiRules {
-  /** One of these must be in `aud`; empty: `aud` is compared only where it was asked for by `resource`. */
+  /** One of these must be in `aud`. Empty: `aud` is compared only if the request had a `resource`. */
   readonly audience: readonly string[];
-  /** `local` verifies the token and knows nothing of revocations. */
+  /** `local` verifies the signature and does not notice revocations. */
   readonly tokenCheck: 'local' | 'introspection';
-  /** Whether `aud` lets a token in at this collection. */
+  /** Whether the `aud` of a token is accepted by this collection. */
   readonly fits: (claims: Readonly<Record<string, unknown>>, collection: string) => boolean;
 }
 
-/** A setting with its value and the place it is from. */
+/** A setting with its value and its source. */
 export interface SettingFact {
   readonly group: string;
   /** The environment variable: `CORS_ORIGINS`. */
@@ -68,6 +71,8 @@ export interface SelfRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Shown in the TLS handshake, PEM. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
 }
 
 /** The answer to a request to this sandbox. */
@@ -75,18 +80,18 @@ export interface SelfAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
-  /** `X-Request-Id`: how it is called in the log. */
+  /** The request id in the log (`X-Request-Id`). */
   readonly requestId: string;
 }
 
-/** How the sandbox is reached, and how it was started. */
+/** The addresses of the sandbox, and its start options that pages show. */
 export interface Reach {
   /** An origin. */
   readonly backchannelUrl?: string;
   readonly allowedHosts: readonly string[];
   /** The protocol of the sandbox itself; a proxy in front of it may use a different one. */
   readonly scheme: 'http' | 'https';
-  /** The server certificate is by a CA made on start. */
+  /** The server certificate is from a CA that was generated at the start. */
   readonly hasOwnCa: boolean;
   readonly configFile?: string;
   readonly loginMode: 'picker' | 'password';
@@ -98,42 +103,46 @@ export interface DashboardOptions {
   readonly events: EventLog;
   readonly views: Views;
   readonly issuer: string;
-  /** Of Grantbox. */
+  /** The version of Grantbox. */
   readonly version: string;
-  /** Tells two running sandboxes apart; empty for none. */
+  /** Distinguishes several running sandboxes; empty for none. */
   readonly label: string;
-  /** The path of the issuer, before every path of its own; mostly empty. */
+  /** The path of the issuer, a prefix of all its paths; mostly empty. */
   readonly base: string;
   readonly clients: readonly RegisteredClient[];
-  /** All there are now: those of the configuration, and those that registered themselves. */
+  /** All current clients: configured ones, and those that registered themselves. */
   readonly registered: () => Iterable<RegisteredClient>;
   readonly users: readonly TestUser[];
-  /** All there are now: those of the configuration, and those that were added since. */
+  /** All current users: configured ones, and those added later. */
   readonly accounts: () => Iterable<TestUser>;
   /** Whether requests are recorded with headers and bodies. */
   readonly recording: boolean;
   /** `readonly` shows everything and changes nothing. */
   readonly access: 'on' | 'readonly';
-  /** Origins besides its own that may read the event stream and the JSON. */
+  /** Other origins that may read the event stream and the JSON. */
   readonly allowedOrigins: readonly string[];
   /** The parts of the configuration that can be changed while the sandbox runs. */
   readonly control: Control;
-  /** The check of who may see the dashboard; absent if everybody who can connect may. */
+  /** The check of who may see the dashboard; absent if every visitor may. */
   readonly gate?: ControlGate | undefined;
-  /** Absent where no tokens are minted. */
+  /** Absent if this issuer mints no tokens. */
   readonly mint?: MintDesk;
-  /** Issuers that come and go; absent where none are made. */
+  /** Short-lived issuers; absent if this issuer cannot create them. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
-  /** The ready clients, which are read when their page is opened. */
+  /** The client catalogue, which is read when its page is opened. */
   readonly catalogue: {
-    /** Whether this issuer has them. */
+    /** Whether this issuer has the catalogue. */
     readonly isOn: () => boolean;
-    /** The ids for which the user has a client of their own. */
+    /** The ids of catalogue clients that the user's configuration replaces. */
     readonly replaced: () => readonly string[];
     readonly read: () => Promise<ClientCatalogue>;
   };
   /** Whether there are lessons, at `/lessons`. */
   readonly hasLessons?: boolean;
+  /** Whether there is a playground, at `/playground`. */
+  readonly hasPlayground?: boolean;
+  /** The address of the flow that the trainer of a workshop shows; empty for none, absent outside a seat. */
+  readonly shown?: (() => string) | undefined;
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];
   readonly api: ApiRules;
@@ -142,19 +151,19 @@ export interface DashboardOptions {
   readonly reach: Reach;
   /** Settings in effect; secrets are masked. */
   readonly settings: () => Promise<readonly SettingFact[]>;
-  /** The file that was read; absent: the built-in one. */
+  /** The configuration file; absent for the built-in configuration. */
   readonly configFile?: string;
   /** The result of the last reload of the configuration file. */
   readonly fileState: () => FileState;
   /** Unix seconds. */
   readonly clock: () => number;
-  /** The same, and how it is moved. */
+  /** The clock, with the functions that move it. */
   readonly time: SandboxClock;
   /** The armed faults. Counting them loads no module, because every page shows the count. */
   readonly faults: { readonly control: () => Promise<FaultControl>; readonly armedCount: () => number };
   /** Unix seconds. */
   readonly startedAt: number;
   readonly verify: (jwt: string) => Promise<SignatureCheck>;
-  /** Sends a request to this very sandbox over HTTP, as a client would: demo login, replay, try-it. */
+  /** Sends a request to this sandbox over HTTP, as a client would. The demo login, replay and Sample API use it. */
   readonly send: (request: SelfRequest) => Promise<SelfAnswer>;
 }

@@ -1,5 +1,6 @@
 import express, { type RequestHandler, type Router } from 'express';
 import type { ClockReading } from '../clock/moved-clock.ts';
+import { defined } from '../defined.ts';
 import { createFlowIndex } from '../flows/flow-index.ts';
 import { createPreferences, inTheme } from '../http/preferences.ts';
 import { createProblemIndex } from '../problems/problem-index.ts';
@@ -46,15 +47,17 @@ export type {
 } from './dashboard-options.ts';
 
 export interface Dashboard {
-  /** To be mounted at `/dashboard`. */
+  /** The routes below `/dashboard`. */
   readonly router: Router;
-  /** Pages at a path of their own, with the same guard and shell. */
+  /** Makes a router for pages outside `/dashboard`, with the same guard and shell. */
   beside(room: (router: Router, desk: Desk) => void): Router;
-  /** Ends all live streams, for a stop that does not wait for browsers. */
+  /** Makes a router for pages outside `/dashboard` that check access themselves. */
+  openBeside(room: (router: Router, desk: Desk) => void): Router;
+  /** Ends all live streams, because a stop must not wait for browsers. */
   close(): void;
 }
 
-/** Each adds the routes of one room. */
+/** Functions that each add the routes of one section. */
 const rooms: readonly ((router: Router, desk: Desk) => void)[] = [
   tokenPages,
   liveTokens,
@@ -75,7 +78,7 @@ const rooms: readonly ((router: Router, desk: Desk) => void)[] = [
   settingPages,
 ];
 
-/** The pages of the dashboard: everything they show is read from the event log, everything they change goes through `control`. */
+/** The pages of the dashboard. All they show comes from the event log, and all changes go through `control`. */
 export function createDashboard(options: DashboardOptions): Dashboard {
   const desk = createDesk(options);
   const live = createLive(
@@ -89,25 +92,36 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
   homePages(router, desk, home);
   for (const room of rooms) room(router, desk);
-  router.use((_req, res) => desk.message(res, 404, noSuchPage(options)));
+  router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, options)));
   function beside(room: (router: Router, desk: Desk) => void): Router {
     const pages = guarded(desk, live);
     room(pages, desk);
-    pages.use((_req, res) => desk.message(res, 404, noSuchPage(options)));
+    pages.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, options)));
     return pages;
   }
-  return { router, beside, close: live.close };
+  function openBeside(room: (router: Router, desk: Desk) => void): Router {
+    const pages = ownPages(desk);
+    room(pages, desk);
+    return pages;
+  }
+  return { router, beside, openBeside, close: live.close };
 }
 
-/** A router that answers only those who may see the dashboard. */
-function guarded(desk: Desk, live: Live): Router {
+/** A router that accepts forms only from its own pages. */
+function ownPages(desk: Desk): Router {
   const router = express.Router();
   router.use((_req, res, next) => {
     res.set('Cache-Control', 'no-store');
     next();
   });
   router.use(guard(desk));
-  // a long history takes a while to read, and every page tells of flows and problems
+  return router;
+}
+
+/** A router that answers only requests that may see the dashboard. */
+function guarded(desk: Desk, live: Live): Router {
+  const router = ownPages(desk);
+  // reads the new events first, because every page shows the numbers of flows and problems and a long history takes time
   router.use((_req, _res, next) => void catchUp(desk).then(() => next(), next));
   signInPages(router, desk, live);
   return router;
@@ -128,7 +142,7 @@ function createDesk(options: DashboardOptions): Desk {
     preferences,
     problems: createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
     async show(res, { template, title, nav, model, status = 200 }) {
-      // what came while the page was made
+      // reads the events that arrived while the page was made
       await catchUp(desk);
       const seen = preferences.read(res.req);
       const shell = {
@@ -136,6 +150,7 @@ function createDesk(options: DashboardOptions): Desk {
         ...seen,
         unseen: unseenCount(desk, res),
         isAnswer: res.req.method === 'POST',
+        ...defined({ shown: options.shown?.() }),
       };
       const html = await views.dashboard(template, { shell, page: model });
       res.status(status).type('html').send(inTheme(html, seen.theme));
@@ -148,13 +163,13 @@ function createDesk(options: DashboardOptions): Desk {
   return desk;
 }
 
-/** The texts of the chips at the top; empty for a chip that is not shown. */
+/** The texts of the chips at the top. A hidden chip has an empty text. */
 function chipsOf({ time, faults, fileState }: Desk): Readonly<Record<'clock' | 'armed' | 'file', string>> {
   const [clock, armed] = [clockChip(time.state()) ?? '', faultChip(faults.armedCount())];
   return { clock, armed, file: fileChip(fileState()) };
 }
 
-/** By what a page goes on counting when the clock was moved. */
+/** The clock for the scripts of a page, which count on from it after a move. */
 function timeOf({ time }: Desk): Pick<ClockReading, 'now' | 'offset' | 'frozen'> {
   const { now, offset, frozen } = time.state();
   return { now, offset, frozen };
@@ -164,8 +179,8 @@ function timeOf({ time }: Desk): Pick<ClockReading, 'now' | 'offset' | 'frozen'>
 const readOnlyPaths: ReadonlySet<string> = new Set(['/decode', '/settings/view', '/sign-in', '/sign-out']);
 
 /**
- * Pages of other sites may lead here and read nothing: no frame, script or image of theirs gets an answer that depends on what
- * is recorded. What changes something comes from our own pages, and never where the dashboard only shows.
+ * Other sites may link to pages, but read nothing: an answer that depends on the records is never their frame, script or image.
+ * Changes come only from our own pages, and are refused in a read-only dashboard.
  */
 function guard(desk: Desk): RequestHandler {
   const ownOnly = ownOriginOnly(desk.events);
@@ -177,7 +192,7 @@ function guard(desk: Desk): RequestHandler {
   return (req, res, next) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     if (isRead && req.path.startsWith('/api/v1/'))
-      next(); // has a guard of its own, which knows the allowed origins
+      next(); // has its own guard, which knows the allowed origins
     else if (isRead) ownOrLinked(req, res, next);
     else ownOnly(req, res, () => change(req, res, next));
   };
@@ -188,10 +203,11 @@ type Base = Pick<DashboardOptions, 'base'>;
 const homeLink = ({ base }: Base) => ({ href: `${base}/dashboard`, name: 'Home' });
 const tokensLink = ({ base }: Base) => ({ href: `${base}/dashboard/tokens`, name: 'All tokens' });
 
-function noSuchPage(options: Base): MessagePage {
+function noSuchPage(address: string, options: Base): MessagePage {
   return {
     title: 'No such page',
-    paragraphs: ['Page not found.'],
+    code: address,
+    paragraphs: ['The dashboard has no page at this address. The navigation lists all pages.'],
     links: [homeLink(options), tokensLink(options)],
   };
 }

@@ -5,7 +5,7 @@ import type { ProblemIndex } from '../problems/problem.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 import type { NavEntry } from './nav.ts';
 
-/** A sentence or two instead of a page. */
+/** A page with a sentence or two. */
 export interface MessagePage {
   readonly title: string;
   readonly code?: string;
@@ -13,30 +13,30 @@ export interface MessagePage {
   readonly links: readonly { readonly href: string; readonly name: string }[];
 }
 
-/** A page of the dashboard, before it is HTML. */
+/** A page of the dashboard before it is rendered. */
 export interface DashboardPage {
-  /** Under `templates/dashboard/`. */
+  /** The name of the template in `templates/dashboard/`. */
   readonly template: string;
   readonly title: string;
-  /** The entry of the navigation this page is; empty for none. */
+  /** The entry in the navigation that the page belongs to; empty for none. */
   readonly nav: NavEntry | '';
-  /** The facts of one page, which its template reads as `view.page`. */
+  /** The data of the page, which its template reads as `view.page`. */
   readonly model: object;
-  /** 200 where it is not said. */
+  /** Default: 200. */
   readonly status?: number;
 }
 
-/** The tools of every page: the facts of the sandbox, its readers, and the function that sends a page. */
+/** The tools of all pages: the facts of the sandbox, its readers, and the functions that send a page. */
 export interface Desk extends DashboardOptions {
-  /** Made of the log when somebody first looks. */
+  /** Read from the log on demand. */
   readonly flows: FlowIndex;
   readonly problems: ProblemIndex;
-  /** How a browser wants to see the pages. */
+  /** The display preferences of a browser. */
   readonly preferences: ReturnType<typeof createPreferences>;
   show(res: Response, page: DashboardPage): Promise<void>;
-  /** A piece of a page, for scripts that put it in. */
+  /** Renders a part of a page, which a script inserts. */
   fragment(template: string, model: object): Promise<string>;
   message(res: Response, status: number, page: MessagePage): Promise<void>;
-  /** 404: the history is bounded, and says so. */
+  /** Sends a 404 page, which explains that the history is bounded. */
   forgotten(res: Response, what: string): Promise<void>;
 }

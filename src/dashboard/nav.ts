@@ -1,6 +1,6 @@
 /**
- * The pages of the dashboard. The name is that of the navigation, the title, the heading, the palette and the shortcuts. The key follows
- * `g`. The icon is a path in a square of 16.
+ * The pages of the dashboard. The name is used in the navigation, the title, the heading, the palette and the shortcuts. The key is
+ * pressed after `g`. The icon is an SVG path in a square of 16.
  */
 export const pages = {
   home: { name: 'Home', key: 'h', icon: 'M2 7l6-5 6 5v7H2z' },

@@ -40,7 +40,7 @@ export function ownOriginOnly(
   };
 }
 
-/** Allows an origin of `DASHBOARD_ALLOWED_ORIGINS` to read, by CORS (Fetch §3.3). */
+/** Allows an origin of `DASHBOARD_ALLOWED_ORIGINS` to read by CORS (Fetch §3.3). */
 function admit({ headers }: Request, res: Response, next: NextFunction): void {
   res.set('Access-Control-Allow-Origin', headers.origin);
   res.vary('Origin');

@@ -2,12 +2,12 @@ import { flowKindWords } from '../flows/flow-words.ts';
 import { displayName } from '../oauth/users/user.ts';
 import type { Desk } from './desk.ts';
 
-/** A client, user, flow or token that the palette on Ctrl K leads to. */
+/** A client, user, flow or token in the palette on Ctrl K. */
 export interface Place {
   /** `client`, `user`, `flow` or `access token`. */
   readonly kind: string;
   readonly name: string;
-  /** Below `/dashboard`. */
+  /** The path below `/dashboard`. */
   readonly path: string;
 }
 

@@ -1,7 +1,7 @@
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 
-/** The client of an id, configured or registered at run time; undefined once it is gone. */
+/** The client with this id, configured or registered at run time; undefined if it was deleted. */
 export function registeredClient(
   { registered }: Pick<DashboardOptions, 'registered'>,
   client_id: string,

@@ -32,7 +32,8 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   const nav = [
     home,
     ...groups
-      .filter(({ name }) => name !== 'Learn' || desk.hasLessons === true)
+      .map(({ name, entries }) => ({ name, entries: entries.filter(entry => hasPage(desk, entry)) }))
+      .filter(({ entries }) => entries.length > 0)
       .map(({ name, entries }, index) => ({ name, id: `nav-group-${index}`, links: entries.map(link) })),
   ];
   const unrecorded = !recording && fromRecord.has(current);
@@ -41,7 +42,12 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   return { title, nav, readonly: access === 'readonly', unrecorded, start, newest, armed, file, ...clockOf(time) };
 }
 
-/** Lessons and the playground are beside the dashboard: their addresses are what a teacher writes on the board. */
+function hasPage({ hasLessons, hasPlayground }: Desk, entry: NavEntry): boolean {
+  if (entry === 'lessons') return hasLessons === true;
+  return entry !== 'playground' || hasPlayground === true;
+}
+
+/** Lessons and the playground have short addresses outside the dashboard, which a teacher can write on the board. */
 function pathOf(entry: NavEntry): string {
   if (entry === 'lessons' || entry === 'playground') return `/${entry}`;
   return entry === 'home' ? '/dashboard' : `/dashboard/${entry}`;
@@ -53,10 +59,10 @@ function clockOf(time: SandboxClock) {
   return { now: state.now, offset: state.offset, frozen: state.frozen, ...defined({ clock: chip }) };
 }
 
-/** Pages that live on headers and bodies. */
+/** Pages that show recorded headers and bodies. */
 const fromRecord: ReadonlySet<string> = new Set<NavEntry>(['flows', 'problems', 'requests']);
 
-/** The counts that the navigation shows beside its entries. */
+/** The counts beside the entries of the navigation. */
 export function countsOf({ events, flows, problems }: Desk): Partial<Record<NavEntry, number>> {
   return {
     tokens: issuedCount(events),

@@ -4,10 +4,10 @@ import type { AppRefusalReason } from '../events/app-events.ts';
 export const protectionNames = ['state', 'pkce', 'iss', 'alg', 'aud', 'azp', 'nonce', 'sub'] as const;
 export type Protection = (typeof protectionNames)[number];
 
-/** The protections that are on. */
+/** The protections that are switched on. */
 export type Protections = ReadonlySet<Protection>;
 
-/** A login that the application does not accept, with both values. */
+/** A login that the application refuses, with the received and the expected value. */
 export class AppRefusal extends Error {
   override readonly name = 'AppRefusal';
   readonly why: AppRefusalReason;
@@ -22,7 +22,7 @@ export class AppRefusal extends Error {
   }
 }
 
-/** A login that the application began, as it remembers it until the answer comes. */
+/** A begun login, which the application remembers until the answer comes. */
 export interface Begun {
   readonly state: string;
   readonly nonce: string;
@@ -37,12 +37,13 @@ export interface IdTokenClaims {
   readonly aud?: unknown;
   readonly azp?: unknown;
   readonly nonce?: unknown;
+  readonly sid?: unknown;
   readonly name?: unknown;
   readonly email?: unknown;
 }
 
 /**
- * The login that an answer belongs to (RFC 6749 §10.12). Without the check of `state`, it is the one that this browser began last.
+ * Finds the login that an answer belongs to (RFC 6749 §10.12). Without the check of `state`, it is the latest one of this browser.
  * @throws AppRefusal
  */
 export function begunLogin(begun: readonly Begun[], state: string | undefined, on: Protections): Begun | undefined {
@@ -53,7 +54,7 @@ export function begunLogin(begun: readonly Begun[], state: string | undefined, o
 }
 
 /**
- * The issuer of an authorization response (RFC 9207 §2.4).
+ * Checks the issuer of an authorization response (RFC 9207 §2.4).
  * @throws AppRefusal
  */
 export function checkResponseIssuer(iss: string | undefined, issuer: string, on: Protections): void {
@@ -61,8 +62,8 @@ export function checkResponseIssuer(iss: string | undefined, issuer: string, on:
 }
 
 /**
- * The claims of an ID Token whose signature is known to be good (OIDC Core §3.1.3.7).
- * @throws AppRefusal for the first claim that is wrong
+ * Checks the claims of an ID Token whose signature was checked (OIDC Core §3.1.3.7).
+ * @throws AppRefusal for the first wrong claim
  */
 export function checkClaims(
   claims: IdTokenClaims,
@@ -96,8 +97,8 @@ export interface AppAccount {
 }
 
 /**
- * The account of a person. With the protection `sub` it is found by `iss` and `sub` (OIDC Core §5.7); without it by the e-mail,
- * which can change, and which every provider fills as it likes.
+ * The key of a user's account. With the protection `sub` it is made of `iss` and `sub` (OIDC Core §5.7). Without it,
+ * the key is the e-mail address, which can change and which a provider may not have verified.
  */
 export function accountKey({ iss, sub, email }: AppAccount, on: Protections): string {
   return on.has('sub') || email === '' ? `${iss} ${sub}` : email;

@@ -1,56 +1,77 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { AppCallback, AppRefused, AppSignedIn } from '../events/app-events.ts';
+import type { AppCallback, AppCodeSent, AppRefused, AppSignedIn } from '../events/app-events.ts';
 import { cookieSuffix, readCookie } from '../http/cookies.ts';
-import { AppRefusal } from './checks.ts';
+import { AppRefusal, type Protection } from './checks.ts';
 import { type DemoAppPage, pageOf } from './page.ts';
 import type { AppClient, SendToProvider, SignInParts } from './sign-in.ts';
 import { type AppState, type AppVisit, createAppState } from './visits.ts';
 
+/** The application of a lab: it can be careless, and can have a second provider. */
+export interface AppLab {
+  /** The protections that are off now. */
+  unprotected(): readonly Protection[];
+  /** The issuer of the second provider; empty if there is none. */
+  readonly second: string;
+}
+
 export interface DemoAppOptions {
   readonly issuer: string;
-  /** The path of the application, with that of the issuer. */
+  /** The path of the application, which includes the path of the issuer. */
   readonly at: string;
-  /** The application's registration; undefined where it is not registered, or cannot sign anybody in. */
+  /** The registration of the application; undefined if it is not registered or cannot sign users in. */
   readonly client: () => AppClient | undefined;
-  /** Registers it. */
+  /** Absent outside labs. */
+  readonly lab?: AppLab | undefined;
+  /** Registers the application. */
   readonly register: () => Promise<void>;
   readonly send: SendToProvider;
-  readonly emit: (req: IncomingMessage, fact: AppCallback | AppSignedIn | AppRefused) => void;
+  readonly emit: (req: IncomingMessage, fact: AppCallback | AppCodeSent | AppSignedIn | AppRefused) => void;
   /** The page as HTML. */
   readonly render: (page: DemoAppPage) => Promise<string>;
   /** Unix seconds. */
   readonly now: () => number;
-  /** Calls the listener when the sandbox forgets everything. */
+  /** Calls the listener when the sandbox is reset. */
   readonly onReset: (listener: () => void) => void;
 }
 
-/** The application as its routes use it. */
+/** The application, as its routes see it. */
 export interface AppDesk extends Omit<DemoAppOptions, 'render' | 'client'> {
   readonly state: AppState;
-  /** The visit of this browser; undefined before it did anything. */
+  /** The visit of this browser; undefined before its first action. */
   visitOf(req: Request): AppVisit | undefined;
-  /** The same, begun where there is none. */
+  /** The visit of this browser; begins one if there is none. */
   visited(req: Request, res: Response): AppVisit;
   show(req: Request, res: Response): Promise<void>;
-  /** Does what needs a registration, and leads to the address that it answers. A refusal is shown, and so is that there is none. */
+  /** The application as a client; undefined if it is not registered. */
+  parts(): SignInParts | undefined;
+  /**
+   * Runs work that needs a registration, and redirects to the returned address. It shows a refusal, or that the registration is
+   * missing.
+   */
   asClient(req: Request, res: Response, work: (parts: SignInParts) => Promise<string>): Promise<void>;
 }
 
 export function createAppDesk({ render, client, ...options }: DemoAppOptions): AppDesk {
-  const { issuer, at, send, now } = options;
-  const state = createAppState();
+  const { issuer, at, send, now, lab } = options;
+  const state = createAppState(lab?.unprotected);
   const cookie = `grantbox_demo_app${cookieSuffix(issuer)}`;
   const visitOf = (req: Request) => state.visit(readCookie(req, cookie));
 
   async function page(req: Request, res: Response, refusal?: AppRefusal): Promise<void> {
-    const shown = { at, issuer, client: client(), account: visitOf(req)?.account, refusal };
+    const second = lab?.second ?? '';
+    const shown = { at, issuer, second, client: client(), account: visitOf(req)?.account, refusal };
     const html = await render(pageOf(shown, state));
     const status = refusal === undefined ? 200 : 400;
     res.status(status).type('html').send(html);
   }
+  function parts(): SignInParts | undefined {
+    const own = client();
+    return own === undefined ? undefined : { issuer, client: own, state, send, now };
+  }
   return {
     ...options,
+    parts,
     state,
     visitOf,
     visited(req, res) {
@@ -62,10 +83,10 @@ export function createAppDesk({ render, client, ...options }: DemoAppOptions): A
     },
     show: (req, res) => page(req, res),
     async asClient(req, res, work) {
-      const own = client();
+      const own = parts();
       if (own === undefined) return page(req, res);
       try {
-        res.redirect(303, await work({ issuer, client: own, state, send, now }));
+        res.redirect(303, await work(own));
       } catch (error) {
         if (!(error instanceof AppRefusal)) throw error;
         await page(req, res, error);

@@ -2,13 +2,13 @@ import { createHmac, createPublicKey, timingSafeEqual } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import { AppRefusal, type IdTokenClaims, type Protections } from './checks.ts';
 
-/** The one algorithm that the application and its provider agreed on (RFC 8725 §3.1). */
-const agreed = 'RS256';
+/** The algorithm that the application and its provider agreed on (RFC 8725 §3.1). */
+export const agreedAlg = 'RS256';
 
 /**
- * The claims of an ID Token whose signature and end are good (OIDC Core §3.1.3.7). Without the protection `alg` the header of the
- * token decides how it is checked: `none` is not checked at all, and the public key is taken for the secret of an HMAC, as careless
- * libraries do (RFC 8725 §2.1).
+ * Returns the claims of an ID Token after checking signature and expiry (OIDC Core §3.1.3.7). Without the protection `alg`, the
+ * header of the token chooses the algorithm: `none` skips the check, and an HMAC uses the public key as its secret. Careless
+ * libraries do the same (RFC 8725 §2.1).
  * @param now Unix seconds
  * @throws AppRefusal
  */
@@ -19,7 +19,7 @@ export async function readIdToken(
   on: Protections,
 ): Promise<IdTokenClaims> {
   const alg = algorithmOf(idToken);
-  if (on.has('alg') && alg !== agreed) throw new AppRefusal('alg', alg, agreed);
+  if (on.has('alg') && alg !== agreedAlg) throw new AppRefusal('alg', alg, agreedAlg);
   if (alg === 'none') return decodeJwt(idToken);
   if (alg.startsWith('HS')) return readWithPublicKeyAsSecret(idToken, alg, keys);
   try {

@@ -3,11 +3,13 @@ import type { AppClient } from './sign-in.ts';
 import type { AppState } from './visits.ts';
 import { protectionWords, refusalWords } from './words.ts';
 
-/** All that the page of the application shows. */
+/** All data that the page of the application shows. */
 export interface DemoAppPage {
   /** The path of the application. */
   readonly at: string;
   readonly issuer: string;
+  /** The second provider; empty if there is none. */
+  readonly second: string;
   readonly client: AppClient | undefined;
   readonly account: AppAccount | undefined;
   readonly accounts: readonly AppAccount[];
@@ -24,6 +26,8 @@ export interface DemoAppPage {
 interface Shown {
   readonly at: string;
   readonly issuer: string;
+  /** The second provider; empty if there is none. */
+  readonly second: string;
   readonly client: AppClient | undefined;
   readonly account: AppAccount | undefined;
   readonly refusal: AppRefusal | undefined;

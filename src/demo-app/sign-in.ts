@@ -24,7 +24,7 @@ export interface AppClient {
   readonly scope: string;
 }
 
-/** A request of the application to its provider: over HTTP, so that it is recorded like that of any client. */
+/** Sends a request of the application to its provider, over HTTP so that it is recorded like a request of any client. */
 export type SendToProvider = (
   url: string,
   request?: { readonly headers: Readonly<Record<string, string>>; readonly body?: string },
@@ -37,6 +37,8 @@ export interface SignInParts {
   readonly send: SendToProvider;
   /** Unix seconds. */
   readonly now: () => number;
+  /** Called before a code is sent to the provider with this issuer. */
+  readonly onCodeSent?: (issuer: string) => void;
 }
 
 /** The members of the metadata that the application needs (RFC 8414 §2). */
@@ -47,7 +49,7 @@ interface Metadata {
   readonly userinfo_endpoint: string;
 }
 
-/** The address of a new authorization request, which the visit remembers (RFC 6749 §4.1.1, RFC 7636 §4.3). */
+/** Makes the URL of a new authorization request, which the visit remembers (RFC 6749 §4.1.1, RFC 7636 §4.3). */
 export async function beginSignIn({ issuer, client, state, send }: SignInParts, visit: AppVisit): Promise<string> {
   const { authorization_endpoint } = await metadataOf(issuer, send);
   const [own, nonce, code_verifier] = [secret(), secret(), secret()];
@@ -69,36 +71,45 @@ function secret(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** A signed-in user: the account that the application opened, and the session at the provider. */
+interface SignedIn {
+  readonly claimed: AppAccount;
+  readonly account: AppAccount;
+  readonly sid?: string;
+}
+
 /**
- * Signs in the person of an authorization response (RFC 6749 §4.1.2). The login that was begun is spent, whatever comes of it.
+ * Signs in the user of an authorization response (RFC 6749 §4.1.2). The begun login is used up, even if this fails.
  * @throws AppRefusal
  */
-export async function finishSignIn(
-  parts: SignInParts,
-  visit: AppVisit,
-  answer: URLSearchParams,
-): Promise<{ readonly claimed: AppAccount; readonly account: AppAccount }> {
+export async function finishSignIn(parts: SignInParts, visit: AppVisit, answer: URLSearchParams): Promise<SignedIn> {
   const { issuer, client, state, send, now } = parts;
   const { protections: on } = state;
   const begun = begunLogin(visit.begun, answer.get('state') ?? undefined, on);
   visit.begun = visit.begun.filter(each => each !== begun);
   checkResponseIssuer(answer.get('iss') ?? undefined, begun?.issuer ?? issuer, on);
   const metadata = await metadataOf(begun?.issuer ?? issuer, send);
-  const { id_token, access_token } = await redeem({ client, send, on, metadata }, codeOf(answer), begun);
-  const keys = (await jsonOf(send(metadata.jwks_uri))) as JSONWebKeySet; // of our own server, too
+  const code = codeOf(answer);
+  parts.onCodeSent?.(begun?.issuer ?? issuer);
+  const { id_token, access_token } = await redeem({ client, send, on, metadata }, code, begun);
+  const keys = (await jsonOf(send(metadata.jwks_uri))) as JSONWebKeySet; // our own server sends this type
   const claims = await readIdToken(id_token, keys, now(), on);
   const expected = { issuer: begun?.issuer ?? issuer, client_id: client.client_id, nonce: begun?.nonce ?? '' };
   checkClaims(claims, expected, on);
   const claimed = accountOf({ ...(await userInfo(metadata, send, access_token)), iss: claims.iss, sub: claims.sub });
-  return { claimed, account: openAccount(state, claimed) };
+  return {
+    claimed,
+    account: openAccount(state, claimed),
+    ...(typeof claims.sid === 'string' ? { sid: claims.sid } : {}),
+  };
 }
 
-async function metadataOf(issuer: string, send: SendToProvider): Promise<Metadata> {
-  return (await jsonOf(send(`${issuer}/.well-known/openid-configuration`))) as Metadata; // of our own server
+export async function metadataOf(issuer: string, send: SendToProvider): Promise<Metadata> {
+  return (await jsonOf(send(`${issuer}/.well-known/openid-configuration`))) as Metadata; // our own server sends this type
 }
 
-/** @throws AppRefusal for an answer that is not JSON, as of a fault */
-async function jsonOf(answer: ReturnType<SendToProvider>): Promise<unknown> {
+/** @throws AppRefusal for an answer that is not JSON, such as one that a fault changed */
+export async function jsonOf(answer: ReturnType<SendToProvider>): Promise<unknown> {
   const { status, body } = await answer;
   try {
     return JSON.parse(body);
@@ -123,7 +134,7 @@ interface Redeeming {
 }
 
 /**
- * The tokens for a code (RFC 6749 §4.1.3).
+ * Redeems a code for tokens (RFC 6749 §4.1.3).
  * @throws AppRefusal for an error response
  */
 async function redeem({ client, send, on, metadata }: Redeeming, code: string, begun: Begun | undefined) {
@@ -138,12 +149,12 @@ async function redeem({ client, send, on, metadata }: Redeeming, code: string, b
   throw new AppRefusal('error', `${error}: ${error_description}`, 'an ID Token');
 }
 
-/** Name and e-mail, which the code flow answers at UserInfo and not in the ID Token (OIDC Core §5.3, §5.4). */
+/** Fetches name and e-mail from UserInfo, because in the code flow the ID Token does not have them (OIDC Core §5.3, §5.4). */
 async function userInfo({ userinfo_endpoint }: Metadata, send: SendToProvider, token: string): Promise<IdTokenClaims> {
   return (await jsonOf(send(userinfo_endpoint, { headers: { Authorization: `Bearer ${token}` } }))) as IdTokenClaims;
 }
 
-/** The account of this person, opened where there is none yet. */
+/** The account of this user; opens one if there is none. */
 function openAccount({ accounts, protections }: AppState, claimed: AppAccount): AppAccount {
   const key = accountKey(claimed, protections);
   const known = accounts.get(key);

@@ -1,36 +1,52 @@
 import { randomBytes } from 'node:crypto';
 import { type AppAccount, type Begun, type Protection, type Protections, protectionNames } from './checks.ts';
 
-/** What one browser did at the application. */
+/** The state of one browser at the application. */
 export interface AppVisit {
   begun: readonly Begun[];
   account?: AppAccount | undefined;
+  /** The session at the provider that signed the user in. */
+  sid?: string | undefined;
 }
 
-/** State of the application: its protections and accounts are those of all browsers. */
+/** The state of the application. All browsers share its protections and accounts. */
 export interface AppState {
+  /** A lab switches off some of those that are chosen. */
   protections: Protections;
-  /** By `accountKey`. */
+  /** Accounts by `accountKey`. */
   readonly accounts: Map<string, AppAccount>;
-  /** The visit of a cookie; undefined where the cookie is unknown. */
+  /** Finds the visit of a cookie; undefined for an unknown cookie. */
   visit(id: string | undefined): AppVisit | undefined;
+  /** Signs out all visits of a session at the provider. */
+  endSession(sid: string): void;
   open(): { readonly id: string; readonly visit: AppVisit };
-  /** As when it started. */
+  /** Restores the state after the start. */
   reset(): void;
 }
 
-/** Logins that one browser may have open at a time. */
+/** The most open logins of one browser. */
 export const mostBegun = 10;
 const mostVisits = 500;
 export const mostAccounts = 200;
 
-export function createAppState(): AppState {
+/** `weak`: protections that a lab switches off. */
+export function createAppState(weak: () => readonly Protection[] = () => []): AppState {
   const visits = new Map<string, AppVisit>();
   const all: ReadonlySet<Protection> = new Set(protectionNames);
+  let chosen: Protections = all;
   const state: AppState = {
-    protections: all,
+    get protections() {
+      const off = weak();
+      return off.length === 0 ? chosen : new Set([...chosen].filter(name => !off.includes(name)));
+    },
+    set protections(protections) {
+      chosen = protections;
+    },
     accounts: new Map(),
     visit: id => (id === undefined ? undefined : visits.get(id)),
+    endSession(sid) {
+      for (const visit of visits.values()) if (visit.sid === sid) visit.account = undefined;
+    },
     open() {
       const [oldest] = visits.keys();
       if (visits.size >= mostVisits && oldest !== undefined) visits.delete(oldest);

@@ -3,12 +3,12 @@ import type { Protection } from './checks.ts';
 
 interface ProtectionWords {
   readonly label: string;
-  /** The attack that it stops. */
+  /** The attack that the protection stops. */
   readonly against: string;
   readonly reference: string;
 }
 
-/** One entry per protection; the compiler asks for a new one. */
+/** The words of each protection. A protection without an entry does not compile. */
 export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
   state: {
     label: 'Compare the state with the one that was sent',
@@ -52,7 +52,7 @@ export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
   },
 };
 
-/** Why a login was refused, as a sentence for its user; one entry per reason. */
+/** Explains each reason to refuse a login, as a sentence for the user. */
 export const refusalWords: Readonly<Record<AppRefusalReason, string>> = {
   state: 'The state is not the one that this browser sent.',
   iss: 'The answer comes from a different issuer.',

@@ -6,6 +6,14 @@ export interface AppCallback {
   readonly parameters: readonly string[];
 }
 
+/** The demo application sends a code to the provider that it believes to have asked. */
+export interface AppCodeSent {
+  readonly type: 'app.code_sent';
+  readonly client_id: string;
+  /** The issuer whose token endpoint gets the code. */
+  readonly issuer: string;
+}
+
 /** The demo application signed somebody in. */
 export interface AppSignedIn {
   readonly type: 'app.signed_in';
@@ -15,6 +23,8 @@ export interface AppSignedIn {
   readonly sub: string;
   /** The `sub` for which the account was opened: it differs where the application knows people by something that changes. */
   readonly account: string;
+  /** The `sub` of the account that this browser was signed in to until then. */
+  readonly before?: string;
 }
 
 /** Reason why the demo application does not sign anybody in. */

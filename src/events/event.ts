@@ -1,4 +1,13 @@
-import type { AppCallback, AppRefused, AppSignedIn } from './app-events.ts';
+import type { AppCallback, AppCodeSent, AppRefused, AppSignedIn } from './app-events.ts';
+import type { ResponseContinued, ResponseHeld } from './breakpoint-events.ts';
+import type {
+  ClientDeleted,
+  ClientDocumentFetched,
+  ClientDocumentRefused,
+  ClientKeysFetched,
+  ClientRegistered,
+  ClientUpdated,
+} from './client-events.ts';
 import type { ClockChanged } from './clock-events.ts';
 import type {
   ConfigurationChanged,
@@ -13,7 +22,14 @@ import type { CibaDecided, CibaNotified, CibaRequested, DeviceDecided, DeviceReq
 import type { Exchange } from './exchange.ts';
 import type { FaultApplied, FaultArmed, FaultDisarmed } from './fault-events.ts';
 import type { KeyCreated, KeyRotated } from './key-events.ts';
-import type { LessonStarted, TaskDone } from './lesson-events.ts';
+import type {
+  ApiProbed,
+  LabSwitched,
+  LabTokenLetThrough,
+  LessonStarted,
+  TaskDone,
+  TrainerActed,
+} from './lesson-events.ts';
 import type { AnswerReplaced, LoginSucceeded } from './login-events.ts';
 import type {
   CodeIssued,
@@ -152,40 +168,6 @@ export interface ErrorReturned {
    */
   readonly form: 'json' | 'page' | 'redirect' | 'challenge' | 'problem' | 'cors';
 }
-export interface ClientKeysFetched {
-  readonly type: 'client_keys.fetched';
-  readonly client_id: string;
-  readonly jwks_uri: string;
-  readonly kids: readonly string[];
-}
-export interface ClientRegistered {
-  readonly type: 'client.registered';
-  readonly client_id: string;
-  readonly client_name: string;
-  readonly redirect_uris: readonly string[];
-  readonly scope: string;
-}
-export interface ClientUpdated extends Omit<ClientRegistered, 'type'> {
-  readonly type: 'client.updated';
-}
-export interface ClientDeleted {
-  readonly type: 'client.deleted';
-  readonly client_id: string;
-}
-export interface ClientDocumentFetched {
-  readonly type: 'client_document.fetched';
-  /** The address of the document. */
-  readonly client_id: string;
-  /** Seconds it is kept. */
-  readonly keptFor: number;
-  readonly milliseconds: number;
-}
-export interface ClientDocumentRefused {
-  readonly type: 'client_document.refused';
-  readonly client_id: string;
-  /** Fault of the document, or of fetching it. */
-  readonly description: string;
-}
 /** An event before the log adds its id and time. Each new type of event is listed here. */
 export type EventFact =
   | RequestCompleted
@@ -197,6 +179,7 @@ export type EventFact =
   | LoginSucceeded
   | AnswerReplaced
   | AppCallback
+  | AppCodeSent
   | AppSignedIn
   | AppRefused
   | DeviceRequested
@@ -231,7 +214,13 @@ export type EventFact =
   | IssuerEnded
   | LessonStarted
   | TaskDone
+  | ApiProbed
+  | LabSwitched
+  | LabTokenLetThrough
+  | TrainerActed
   | ClockChanged
+  | ResponseHeld
+  | ResponseContinued
   | FaultApplied
   | FaultArmed
   | FaultDisarmed;

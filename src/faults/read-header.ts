@@ -75,7 +75,7 @@ export function refusedHeader(
   const told = problems.map(
     ({ member, sent, expected }) => `${member === '' ? '' : `${member}: `}found ${sent}, expected ${expected}`,
   );
-  const description = `the header Sandbox-Fault asks for what cannot be: ${told.join('; ')}`;
+  const description = `the header Sandbox-Fault is invalid: ${told.join('; ')}`;
   const error = 'invalid_request';
   const reason: Reason = 'fault_header_invalid';
   const { sent = '', expected = '' } = problems[0] ?? {};

@@ -51,7 +51,7 @@ function parameterFaults(kind: FaultKind, order: FaultOrder): readonly OrderFaul
   const isShort = (each: number) => each >= 0 && each <= longestWait;
   const isStatus = (each: number) => Number.isInteger(each) && each >= 400 && each <= 599;
   const isBent = (each: 'access' | 'id' | 'both') => kind.tokens?.includes(each === 'both' ? 'id' : each) === true;
-  const tokens = kind.tokens?.join(', ') ?? `nothing: ${kind.name} is not of a token`;
+  const tokens = kind.tokens?.join(', ') ?? `nothing: ${kind.name} does not change a token`;
   return [
     ...foreign.map(member => ({ member, sent: String(order[member]), expected })),
     ...unless('seconds', seconds, isShort, `${durationWords}, ${longestWait} s at most`),

@@ -7,17 +7,15 @@ import { type Feature, features } from '../oauth/feature.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 import type { Adapter, HandlerOutcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
+import { apiFirst } from './api-first.ts';
 import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
-import { faultyApi } from './faulty-api.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
-import { runThrough } from './middleware.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
-import { tapResponse } from './recording.ts';
 import type { Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
 import { controlHeaders, dashboardHeaders, loginHeaders } from './security-headers.ts';
@@ -41,6 +39,8 @@ export interface AppOptions {
   /** The dashboard and the pages beside it, by path; none if it is off. */
   readonly dashboard: readonly (readonly [path: string, pages: RequestHandler])[];
   readonly demoApp: RequestHandler;
+  /** Paths below `/labs`; absent for an issuer that is not one of a lab. */
+  readonly labs?: RequestHandler | undefined;
   /** The router of the sample backend. It calls `failed` with an error that it could not answer. */
   readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
   readonly templatesFolder: string;
@@ -50,6 +50,8 @@ export interface AppOptions {
   readonly loginRateLimit: number;
   /** Certificates made on start. */
   readonly tls?: CertificateOptions | undefined;
+  /** The path to which `GET /` sends a browser. */
+  readonly home: string;
   /** Answer to `GET /` for callers that are not browsers. */
   readonly links: object;
 }
@@ -90,7 +92,7 @@ export function createApp(options: AppOptions): RequestListener {
   mountLogout(app, options);
   mountCertificates(app, options);
   app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
-  app.use(at('/demo-app'), named('demo_app'), setHeaders(loginHeaders), options.demoApp);
+  mountApplications(app, options);
   for (const [path, pages] of options.dashboard)
     app.use(at(path), named('dashboard'), setHeaders(dashboardHeaders), pages);
 
@@ -101,32 +103,7 @@ export function createApp(options: AppOptions): RequestListener {
     asked(adapter, req => nowhere(req, options)),
   );
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
-  return apiFirst(app, options);
-}
-
-/**
- * Handles calls of the sample backend without Express, because they are the most frequent calls: Express would replace
- * the prototypes of each request and response, and try every route above.
- */
-function apiFirst(app: RequestListener, { base, api, cors, adapter }: AppOptions): RequestListener {
-  const at = `${base}/api`;
-  const steps = [named('api'), tapResponse, ...corsBefore('clients', cors), faultyApi(cors.faults)];
-  return (req, res) => {
-    if (!isBelow(at, req.url)) return app(req, res);
-    const failed = (error: unknown) => fail(error, adapter)(req, res);
-    runThrough(steps, req, res, error => (error === undefined ? api(mounted(req, at), res, failed) : failed(error)));
-  };
-}
-
-function isBelow(at: string, url = ''): boolean {
-  return url.startsWith(at) && [undefined, '/', '?'].includes(url[at.length]);
-}
-
-/** Removes the mount path from the URL, as Express does for a mounted router. */
-function mounted(req: IncomingMessage, at: string): IncomingMessage {
-  const { url = '' } = req;
-  const rest = url.slice(at.length);
-  return Object.assign(req, { originalUrl: url, baseUrl: at, url: rest.startsWith('/') ? rest : `/${rest}` });
+  return apiFirst(app, options, error => fail(error, adapter));
 }
 
 /**
@@ -143,6 +120,12 @@ function mountLogout(app: express.Express, options: AppOptions): void {
     before: [(req, res, next) => (req.method === 'GET' ? elsewhere(req, res) : next())],
     POST: [adapter.answering(asPage, async req => logout(req, options))],
   });
+}
+
+/** The programs that only play a part: the demo application, and those of a lab. */
+function mountApplications(app: express.Express, { base, demoApp, labs }: AppOptions): void {
+  app.use(`${base}/demo-app`, named('demo_app'), setHeaders(loginHeaders), demoApp);
+  if (labs !== undefined) app.use(`${base}/labs`, named('labs'), labs);
 }
 
 /** Answers the paths of features that are switched off with 501 and a sentence. */
@@ -191,9 +174,9 @@ async function health(server: AuthorizationServer): Promise<HandlerOutcome> {
   return jsonAnswer(200, { status: 'UP' });
 }
 
-function home(req: IncomingMessage, { dashboard, links, base }: AppOptions): HandlerOutcome {
+function home(req: IncomingMessage, { dashboard, home, links, base }: AppOptions): HandlerOutcome {
   const isBrowser = dashboard.length > 0 && namesHtml(req);
-  return isBrowser ? redirectAnswer(302, `${base}/dashboard`) : jsonAnswer(200, links);
+  return isBrowser ? redirectAnswer(302, base + home) : jsonAnswer(200, links);
 }
 
 function notImplemented(req: IncomingMessage, what: string, expected: string): never {

@@ -9,6 +9,11 @@ import { onlyUrl, recordAll, tapRequestBody } from './recording.ts';
 import { contextOf, type RequestContext, setContext } from './request-context.ts';
 import type { SenderMark } from './sender-mark.ts';
 
+/** Where breakpoints see each response before it is sent. */
+export interface ResponseTap {
+  watch?: (req: IncomingMessage, res: ServerResponse) => void;
+}
+
 export interface FrontDoorOptions {
   /** True if headers and bodies are kept for the dashboard. */
   readonly recording: boolean;
@@ -24,6 +29,7 @@ export interface FrontDoorOptions {
   /** Everything else; loaded when it is first needed. */
   readonly app: () => Promise<RequestListener>;
   readonly emit: (requestId: string) => Emit;
+  readonly responseTap?: ResponseTap;
   /** Marks requests of our own pages. */
   readonly mark?: SenderMark | undefined;
   /** The page of a request in the dashboard; undefined when that is off. */
@@ -34,7 +40,7 @@ export interface FrontDoorOptions {
 
 /** Where every request enters: it gets an id, its host is checked, and it is sent on to the fast lane or the app. */
 export function createFrontDoor(options: FrontDoorOptions): RequestListener {
-  const { recording, isAllowedHost, fastLane, admitPage, app, emit, mark, onError } = options;
+  const { recording, isAllowedHost, fastLane, admitPage, app, emit, mark, responseTap, onError } = options;
   const nextId = createRequestIds(options.firstId);
   const record = recording ? recordAll : onlyUrl;
 
@@ -46,6 +52,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
     const started = performance.now();
     const { url = '' } = req; // before a router rewrites it
     if (recording) tapRequestBody(req);
+    responseTap?.watch?.(req, res);
     res.once('close', () => {
       const { endpoint } = context;
       const milliseconds = Math.round((performance.now() - started) * 100) / 100;

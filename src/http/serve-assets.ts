@@ -17,11 +17,14 @@ const script = 'text/javascript; charset=utf-8';
 /** The known assets by the name in `/assets/<name>`; nothing else is ever served. */
 export const assets: ReadonlyMap<string, Asset> = new Map([
   ['grantbox.css', { file: 'assets/grantbox.css', contentType: 'text/css; charset=utf-8' }],
+  ['gate-page.css', { file: 'assets/gate-page.css', contentType: 'text/css; charset=utf-8' }],
   ['playground.css', { file: 'assets/playground.css', contentType: 'text/css; charset=utf-8' }],
   ['favicon.svg', { file: 'assets/favicon.svg', contentType: 'image/svg+xml' }],
   ['dashboard.js', { file: 'assets/dashboard.js', contentType: script }],
   ['lessons.js', { file: 'assets/lessons.js', contentType: script }],
   ['lessons-page.css', { file: 'assets/lessons-page.css', contentType: 'text/css; charset=utf-8' }],
+  ['workshop.js', { file: 'assets/workshop.js', contentType: script }],
+  ['workshop-page.css', { file: 'assets/workshop-page.css', contentType: 'text/css; charset=utf-8' }],
   ['login.js', { file: 'assets/login.js', contentType: script }],
   ['logged-out.js', { file: 'assets/logged-out.js', contentType: script }],
   ['check-session.js', { file: 'assets/check-session.js', contentType: script }],

@@ -1,7 +1,7 @@
 import type { ShortLivedConfig } from '../control/short-lived.ts';
-import type { Participant } from './solver.ts';
+import type { Participant, SolverPage } from './solver.ts';
 
-/** The issuer of the lessons in which people log in: a shop that sells bikes, and its customers. */
+/** The issuer of all lessons with a login: a bike shop and its customers. */
 export const bikeShop: ShortLivedConfig = {
   clients: [
     {
@@ -34,8 +34,8 @@ export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const redirect_uri = 'http://localhost:3000/callback';
 
-/** Logs in as a learner does in a browser, and reads the code in the address bar. */
-export async function logIn(by: Participant, sub = 'bob'): Promise<string> {
+/** Opens the authorization URL as a browser does. `more` adds or replaces parameters. */
+export function authorize(by: Participant, more: Readonly<Record<string, string>> = {}): Promise<SolverPage> {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: 'bike-shop',
@@ -44,9 +44,23 @@ export async function logIn(by: Participant, sub = 'bob'): Promise<string> {
     state: 'xyz',
     code_challenge: challenge,
     code_challenge_method: 'S256',
+    ...more,
   });
-  const page = await by.submit(await by.open(`/oauth2/authorize?${query}`), `login-user-${sub}`);
-  return page.url.searchParams.get('code') ?? '';
+  return by.open(`/oauth2/authorize?${query}`);
+}
+
+/** The code in the address bar. */
+export function codeIn({ url }: SolverPage): string {
+  return url.searchParams.get('code') ?? '';
+}
+
+/** Logs in and returns the code. */
+export async function logIn(
+  by: Participant,
+  sub = 'bob',
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  return codeIn(await by.submit(await authorize(by, more), `login-user-${sub}`));
 }
 
 /** Exchanges a code for tokens; an empty verifier is left out. */
@@ -55,7 +69,10 @@ export function redeem(by: Participant, code: string, code_verifier = verifier) 
   return by.call('/oauth2/token', { form: code_verifier === '' ? form : { ...form, code_verifier } });
 }
 
-/** The tokens of bob. */
-export async function tokensOf(by: Participant): Promise<Readonly<Record<string, string>>> {
-  return (await redeem(by, await logIn(by))).body;
+/** Logs Bob in and returns his tokens. */
+export async function tokensOf(
+  by: Participant,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Readonly<Record<string, string>>> {
+  return (await redeem(by, await logIn(by, 'bob', more))).body;
 }

@@ -1,5 +1,7 @@
 import type { ShortLivedConfig } from '../control/short-lived.ts';
 import type { TaskCheck } from './checks/check.ts';
+import type { LabParts } from './lab/lab.ts';
+import type { ApiProbeParts } from './probe/probe.ts';
 
 /** A task of `lesson.ts`; `lesson.md` has its text below the heading `## Task <id>: <title>`. */
 export interface LessonTask {
@@ -8,21 +10,40 @@ export interface LessonTask {
   readonly checks: readonly TaskCheck[];
 }
 
-/** The code of a lesson: what its issuer is, and how its tasks are checked. */
+/** The code of a lesson: the configuration of its issuer, and the checks of its tasks. */
 export interface LessonCode {
   /** The clients, users and lifetimes of the learner's own issuer. */
   readonly issuer: ShortLivedConfig;
   readonly tasks: readonly LessonTask[];
+  /** The page offers to hold the next redirect to a client. */
+  readonly holdsRedirect?: true;
+  /** The tokens with which the lesson calls the learner's API. */
+  readonly probe?: ApiProbeParts['tokens'];
+  /** The page draws this from the learner's own requests. */
+  readonly drawing?: DrawingName;
+}
+
+/**
+ * `scope-rings`: the scopes of the latest login, asked for, registered and consented. `proof-beside-token`: the DPoP proof and the
+ * token of the latest API request, with the thumbprints of their keys.
+ */
+export const drawingNames = ['scope-rings', 'proof-beside-token'] as const;
+export type DrawingName = (typeof drawingNames)[number];
+
+/** A lesson of Grantbox itself. No other lesson can be a lab. */
+export interface BuiltInLesson extends LessonCode {
+  /** The lesson is a lab. Its tasks are `attack` and `again`. */
+  readonly lab?: LabParts;
 }
 
 /** A lesson that can be loaded. A folder has its three files: `lesson.md`, `lesson.ts`, `solve.ts`. */
 export interface LessonFolder {
-  /** The name of the folder without its number, as it is in addresses: `client-credentials`. */
+  /** The name of the folder without its number, which addresses use: `client-credentials`. */
   readonly id: string;
-  load(): Promise<{ readonly code: LessonCode; readonly text: string }>;
+  load(): Promise<{ readonly code: BuiltInLesson; readonly text: string }>;
 }
 
-/** Identity of a code for the compiler: `export const lesson = lessonCode({ … })`. */
-export function lessonCode(code: LessonCode): LessonCode {
+/** Returns its argument, for type checking: `export const lesson = lessonCode({ … })`. */
+export function lessonCode(code: BuiltInLesson): BuiltInLesson {
   return code;
 }

@@ -1,25 +1,76 @@
-import type { LessonDesk } from '../control/lessons.ts';
-import { cookieSuffix } from '../http/cookies.ts';
+import type { LabReport, LessonDesk, ProbedLearner } from '../control/lessons.ts';
+import { cookieSuffix, readCookie } from '../http/cookies.ts';
 import { builtIn } from './built-in.ts';
+import type { LabRun } from './lab/lab-run.ts';
+import type { LessonFolder } from './lesson.ts';
+import type { CallApi } from './probe/call-api.ts';
 import { createRuns, type LessonRuns, type RunsParts } from './run/lesson-runs.ts';
 
-/** The lessons of a sandbox: the tool of the control API, and that of the pages. */
+/** The lessons of a sandbox, for the control API and for the pages. */
 export interface Lessons {
   readonly desk: LessonDesk;
   readonly runs: LessonRuns;
+  /** Calls the API of a learner on this machine. */
+  readonly callApi: CallApi;
+  /** The stream of the control API needs a token that a page does not have, so that the page has to ask. */
+  readonly isPolled: boolean;
 }
 
-export interface LessonsParts extends Omit<RunsParts, 'folders'> {
-  /** The first issuer, whose pages they are. */
+export interface LessonsParts extends Omit<RunsParts, 'folders'>, Pick<Lessons, 'callApi' | 'isPolled'> {
+  /** The first issuer, which serves the pages. */
   readonly issuer: string;
+  /** The lessons of the user, listed after the built-in ones. */
+  readonly pack: readonly LessonFolder[];
 }
 
-export function createLessons({ issuer, ...parts }: LessonsParts): Lessons {
-  const runs = createRuns({ folders: builtIn, ...parts });
+export function createLessons({ issuer, callApi, isPolled, pack, ...parts }: LessonsParts): Lessons {
+  const runs = createRuns({ folders: [...builtIn, ...pack], ...parts });
   const { protocol, pathname } = new URL(issuer);
   const cookie = `grantbox_learner${cookieSuffix(issuer)}`;
   const path = pathname.replace(/\/$/, '') || '/';
   const flags = `Path=${path}; Max-Age=86400; HttpOnly; SameSite=Lax${protocol === 'https:' ? '; Secure' : ''}`;
   const { list, start, reset, progress } = runs;
-  return { runs, desk: { cookie, setCookie: id => `${cookie}=${id}; ${flags}`, list, start, reset, progress } };
+  const learnerOf: LessonDesk['learnerOf'] = req => parts.learner ?? readCookie(req, cookie);
+  const setCookie = (id: string) => `${cookie}=${id}; ${flags}`;
+  return {
+    runs,
+    callApi,
+    isPolled,
+    desk: { learnerOf, setCookie, list, start, reset, progress, ...probing(runs), ...attacking(runs) },
+  };
+}
+
+function runOf({ run, runAt }: LessonRuns, lesson: string, { learner, issuer }: ProbedLearner) {
+  return issuer === undefined ? run(lesson, learner) : runAt(lesson, issuer);
+}
+
+/** The probe of a learner's API. */
+function probing(runs: LessonRuns): Pick<LessonDesk, 'probe' | 'takeAnswers'> {
+  const probeOf = (lesson: string, who: ProbedLearner) => runOf(runs, lesson, who)?.probe;
+  return {
+    probe: async (lesson, who) => probeOf(lesson, who)?.begin(),
+    takeAnswers: async (lesson, who, answers, rotate) => probeOf(lesson, who)?.take(answers, rotate),
+  };
+}
+
+/** The buttons of a lab. */
+function attacking(runs: LessonRuns): Pick<LessonDesk, 'attack' | 'defend'> {
+  const labOf = (lesson: string, who: ProbedLearner) => runOf(runs, lesson, who)?.lab;
+  return {
+    async attack(lesson, who, step) {
+      const lab = labOf(lesson, who);
+      await lab?.attack(step);
+      return lab && labReport(lab);
+    },
+    async defend(lesson, who, isDefended) {
+      const lab = labOf(lesson, who);
+      await lab?.defend(isDefended);
+      return lab && labReport(lab);
+    },
+  };
+}
+
+function labReport({ isDefended, rounds }: LabRun): LabReport {
+  const { steps } = isDefended() ? rounds.defended : rounds.open;
+  return { isDefended: isDefended(), steps: [...steps].map(([step, sight]) => ({ step, ...sight })) };
 }

@@ -1,6 +1,6 @@
-/** The text of a lesson, which the build puts beside its code. */
+/** The text of a lesson. The build bundles it with the code of the lesson. */
 declare module '*.md' {
   const text: string;
-  // biome-ignore lint/style/noDefaultExport: that is what a bundler makes of a file of text
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text file as default
   export default text;
 }

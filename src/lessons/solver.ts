@@ -1,14 +1,14 @@
-/** Where an automated learner is: a page of the sandbox, or the address outside that they were sent to. */
+/** The position of an automated learner: a page of the sandbox, or the URL outside that it was sent to. */
 export interface SolverPage {
   readonly url: URL;
   readonly html: string;
 }
 
-/** An automated learner: calls like curl, and a browser without scripts. */
+/** An automated learner, which calls like curl and like a browser without scripts. */
 export interface Participant {
   /** The learner's own issuer. */
   readonly issuer: string;
-  /** A request to a path of that issuer, with a form where there is one. */
+  /** Sends a request to a path of that issuer, with a form if one is given. */
   call(
     path: string,
     options?: {
@@ -17,19 +17,34 @@ export interface Participant {
       readonly json?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     },
-  ): Promise<{ readonly status: number; readonly body: Readonly<Record<string, string>> }>;
-  /** Opens a path of that issuer, or an address. */
+  ): Promise<{
+    readonly status: number;
+    readonly headers: Headers;
+    readonly body: Readonly<Record<string, string>>;
+  }>;
+  /** Opens a path of that issuer or a URL. */
   open(path: string): Promise<SolverPage>;
-  /** Submits the form whose button has this test id or id. */
-  submit(page: SolverPage, name: string): Promise<SolverPage>;
+  /** Submits the form with the button of this test id or id. It does not tick the boxes of the fields in `without`. */
+  submit(page: SolverPage, name: string, without?: readonly string[]): Promise<SolverPage>;
+  /** Submits a form, and stops at a redirect to this path, which it does not open. */
+  submitUntil(page: SolverPage, name: string, path: string): Promise<SolverPage>;
+  /**
+   * Calls an API at this address with the probe of the lesson, as the button on its page does. `rotated`: after a rotation of
+   * the keys.
+   */
+  probe(url: string, what: 'tokens' | 'rotated'): Promise<void>;
+  /** Presses the button of a step of a lab, or of all steps in order. */
+  attack(step?: string): Promise<void>;
+  /** Switches the defence of a lab on or off. */
+  defend(isDefended: boolean): Promise<void>;
 }
 
-/** How a task is solved, and how it is nearly solved: the build runs both. */
+/** The solution of a task and a near miss. The build runs both. */
 export interface TaskSolver {
   solve(participant: Participant): Promise<void>;
   /** Must not solve the task. */
   nearMiss(participant: Participant): Promise<void>;
-  /** What the near miss has to be called; default: only that it is not done. */
+  /** The expected name of the near miss; by default it is only not done. */
   readonly nearState?: 'close' | 'not yet';
 }
 

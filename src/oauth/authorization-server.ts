@@ -10,6 +10,7 @@ import type { RequestParameters } from './parameters.ts';
 import type { Confirmation } from './proofs/confirmation.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 import type { Random } from './random.ts';
+import type { Relaxations } from './relaxation.ts';
 import type { AuthorizationDetailsType } from './requests/authorization-details.ts';
 import type { ScopeDefinition } from './scope.ts';
 import type { Tampering } from './tampering.ts';
@@ -47,6 +48,8 @@ export interface AuthorizationServer {
   readonly paths: EndpointPaths;
   /** Features this server offers. A feature that is not in the set is neither advertised nor answered. */
   readonly features: ReadonlySet<Feature>;
+  /** Only the server of a lab has them. */
+  readonly relaxations?: Relaxations | undefined;
   /** `fapi2` enforces everything that FAPI 2.0 requires. */
   readonly profile: 'none' | 'fapi2';
   /** True if every client must sign its authorization requests (RFC 9101 §10.5). */

@@ -74,7 +74,7 @@ export interface ErrorDetails {
   readonly faults?: readonly InputFault[];
   /** The registered client of the error, if no event has named it yet. */
   readonly client_id?: string;
-  /** The token or code of ours that was refused. */
+  /** The refused token or code, if this server issued it. */
   readonly about?: { readonly tokenId: string; readonly authorizationId: string };
   /** Set only if the HTTP status is not that of the code: 405, 413, 415, 429. */
   readonly status?: number;
@@ -120,7 +120,7 @@ export function descriptionCharacters(text: string): string {
     .replace(/[^\x20-\x7E]/g, '?');
 }
 
-/** Makes a refusal. The error code, and whatever else its callers share, is already set. */
+/** Makes a refusal. The error code and other details that its callers share are already set. */
 export type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
 const of =
   (code: ErrorCode): Refuse =>

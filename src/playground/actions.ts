@@ -3,7 +3,8 @@ import { sendStep, stepNumber } from './engine.ts';
 import type { PlaygroundRoom } from './room.ts';
 import { type AnswerKind, editsOf, type PlaygroundState } from './states.ts';
 
-const mostTyped = 8000;
+/** Characters of a value that is typed. */
+export const mostTyped = 8000;
 
 /** Does what a button asks for; answers with the fragment to show. */
 export async function changeState(

@@ -12,7 +12,6 @@ export const backChannelGrants: readonly Grant[] = [
     title: 'Client credentials',
     summary: 'An application acts for itself and proves who it is with its credentials.',
     rfc: 'RFC 6749 §4.4',
-    grantType: 'client_credentials',
     scope: '',
     isConfidential: true,
     steps: [machineToken, introspect('look', 'Look at the token', 'The server tells what the token is good for.')],
@@ -23,7 +22,6 @@ export const backChannelGrants: readonly Grant[] = [
     summary:
       'An API asks the server whether a token still counts, and an application ends one that it no longer needs.',
     rfc: 'RFC 7662',
-    grantType: 'client_credentials',
     scope: '',
     isConfidential: true,
     steps: [
@@ -47,7 +45,6 @@ export const backChannelGrants: readonly Grant[] = [
     title: 'Token exchange',
     summary: 'A service exchanges the token it received for a narrower one, to call the next service.',
     rfc: 'RFC 8693',
-    grantType: exchangeGrant,
     scope: '',
     isConfidential: true,
     steps: [
@@ -79,7 +76,6 @@ export const backChannelGrants: readonly Grant[] = [
     title: 'Device',
     summary: 'A device without a keyboard shows a code, and the user approves it on another screen.',
     rfc: 'RFC 8628',
-    grantType: deviceGrant,
     scope: 'openid profile',
     steps: [
       {
@@ -112,7 +108,6 @@ export const backChannelGrants: readonly Grant[] = [
     title: 'CIBA',
     summary: 'The application starts the login, and the user approves it on their own device.',
     rfc: 'CIBA Core §7',
-    grantType: cibaGrant,
     scope: 'openid profile',
     isConfidential: true,
     steps: [

@@ -1,7 +1,9 @@
+import { headerOf } from '../events/exchange.ts';
 import { recordIn } from '../text/record.ts';
+import { certificateOf } from './certificate.ts';
 import { clientOf } from './choices.ts';
 import type { Grant, Step } from './grant.ts';
-import { type Prepared, prepare } from './request.ts';
+import { type Filled, type Prepared, prepare } from './request.ts';
 import type { PlaygroundRoom } from './room.ts';
 import type { AnswerKind, PlaygroundState } from './states.ts';
 
@@ -13,7 +15,7 @@ export function stepNumber({ steps }: Grant, text: string | null): number {
   return Number.isInteger(number) && number >= 0 && number < steps.length ? number : 0;
 }
 
-/** The request of a step; undefined where this sandbox does not offer the endpoint. */
+/** The request of a step; undefined if this sandbox does not have the endpoint. */
 export async function prepareStep(
   room: PlaygroundRoom,
   state: PlaygroundState,
@@ -23,17 +25,21 @@ export async function prepareStep(
   const path = desk.endpoints.find(({ name }) => name === step.endpoint)?.path;
   if (path === undefined) return undefined;
   const url = new URL(desk.issuer).origin + path;
-  return prepare(step, state, { client: clientOf(room, state.client_id), url, now: desk.clock() });
+  const { issuer, reach } = desk;
+  const isSecure = reach.scheme === 'https';
+  return prepare(step, state, { client: clientOf(room, state.client_id), url, issuer, isSecure, now: desk.clock() });
 }
 
-/** Sends the request of the current step over HTTP, and keeps what the answer gives for the next step. */
+/** Sends the request of the current step over HTTP, and keeps values of the answer for the next step. */
 export async function sendStep(room: PlaygroundRoom, state: PlaygroundState): Promise<void> {
   const step = state.grant.steps[state.step];
   if (step?.by !== 'page') return;
   const prepared = await prepareStep(room, state, step);
   if (prepared === undefined) return;
   const { call, fields } = prepared;
+  keepChallenge(state, fields);
   const { pathname, search, host } = new URL(call.url);
+  const certificate = await shownCertificate(room, state, fields);
   const answer = await room.desk.send({
     method: call.method,
     path: pathname + search,
@@ -44,6 +50,7 @@ export async function sendStep(room: PlaygroundRoom, state: PlaygroundState): Pr
       ...room.mark(),
     },
     ...(call.body === undefined ? {} : { body: call.body }),
+    ...(certificate === undefined ? {} : { certificate }),
   });
   const outcome = outcomeOf(answer.status);
   if (outcome === 'accepted') readValues(step, state, recordIn(answer.body) ?? {});
@@ -56,6 +63,29 @@ export async function sendStep(room: PlaygroundRoom, state: PlaygroundState): Pr
     requestId: answer.requestId,
     ...(verifier === undefined ? {} : { verifier }),
   });
+}
+
+/** The address at the server to which the browser goes in this step; undefined if the page sends the request itself. */
+export async function leave(room: PlaygroundRoom, state: PlaygroundState): Promise<string | undefined> {
+  const step = state.grant.steps[state.step];
+  const prepared = step && step.by !== 'page' ? await prepareStep(room, state, step) : undefined;
+  if (step === undefined || prepared === undefined) return undefined;
+  state.results.delete(step.id);
+  state.left = prepared.call.url;
+  keepChallenge(state, prepared.fields);
+  return state.left;
+}
+
+/** The server keeps the challenge of the request, which the learner may have changed. */
+function keepChallenge(state: PlaygroundState, fields: readonly Filled[]): void {
+  const field = fields.find(({ name }) => name === 'code_challenge');
+  if (field !== undefined) state.sentChallenge = field.isRemoved ? '' : field.value;
+}
+
+async function shownCertificate(room: PlaygroundRoom, state: PlaygroundState, fields: readonly Filled[]) {
+  const client = clientOf(room, state.client_id);
+  const field = fields.find(each => each.in === 'handshake' && !each.isRemoved);
+  return client && field && certificateOf(room, state, { client, subject: field.value });
 }
 
 function outcomeOf(status: number): AnswerKind {
@@ -88,18 +118,73 @@ function shownHeaders(headers: Readonly<Record<string, string | readonly string[
     .map(([name, value]) => [name, String(value)] as const);
 }
 
-/** Keeps what arrived at the callback, and compares `state` (RFC 6749 §10.12). */
-export function receive({ desk }: PlaygroundRoom, state: PlaygroundState, arrived: URLSearchParams): void {
+/** Reads an answer that did not come to the callback from the record. */
+export function follow(room: PlaygroundRoom, state: PlaygroundState): void {
+  const step = state.grant.steps[state.step];
+  if (step?.by !== 'return') return;
+  followRedirect(room, state);
+  if (!state.results.has(step.id)) followErrorPage(room, state, step);
+}
+
+/** The server refused the request, and had no trusted address for its answer (RFC 6749 §4.1.2.1). */
+function followErrorPage({ desk }: PlaygroundRoom, state: PlaygroundState, step: Step): void {
+  if (state.left === undefined) return;
+  const { pathname, search } = new URL(state.left);
+  const refused = desk.events
+    .latest('request.completed', mostFollowed)
+    .find(({ exchange, status }) => exchange.url === pathname + search && status >= 400);
+  if (refused === undefined) return;
+  state.results.set(step.id, {
+    outcome: 'caller',
+    firstLine: `HTTP ${refused.status}, an error page of the server`,
+    headers: [],
+    body: '',
+    requestId: refused.requestId,
+  });
+}
+
+/** The answer that the server sent to the application of the learner. */
+function followRedirect(room: PlaygroundRoom, state: PlaygroundState): void {
+  const redirect_uri = state.values.get('redirect_uri') ?? '';
+  if (redirect_uri === room.callback) return;
+  const arrived = room.desk.events
+    .latest('request.completed', mostFollowed)
+    .map(({ exchange }) => headerOf(exchange.responseHeaders, 'location') ?? '')
+    .filter(location => location.startsWith(redirect_uri))
+    .map(location => answerOf(new URL(location).searchParams))
+    .find(parameters => parameters.get('state') === state.values.get('state'));
+  if (arrived !== undefined) receive(room, state, arrived, redirect_uri);
+}
+
+/** Requests that may have come after the redirect. */
+const mostFollowed = 100;
+
+/** The parameters of an answer, with those of its JWT if it has one (JARM §2.1). The page does not check its signature. */
+export function answerOf(arrived: URLSearchParams): URLSearchParams {
+  const [, payload] = arrived.get('response')?.split('.') ?? [];
+  const claims = recordIn(Buffer.from(payload ?? '', 'base64url').toString());
+  const read = Object.entries(claims ?? {}).map(([name, value]) => [name, String(value)]);
+  return new URLSearchParams([...arrived, ...read]);
+}
+
+/** Keeps the parameters at the callback, and compares `state` (RFC 6749 §10.12). */
+export function receive(
+  { desk }: PlaygroundRoom,
+  state: PlaygroundState,
+  arrived: URLSearchParams,
+  at = 'The callback',
+): void {
   const step = state.grant.steps[state.step];
   if (step === undefined) return;
-  const isError = arrived.has('error');
-  const stateMatches = arrived.get('state') === state.values.get('state');
+  const answer = answerOf(arrived);
+  const isError = answer.has('error');
+  const stateMatches = answer.get('state') === state.values.get('state');
   const [newest] = desk.events.latest('error.returned', 1);
-  if (!isError && stateMatches) readValues(step, state, Object.fromEntries(arrived));
+  if (!isError && stateMatches) readValues(step, state, Object.fromEntries(answer));
   state.results.set(step.id, {
     outcome: isError ? 'request' : 'accepted',
-    firstLine: 'The callback received',
-    headers: [...arrived].map(([name, value]) => [name, value.slice(0, mostBody)] as const),
+    firstLine: `${at} received`,
+    headers: [...answer].map(([name, value]) => [name, value.slice(0, mostBody)] as const),
     body: '',
     requestId: isError && newest?.client_id === state.client_id ? newest.requestId : '',
     stateMatches,

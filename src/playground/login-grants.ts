@@ -1,13 +1,5 @@
 import type { Grant } from './grant.ts';
-import { authorizationFields, authorize, redeem, userinfo } from './steps.ts';
-
-const dpopProof = {
-  name: 'DPoP',
-  value: '{proof}',
-  why: 'A JWT signed with the key of the application: it proves that the sender holds that key.',
-  rfc: 'RFC 9449 §4.2',
-  isHeader: true,
-} as const;
+import { authorizationFields, authorize, boundToken, dpopProof, redeem, userinfo } from './steps.ts';
 
 function refresh(id: string, title: string, story: string, value: string) {
   return {
@@ -32,7 +24,6 @@ export const loginGrants: readonly Grant[] = [
     title: 'Code with PKCE',
     summary: 'A user logs in at the server, and the application gets a code that only it can exchange for tokens.',
     rfc: 'RFC 7636',
-    grantType: 'authorization_code',
     scope: 'openid profile',
     steps: [authorize(), redeem(), userinfo],
   },
@@ -41,7 +32,6 @@ export const loginGrants: readonly Grant[] = [
     title: 'Refresh',
     summary: 'New tokens without a login. Each refresh token works once; a second use ends all tokens of the login.',
     rfc: 'RFC 6749 §6',
-    grantType: 'refresh_token',
     scope: 'openid offline_access',
     steps: [
       authorize([
@@ -65,7 +55,6 @@ export const loginGrants: readonly Grant[] = [
     title: 'Pushed request (PAR)',
     summary: 'The application sends the request to the server first, so that the browser cannot read or change it.',
     rfc: 'RFC 9126',
-    grantType: 'authorization_code',
     scope: 'openid profile',
     steps: [
       {
@@ -99,23 +88,13 @@ export const loginGrants: readonly Grant[] = [
     title: 'DPoP',
     summary: 'Tokens are bound to a key of the application, so a stolen token is worthless.',
     rfc: 'RFC 9449',
-    grantType: 'authorization_code',
     scope: 'openid profile',
     steps: [
       authorize(),
       redeem([dpopProof]),
       {
         ...userinfo,
-        fields: [
-          {
-            name: 'Authorization',
-            value: 'DPoP {access_token}',
-            why: 'The scheme says that the token is bound to a key.',
-            rfc: 'RFC 9449 §7.1',
-            isHeader: true,
-          },
-          dpopProof,
-        ],
+        fields: [boundToken, dpopProof],
       },
     ],
   },
@@ -124,16 +103,14 @@ export const loginGrants: readonly Grant[] = [
     title: 'UserInfo',
     summary: 'The application asks who logged in, with an access token and never with the ID token.',
     rfc: 'OIDC Core §5.3',
-    grantType: 'authorization_code',
     scope: 'openid profile email',
     steps: [authorize(), redeem(), userinfo],
   },
   {
     id: 'logout',
     title: 'Logout',
-    summary: 'The application ends the session at the server. Tokens that were given live on.',
+    summary: 'The application ends the session at the server, which also ends the tokens of that session.',
     rfc: 'OIDC RP-Initiated Logout §2',
-    grantType: 'authorization_code',
     scope: 'openid',
     steps: [
       authorize(),
@@ -154,7 +131,13 @@ export const loginGrants: readonly Grant[] = [
           },
         ],
       },
-      userinfo,
+      {
+        ...userinfo,
+        id: 'after',
+        title: 'Ask who logged in',
+        story:
+          'The server refuses the access token now. An API that reads the token by itself and does not ask would still accept it.',
+      },
     ],
   },
 ];

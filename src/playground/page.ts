@@ -1,13 +1,15 @@
-import { asCurl } from '../dashboard/copy-as/curl.ts';
 import { explainedRequest } from '../dashboard/problems/explained-request.ts';
 import { indented } from '../dashboard/requests/body-view.ts';
 import { explanationView } from '../problems/explanation-view.ts';
+import { clientOf } from './choices.ts';
+import { curlOf } from './curl.ts';
 import { prepareStep } from './engine.ts';
+import { notesOn } from './notes.ts';
 import type { PlaygroundRoom } from './room.ts';
 import { challengeOf, type Edits, editsOf, type PlaygroundState, type Result } from './states.ts';
-import { predictions } from './words.ts';
+import { places, predictions } from './words.ts';
 
-/** Everything the page of a grant shows of its state. */
+/** The state of a grant as its page shows it. */
 export async function grantPage(room: PlaygroundRoom, state: PlaygroundState) {
   const { grant } = state;
   const step = grant.steps[state.step] ?? grant.steps[0];
@@ -29,7 +31,9 @@ export async function grantPage(room: PlaygroundRoom, state: PlaygroundState) {
     })),
     step,
     prepared,
-    curl: prepared === undefined ? '' : asCurl(prepared.call),
+    places,
+    curl: prepared === undefined ? '' : curlOf(room, clientOf(room, state.client_id), prepared),
+    notes: notesOn(room, state),
     isReady: prepared?.fields.every(({ isMissing, isRemoved }) => !isMissing || isRemoved) ?? false,
     answers: step.by === 'visit' ? [] : Object.entries(predictions[step.by]).map(([id, text]) => ({ id, text })),
     guess,
@@ -52,28 +56,53 @@ function explanationOf({ desk }: PlaygroundRoom, result: Result | undefined) {
   return explained === undefined ? undefined : explanationView(explained.explanation, result.requestId, undefined);
 }
 
-/** The two strings that must meet: the challenge that the server keeps, and the SHA-256 of the verifier it receives. */
+/** The two strings to compare: the challenge that the server keeps, and the SHA-256 of the verifier it receives. */
 function machineOf(state: PlaygroundState) {
   const { values, results, grant } = state;
   if (!grant.steps.some(({ fields }) => fields.some(({ name }) => name === 'code_challenge'))) return undefined;
-  const [verifier = '', challenge = ''] = [values.get('verifier'), values.get('challenge')];
+  const [verifier = '', made = ''] = [values.get('verifier'), values.get('challenge')];
+  const challenge = state.sentChallenge ?? made;
   const redeemed = results.get('token');
   const sent = redeemed === undefined ? verifier : (redeemed.verifier ?? '');
   const computed = sent === '' ? '' : challengeOf(sent);
-  return { verifier: sent, computed, challenge, isSent: redeemed !== undefined, meets: computed === challenge };
+  return {
+    verifier: sent,
+    computed,
+    challenge,
+    isSent: redeemed !== undefined,
+    meets: challenge !== '' && computed === challenge,
+  };
 }
 
-/** The address that makes this starting state again. */
-function addressOf({ desk, at }: PlaygroundRoom, state: PlaygroundState): string {
+/** Values of one moment, which are not for others. */
+const ofTheMoment: ReadonlySet<string> = new Set([
+  'Authorization',
+  'DPoP',
+  'client_secret',
+  'client_assertion',
+  'request',
+  'code',
+]);
+
+/** The address that makes this starting state again, with the changes of each step behind its number. */
+function addressOf(room: PlaygroundRoom, state: PlaygroundState): string {
+  const { home = new URL(room.desk.issuer).origin + room.at } = room;
+  return `${home}/${state.grant.id}?${queryOf(room, state)}`;
+}
+
+/** The query of that address. */
+export function queryOf({ callback }: PlaygroundRoom, state: PlaygroundState): URLSearchParams {
   const { grant, client_id, user, scope } = state;
-  const edited = grant.steps.findIndex(({ id }) => isEdited(state.edits.get(id)));
   const query = new URLSearchParams({ client: client_id, user, scope });
-  const step = grant.steps[edited];
-  if (step !== undefined) {
-    const { removed, wrong } = editsOf(state, step.id);
-    query.set('step', String(edited + 1));
-    for (const name of removed) query.append('remove', name);
-    for (const name of wrong) query.append('wrong', name);
+  const redirect_uri = state.values.get('redirect_uri') ?? callback;
+  if (redirect_uri !== callback) query.set('redirect', redirect_uri);
+  for (const [index, { id }] of grant.steps.entries()) {
+    const edits = editsOf(state, id);
+    if (!isEdited(edits)) continue;
+    query.append('step', String(index + 1));
+    for (const name of edits.removed) query.append('remove', name);
+    for (const name of edits.wrong) query.append('wrong', name);
+    for (const [name, value] of edits.typed) if (!ofTheMoment.has(name)) query.append(`set.${name}`, value);
   }
-  return `${new URL(desk.issuer).origin}${at}/${grant.id}?${query}`;
+  return query;
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { ShownCertificate } from './certificate.ts';
 import type { Grant } from './grant.ts';
 import type { ProofKey } from './proof.ts';
 
@@ -9,24 +10,24 @@ export interface Edits {
   readonly typed: Map<string, string>;
 }
 
-/** `accepted`; `request` refused as wrong; `caller` refused for who asks. */
+/** `accepted`; `request`: the server refuses the request as wrong; `caller`: it refuses the sender. */
 export type AnswerKind = 'accepted' | 'request' | 'caller';
 
-/** A real answer. */
+/** The answer of the server to a step. */
 export interface Result {
   readonly outcome: AnswerKind;
   readonly firstLine: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** Empty where the request is not known. */
+  /** The id of the request in the log; empty if it is unknown. */
   readonly requestId: string;
-  /** Whether `state` came back as it was sent; absent where there is none to compare. */
+  /** Whether the returned `state` is the sent one; absent if there is none to compare. */
   readonly stateMatches?: boolean;
-  /** The verifier that was sent; absent where none was. */
+  /** The sent code_verifier; absent if none was sent. */
   readonly verifier?: string;
 }
 
-/** What one browser has done of one grant. */
+/** The progress of one browser in one grant. */
 export interface PlaygroundState {
   readonly grant: Grant;
   client_id: string;
@@ -37,23 +38,35 @@ export interface PlaygroundState {
   readonly edits: Map<string, Edits>;
   readonly predictions: Map<string, AnswerKind>;
   readonly results: Map<string, Result>;
+  /** Client certificates by subject. */
+  readonly certificates: Map<string, ShownCertificate>;
   proofKey?: Promise<ProofKey>;
+  /** The address at the server to which the browser was sent last. */
+  left?: string;
+  /** The sent code_challenge; empty if none was sent. */
+  sentChallenge?: string;
 }
 
 const mostBrowsers = 200;
 
-/** States by browser and grant; the oldest browser is forgotten first. */
+/** The states of one browser by grant; the newest is last. */
+export interface Visitor {
+  readonly id: string;
+  readonly states: Map<string, PlaygroundState>;
+}
+
+/** States by browser and grant. The oldest browser is dropped first. */
 export function createStates() {
-  const browsers = new Map<string, Map<string, PlaygroundState>>();
+  const browsers = new Map<string, Visitor>();
   return {
     of: (browser: string | undefined) => (browser === undefined ? undefined : browsers.get(browser)),
-    open() {
+    open(): Visitor {
       const [oldest] = browsers.keys();
       if (browsers.size >= mostBrowsers && oldest !== undefined) browsers.delete(oldest);
       const id = randomBytes(16).toString('base64url');
-      const mine = new Map<string, PlaygroundState>();
-      browsers.set(id, mine);
-      return { id, mine };
+      const browser = { id, states: new Map<string, PlaygroundState>() };
+      browsers.set(id, browser);
+      return browser;
     },
     get size() {
       return browsers.size;
@@ -63,7 +76,7 @@ export function createStates() {
 
 export type Chosen = Pick<PlaygroundState, 'client_id' | 'user' | 'scope'>;
 
-/** A state at the first step, with values of its own. */
+/** A state at the first step, with new random values. */
 export function newState(grant: Grant, chosen: Chosen, redirect_uri: string): PlaygroundState {
   const random = (bytes: number) => randomBytes(bytes).toString('base64url');
   const verifier = random(32);
@@ -74,7 +87,7 @@ export function newState(grant: Grant, chosen: Chosen, redirect_uri: string): Pl
     ['verifier', verifier],
     ['challenge', challengeOf(verifier)],
   ]);
-  const empty = { edits: new Map(), predictions: new Map(), results: new Map() };
+  const empty = { edits: new Map(), predictions: new Map(), results: new Map(), certificates: new Map() };
   return { grant, ...chosen, step: 0, values, ...empty };
 }
 

@@ -94,7 +94,24 @@ export const bearer: StepField = {
   value: 'Bearer {access_token}',
   why: 'Anybody who has the token may use it, so it belongs into a header and never into an address.',
   rfc: 'RFC 6750 §2.1',
-  isHeader: true,
+  in: 'header',
+};
+
+export const dpopProof: StepField = {
+  name: 'DPoP',
+  value: '{proof}',
+  why: 'A JWT signed with the key of the application: it proves that the sender holds that key.',
+  rfc: 'RFC 9449 §4.2',
+  in: 'header',
+};
+
+/** The header of a token that is bound by DPoP. */
+export const boundToken: StepField = {
+  name: 'Authorization',
+  value: 'DPoP {access_token}',
+  why: 'The scheme says that the token is bound to a key.',
+  rfc: 'RFC 9449 §7.1',
+  in: 'header',
 };
 
 export const userinfo: Step = {

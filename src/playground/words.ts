@@ -13,6 +13,11 @@ const sources: Readonly<Record<string, string>> = {
   challenge: 'the SHA-256 of the verifier',
   code: 'the callback',
   proof: 'made by this page for each request',
+  assertion: 'made by this page for each request',
+  issuer: 'the address of this server',
+  soon: 'made by this page: in half an hour',
+  request: 'signed by this page with the demo key',
+  certificate: 'the registration of the client',
 };
 
 /** Tells where the value of a template comes from. */
@@ -21,6 +26,28 @@ export function sourceOf(template: string): string {
   if (name === undefined) return 'always the same for this grant';
   return sources[name] ?? 'an earlier answer';
 }
+
+/** Sentences about a client whose key or certificate the page does not have. */
+export const notes = {
+  plain:
+    'This client shows a certificate in the TLS handshake, but this sandbox speaks plain HTTP. Start it with TLS=self-signed to send that certificate.',
+  foreignCa:
+    'This sandbox trusts client certificates of your CA (TLS_CLIENT_CA) and issues none, so the page shows no certificate.',
+  foreignCertificate:
+    'The page does not have the private key of the certificate of this client, so it shows a different one, which the server refuses.',
+  foreignKey:
+    'The page does not have the private key of this client, so it sends no client assertion, and the server refuses.',
+  unsigned:
+    'This client signs its authorization requests with a key that the page does not have, so the page sends a plain request.',
+} as const;
+
+/** The places of a value in a request. */
+export const places = {
+  parameter: 'parameter',
+  header: 'header',
+  claim: 'claim of the request object',
+  handshake: 'TLS handshake',
+} as const;
 
 /** The three answers of a prediction. */
 export const predictions: Readonly<Record<'page' | 'return', Readonly<Record<AnswerKind, string>>>> = {

@@ -15,13 +15,18 @@ export interface Issued {
 
 /** Checks the claims of an access token by RFC 9068 §2.2 and §4, except the audience; a refusal is a 401 problem. */
 export function checkClaims(claims: Claims, options: Issued): void {
+  checkIssued(claims, options);
+  checkRequiredClaims(claims);
+}
+
+/** Checks `iss`, `exp` and `nbf`, which ID Tokens have, too. */
+export function checkIssued(claims: Claims, options: Issued): void {
   const { iss } = claims;
   if (iss !== options.issuer) {
     const compared = { sent: asSent('iss', iss), expected: options.issuer };
     throw invalidToken('issuer_mismatch', `iss is ${describe(iss)}; expected ${describe(options.issuer)}`, compared);
   }
   checkTimes(claims, options);
-  checkRequiredClaims(claims);
 }
 
 /** RFC 7519 §4.1.4: refused on `exp` and after it; §4.1.5: refused before `nbf`. */

@@ -1,9 +1,11 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import { type Authentication, type AuthenticationOptions, createAuthentication } from './authenticate.ts';
 import { describe } from './challenge.ts';
 import { type Collection, type CollectionConfig, createCollection, type Operation } from './collection.ts';
 import { anyOf, asSent } from './compared.ts';
-import { Problem, type Refusal, refusalOf, sendProblem, withExtras } from './problem.ts';
+import { createErrorHandler, type ErrorOptions } from './error-handler.ts';
+import { pathOf } from './path.ts';
+import { Problem, withExtras } from './problem.ts';
 import { type AuthenticationRequirement, requireAuthentication } from './require-authentication.ts';
 import { requireAuthority } from './require-authority.ts';
 import type { Claims } from './token-claims.ts';
@@ -17,20 +19,12 @@ export type { FieldConfig } from './resource-schema.ts';
 export type { KeyResolver } from './signature.ts';
 export type { Claims } from './token-claims.ts';
 
-export interface ResourceServerOptions extends AuthenticationOptions {
-  /** URL of the protected resource metadata of a collection (RFC 9728 §3); every challenge names it. */
-  readonly resourceMetadata?: (collection: string) => string;
+export interface ResourceServerOptions extends AuthenticationOptions, ErrorOptions {
   /** Values of `aud` accepted for a collection (RFC 8707 §2), in addition to `audience`. */
   readonly identifiers?: (collection: string) => readonly string[];
   readonly collections: readonly CollectionConfig[];
-  /** Called with an error of this server itself, which the client only sees as a 500. */
-  readonly onError?: (error: unknown) => void;
-  /** Called with each refusal before it is sent, with the values a developer has to compare. */
-  readonly onRefused?: (request: Request, refusal: Refusal) => void;
   /** Called with the claims of each accepted token, before the operation runs. */
   readonly onAccepted?: (request: Request, claims: Claims) => void;
-  /** Address of the explanation of a refusal, sent as a `Link` of relation `help` (RFC 8288 §3). */
-  readonly help?: (request: Request) => string | undefined;
 }
 
 export interface ResourceServer {
@@ -56,7 +50,7 @@ export function createResourceServer(options: ResourceServerOptions, before?: Re
   const router = Router({ caseSensitive: true });
   for (const collection of collections) addRoutes(router, collection, authenticate, options);
   router.use(unknownPath(collections.map(({ name }) => name)));
-  router.use(errorHandler(options));
+  router.use(createErrorHandler(options));
   return {
     router,
     collections,
@@ -147,33 +141,4 @@ function unknownPath(names: readonly string[]): RequestHandler {
     const expected = anyOf(names.map(name => `${baseUrl}/${name}`));
     throw new Problem(404, 'path_unknown', detail, { sent: asSent('path', baseUrl + path), expected });
   };
-}
-
-/** Replaces `request.path`, which Express adds: this router also runs without an Express app. */
-function pathOf(url: string): string {
-  return url.split('?', 1)[0] ?? '';
-}
-
-/** The one place where errors become responses. */
-function errorHandler({ resourceMetadata, onError, onRefused, help }: ResourceServerOptions): ErrorRequestHandler {
-  return (error, request, response, next) => {
-    const problem = toProblem(error, request);
-    if (problem.status === 500) onError?.(error);
-    if (response.headersSent) return next(error);
-    onRefused?.(request, refusalOf(problem));
-    sendProblem(response, problem, {
-      resourceMetadata: resourceMetadata?.(pathOf(request.url).split('/', 2)[1] ?? ''),
-      help: help?.(request),
-    });
-  };
-}
-
-/** Express throws a URIError for a path that cannot be percent-decoded. */
-function toProblem(error: unknown, { originalUrl }: Request): Problem {
-  if (error instanceof Problem) return error;
-  if (error instanceof URIError) {
-    const compared = { sent: asSent('path', originalUrl.split('?', 1)[0]), expected: 'percent-encoded UTF-8' };
-    return new Problem(400, 'path_malformed', 'the path is not well-formed percent-encoding', compared);
-  }
-  return new Problem(500, 'internal', 'the resource server failed; its log says why');
 }

@@ -41,7 +41,8 @@ export async function refuseToken(token: string, cause: unknown, expected: Expec
   throw invalidToken('token_malformed', `the token is not valid: ${cause.message}`, compared);
 }
 
-function checkAlgorithm({ alg }: JwsHeader, allowed: readonly string[]): void {
+/** `alg` must be one of these (RFC 8725 §3.1). */
+export function checkAlgorithm({ alg }: JwsHeader, allowed: readonly string[]): void {
   if (allowed.includes(alg)) return;
   throw invalidToken(
     'alg_refused',
@@ -51,7 +52,7 @@ function checkAlgorithm({ alg }: JwsHeader, allowed: readonly string[]): void {
 }
 
 /** RFC 9068 §2.1: `at+jwt`, with or without `application/`, in any case. */
-function checkType({ header: { typ }, claims }: DecodedJwt): void {
+export function checkType({ header: { typ }, claims }: DecodedJwt): void {
   const type = typ?.toLowerCase();
   if (type === 'at+jwt' || type === 'application/at+jwt') return;
   const sent = asSent('typ', typ);
@@ -69,7 +70,11 @@ function looksLikeIdToken(type: string | undefined, { aud, client_id, scope, scp
   return aud !== undefined && client_id === undefined && scope === undefined && scp === undefined;
 }
 
-async function findKey({ keys, kids }: Expected, { kid, alg }: JwsHeader): Promise<CryptoKey> {
+/** The key with the `kid` of the header; a refusal is a 401 problem. */
+export async function findKey(
+  { keys, kids }: Pick<Expected, 'keys' | 'kids'>,
+  { kid, alg }: JwsHeader,
+): Promise<CryptoKey> {
   const key = await keys(kid === undefined ? { alg } : { kid, alg }).catch(noKeyInJwks);
   if (key !== undefined) return key;
   const known = (await kids?.()) ?? [];

@@ -73,7 +73,7 @@ describe('an open page', () => {
     await expect.poll(() => text(page, 'tbody .status')).toMatch(/left$/);
   });
 
-  it('counts on from where the clock was moved to: in lists, and beside what is said once', async () => {
+  it('counts on from the moved time, in lists and on detail pages', async () => {
     await sensorToken(stage.sandbox);
     const list = await openLive('/requests');
     const clients = await openLive('/clients');
@@ -90,7 +90,7 @@ describe('an open page', () => {
     await expect.poll(() => text(list, 'tbody time')).toMatch(/^(just now|\d+ s ago)$/);
   });
 
-  it('of the clock itself shows the new time and the button that fits, and keeps what is being typed', async () => {
+  it('of the clock shows the new time and the matching button, and keeps typed text', async () => {
     const page = await openLive('/clock');
     await page.getByTestId('clock-to').fill('+5 m');
     await call('/clock', 'POST', { advance: 86_400 });
@@ -101,7 +101,7 @@ describe('an open page', () => {
     expect(await page.getByTestId('clock-to').inputValue()).toBe('+5 m');
   });
 
-  it('of the faults lists what is armed elsewhere', async () => {
+  it('of the faults lists faults that were armed elsewhere', async () => {
     const page = await openLive('/faults');
     await page.getByTestId('faults-none').waitFor();
     await call('/faults', 'POST', { fault: 'slow', endpoint: 'token' });

@@ -11,7 +11,7 @@ const noScripts = { javaScriptEnabled: false } as const;
 const textOf = (page: Page, testId: string) => page.getByTestId(testId).first().textContent();
 
 describe('the page of a client', () => {
-  it('is a form that works without scripts, and shows what changed and the lines that keep it', async () => {
+  it('is a form that works without scripts, and shows the change and the lines that keep it', async () => {
     const page = await openPage('/clients/frontend', noScripts);
     expect(await page.getByTestId('clients-standing').count()).toBe(0);
     await page.getByTestId('clients-redirect_uris').fill('https://app.example/a\nhttps://app.example/b');
@@ -33,7 +33,7 @@ describe('the page of a client', () => {
     expect(await page.getByTestId('clients-access_token_lifetime').inputValue()).toBe('300');
   });
 
-  it('keeps what was typed beside what is wrong with it', async () => {
+  it('keeps the typed text beside its fault', async () => {
     const page = await openPage('/clients/frontend', noScripts);
     await page.getByTestId('clients-redirect_uris').fill('https://app.example/a\nnowhere');
     await page.getByTestId('clients-access_token_lifetime').fill('a minute');
@@ -50,7 +50,7 @@ describe('the page of a client', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Demo front end');
   });
 
-  it('sums up what is wrong on top, links to it, and puts the focus there', async () => {
+  it('lists all faults on top with links to the fields, and focuses the list', async () => {
     const page = await openPage('/clients/frontend', noScripts);
     expect(await page.getByTestId('clients-id_token_lifetime').isVisible()).toBe(false);
     await page.getByTestId('clients-rare').last().click();
@@ -124,6 +124,17 @@ describe('the forms in the headers of pages', () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
   });
 
+  it('show the fields of the chosen fault, and all fields with a value', async () => {
+    const page = await openPage('/faults#new');
+    const isShown = (name: string) => page.getByTestId(`faults-${name}`).isVisible();
+    await page.getByTestId('faults-fault').selectOption('missing_claim');
+    expect([await isShown('member'), await isShown('token'), await isShown('seconds')]).toEqual([true, true, false]);
+    await page.getByTestId('faults-member').fill('exp');
+    await page.getByTestId('faults-fault').selectOption('slow');
+    expect([await isShown('member'), await isShown('token'), await isShown('seconds')]).toEqual([true, false, true]);
+    expect(await isShown('client')).toBe(true);
+  });
+
   it('open by an address, too', async () => {
     const page = await openPage('/users#new');
     await page.getByTestId('users-new-sub').waitFor();
@@ -161,7 +172,7 @@ describe('the list of clients', () => {
     expect(await page.getByTestId('clients-client_secret').inputValue()).toContain('-secret');
   });
 
-  it('filters by what clients are', async () => {
+  it('filters by properties of clients', async () => {
     const page = await openPage('/clients');
     await page.getByTestId('filter-input').fill('type:confidential');
     await page.getByTestId('filter-submit').click();
@@ -172,7 +183,7 @@ describe('the list of clients', () => {
 describe('the page of a user', () => {
   const shown = (page: Page) => page.locator('#user-preview');
 
-  it('shows what tokens would say while somebody types, and saves nothing of it', async () => {
+  it('previews the tokens while somebody types, and saves nothing', async () => {
     const page = await openPage('/users/bob');
     await page.getByTestId('users-claims').fill('{"name": "Robert", "email": "r@example.com"}');
     await page.getByTestId('users-access_token_claims').fill('{"level": 42}');

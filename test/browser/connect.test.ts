@@ -112,6 +112,24 @@ describe('the snippets for Playwright', () => {
 });
 
 describe('the page', () => {
+  it('keeps the lines of a snippet whole on a phone, where their box scrolls', async () => {
+    const page = await openPage({ viewport: { width: 360, height: 800 } });
+    await page.goto(`${sandbox.url}/dashboard/connect`);
+    const shown = await page.locator('#code-spa').evaluate(code => {
+      const range = document.createRange();
+      range.selectNodeContents(code);
+      const lines = (code.textContent ?? '').trimEnd().split('\n').length;
+      return {
+        lines,
+        drawn: Math.round(range.getBoundingClientRect().height / 20),
+        scrolls: code.scrollWidth > code.clientWidth,
+      };
+    });
+    expect(shown.drawn).toBeLessThanOrEqual(shown.lines + 1);
+    expect(shown).toMatchObject({ scrolls: true });
+    await page.context().close();
+  });
+
   it('shows every snippet without scripts, for the client that is chosen', async () => {
     const page = await openPage({ javaScriptEnabled: false });
     await page.goto(`${sandbox.url}/dashboard/connect`);
@@ -178,7 +196,7 @@ describe('the host names', () => {
     await page.context().close();
   });
 
-  it('are diagnosed: who came by which, and the lines that mend it', async () => {
+  it('are diagnosed with their callers and the lines that fix them', async () => {
     const port = portOf(sandbox.url);
     const page = await openPage();
     await page.goto(`http://127.0.0.1:${port}/oauth2/authorize?client_id=front`);
@@ -199,7 +217,7 @@ describe('the host names', () => {
     await page.context().close();
   });
 
-  it('show what strangers send as text, and make no line of it', async () => {
+  it('show foreign input as text, and use none of it in the proposed lines', async () => {
     await fetchAs(`<img src=x onerror=alert(1)>`, '<script>alert(2)</script>');
     await fetchAs(`"'><svg/onload=alert(3)>`, 'x');
     const page = await openPage();

@@ -79,7 +79,7 @@ describe.each(scripts)('the consent screen, with scripts %s', (_name, options) =
     ]);
   });
 
-  it('takes away what was unticked', async () => {
+  it('removes unticked scopes', async () => {
     const page = await openConsent({}, options);
     await page.getByTestId('consent-scope-email').uncheck();
     await page.getByTestId('consent-scope-products:read').uncheck();
@@ -87,7 +87,7 @@ describe.each(scripts)('the consent screen, with scripts %s', (_name, options) =
     expect(await scopeOf(page)).toBe('openid profile');
   });
 
-  it('denies: the application is told access_denied', async () => {
+  it('denies, and the application gets access_denied', async () => {
     const page = await openConsent({}, options);
     await page.getByTestId('consent-deny').click();
     expect(await answerAt(page)).toMatchObject({ error: 'access_denied', state: 'the-state', iss: sandbox.issuer });
@@ -121,13 +121,13 @@ describe('the consent screen', () => {
     await stranger.context().close();
   });
 
-  it('keeps openid: it is what the answer is made of', async () => {
+  it('keeps openid, because the answer is an OpenID Connect answer', async () => {
     const page = await openConsent();
     expect(await page.getByTestId('consent-scope-openid').isDisabled()).toBe(true);
     expect(await page.getByTestId('consent-scope-openid').isChecked()).toBe(true);
   });
 
-  it('says in words what each scope is, and which claims it releases', async () => {
+  it('explains each scope, and the claims it releases', async () => {
     const page = await openConsent();
     const email = page.getByRole('checkbox', { name: 'see your e-mail address email' });
     expect(await email.isChecked()).toBe(true);
@@ -160,7 +160,7 @@ describe('the consent screen', () => {
     expect(claims).not.toHaveProperty('birthdate');
   });
 
-  it('links what the application says of itself, and loads nothing of it', async () => {
+  it('links the pages of the application, and loads nothing from it', async () => {
     const page = await openConsent();
     const links = await page
       .getByRole('list', { name: 'About the application' })

@@ -48,3 +48,16 @@ it('asks in a form that anybody can use', async () => {
   );
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 });
+
+it('shows the progress of a lesson, whose stream is closed to the page, and copies its commands', async () => {
+  const page = await stage.openPage('/lessons/discovery');
+  await page.getByTestId('control-token').fill('open-sesame');
+  await page.getByTestId('control-submit').click();
+  await page.getByTestId('lesson-begin').click();
+  const issuer = (await page.getByTestId('lesson-issuer').textContent()) ?? '';
+  await fetch(`${issuer}/.well-known/openid-configuration`);
+  await expect.poll(() => page.getByTestId('lesson-progress').textContent(), { timeout: 10_000 }).toMatch(/^[1-9] of/);
+  const [copy] = await page.getByTestId('lesson-copy').all();
+  await copy?.click();
+  await expect.poll(() => copy?.textContent()).toBe('Copied');
+});

@@ -71,7 +71,7 @@ describe('the first run', () => {
     }
   });
 
-  it('marks what an application has done, live', async () => {
+  it('ticks the steps of an application live', async () => {
     const page = await stage.openPage('/dashboard');
     await isLive(page);
     expect(await page.locator('.steps .done').count()).toBe(0);
@@ -94,7 +94,7 @@ describe('the first run', () => {
     expect(await page.getByTestId('problem-code').textContent()).toBe('invalid_request');
   });
 
-  it('tells of a denied demo login on a page of its own', async () => {
+  it('shows a denied demo login on a separate page', async () => {
     const page = await stage.openPage('/dashboard/demo');
     await page.getByTestId('login-deny').click();
     await page.waitForURL('**/dashboard/demo/callback?*');
@@ -124,7 +124,7 @@ describe('the list of tokens', () => {
     }
   });
 
-  it('is paused in one tab, and goes on where it stopped', async () => {
+  it('is paused in one tab, and resumes where it stopped', async () => {
     const [paused, running] = [await stage.openPage('/dashboard/tokens'), await stage.openPage('/dashboard/tokens')];
     for (const tab of [paused, running]) await isLive(tab);
     await paused.locator('#pause').click();
@@ -152,7 +152,7 @@ describe('the list of tokens', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
   });
 
-  it('shows live only what the filter lets through', async () => {
+  it('adds only rows that match the filter', async () => {
     const page = await stage.openPage('/dashboard/tokens?q=type:access+client:sensor+-scope:');
     await isLive(page);
     await sensorToken(stage.sandbox);
@@ -161,7 +161,7 @@ describe('the list of tokens', () => {
     expect(await page.locator('tbody tr').count()).toBe(1);
   });
 
-  it('says what became of a token that was used', async () => {
+  it('shows the new status of a used token', async () => {
     const page = await stage.openPage('/dashboard/tokens/list');
     const { refresh_token } = await logIn(page);
     await page.goto(`${stage.sandbox.url}/dashboard/tokens/list`);
@@ -263,7 +263,7 @@ describe('a token page', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Access token for client sensor');
   });
 
-  it('links its whole family: code, access, refresh, and what the refresh gave', async () => {
+  it('links its whole family: code, access token, refresh token and refreshed tokens', async () => {
     const page = await stage.openPage('/dashboard');
     const { refresh_token } = await logIn(page);
     const [code, refreshed] = [issuedId('code'), issuedId('refresh')];

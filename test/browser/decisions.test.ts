@@ -92,7 +92,7 @@ describe.each(scripts)('the verification page, with scripts %s', (_name, options
 });
 
 describe.each(scripts)('the approval page, with scripts %s', (_name, options) => {
-  it('answers what waits, one by one', async () => {
+  it('answers the waiting requests one by one', async () => {
     const ask = (binding_message: string) =>
       json('/oauth2/bc-authorize', { scope: 'openid', login_hint: 'alice', binding_message }, asBank);
     const [first, second] = [await ask('first'), await ask('second')];

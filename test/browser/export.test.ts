@@ -56,7 +56,7 @@ describe('the HTML report', () => {
     await step.locator('summary').click();
     expect(await step.innerText()).toMatch(/invalid_grant/);
     await step.locator('a[href^="#req_"]').click();
-    expect(await page.locator(':target').innerText()).toMatch(/POST \/oauth2\/token 400/);
+    expect(await page.locator(':target').innerText()).toMatch(/POST\s+\/oauth2\/token\s+400/);
     expect(await page.locator('script').count()).toBe(0);
     await context.close();
   });
@@ -66,11 +66,49 @@ describe('the HTML report', () => {
     const page = await (await browser.newContext({ offline: true })).newPage();
     await page.goto(address);
     expect(await page.locator('section.sequence').count()).toBeGreaterThan(4);
+    const contents = page.locator('nav li');
+    expect(await contents.count()).toBe((await page.locator('section.sequence').count()) + 1);
+    await contents.nth(1).locator('a').click();
+    expect(await page.locator('h2:target').count()).toBe(1);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.locator('.strip').isVisible()).toBe(true);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
     expect(await page.locator('details[id^="req_"]').count()).toBe(sandbox.events.kept('request.completed'));
     for (const { token } of sandbox.events.latestIssued(1000)) {
       const secret = token.includes('.') ? (token.split('.').at(-1) ?? '') : token;
       expect(text).not.toContain(secret);
     }
+    await page.context().close();
+  });
+
+  it('fills its pages on paper, as the pages of the dashboard do: nothing that must not break is longer than half a page', async () => {
+    const flow = await flowOf(busy.refused.verifier);
+    const token = sandbox.events.latest('token.issued', 1)[0]?.tokenId;
+    const addresses = [
+      (await download(`/flows/${flow}/export/html`)).address,
+      ...[
+        `flows/${flow}`,
+        `tokens/${token}`,
+        `requests/${busy.refused.verifier}`,
+        `problems/${busy.refused.verifier}`,
+      ].map(path => `${sandbox.url}/dashboard/${path}`),
+    ];
+    const page = await (await browser.newContext({ viewport: { width: 718, height: 1046 } })).newPage(); // A4 without its margins
+    await page.emulateMedia({ media: 'print' });
+    for (const address of addresses) {
+      await page.goto(address);
+      const long = await page.evaluate(() =>
+        [...document.querySelectorAll('main *')]
+          .filter(
+            each => getComputedStyle(each).breakInside.startsWith('avoid') && each.getBoundingClientRect().height > 523,
+          )
+          .map(({ outerHTML }) => outerHTML.slice(0, 80)),
+      );
+      expect(long, address).toEqual([]);
+    }
+    // the lanes are drawn on paper
+    await page.goto(addresses[0] ?? '');
+    expect(await page.locator('.lane-names').isVisible()).toBe(true);
     await page.context().close();
   });
 

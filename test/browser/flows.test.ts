@@ -68,7 +68,7 @@ describe('a flow with scripts off', () => {
     expect(await page.content()).toContain(verifier);
   });
 
-  it('leads from what was refused to its explanation', async () => {
+  it('leads from a refusal to its explanation', async () => {
     await failedLogin();
     const page = await open('/dashboard/flows/latest', { javaScriptEnabled: false });
     expect(await page.getByTestId('flow-status').textContent()).toBe('failed at step 8');
@@ -122,6 +122,76 @@ describe('a flow that is presented', () => {
     await page.goBack();
     await page.waitForURL(({ search }) => search === '?step=5');
     await page.getByText('Step 5 of 11').waitFor();
+  });
+});
+
+describe('a flow on a stage', () => {
+  it('goes by the keys of a keyboard and of a clicker, and loses none that come fast', async () => {
+    await logInAndCall(sandbox.url);
+    const page = await open('/dashboard/flows/latest?step=1');
+    const counter = page.getByTestId('flow-counter');
+    // all at once: the step before is not on the page yet when the key for it is pressed
+    await page.evaluate(
+      keys => {
+        for (const key of keys) document.dispatchEvent(new KeyboardEvent('keydown', { key }));
+      },
+      [' ', 'ArrowRight', 'PageDown', 'ArrowRight', 'ArrowLeft', 'PageDown', 'PageUp'],
+    );
+    await page.getByText('Step 4 of 11').waitFor();
+    await page.keyboard.press('End');
+    await page.getByText('Step 11 of 11').waitFor();
+    await page.keyboard.press('Home');
+    await page.getByText('Step 1 of 11').waitFor();
+    await page.keyboard.press('b');
+    expect(await page.evaluate(() => document.body.className)).toContain('dark-screen');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate(() => document.body.className)).not.toContain('dark-screen');
+    expect(await counter.textContent()).toBe('Step 1 of 11');
+  });
+
+  it('plays again, and stops in red at the refusal with its reason and fix', async () => {
+    await failedLogin();
+    const page = await open('/dashboard/flows/latest');
+    await page.clock.install();
+    await page.getByTestId('flow-play-again').click();
+    await page.getByText('Step 1 of').waitFor();
+    await expect.poll(() => page.getByTestId('flow-play').textContent()).toBe('Pause');
+    for (let step = 2; step <= 8; step++) {
+      await page.clock.runFor(2500);
+      await page.getByText(`Step ${step} of`).waitFor();
+    }
+    await expect.poll(() => page.getByTestId('flow-play').textContent()).toBe('Play again');
+    const refusal = page.getByTestId('flow-refusal-8');
+    expect(await refusal.innerText()).toMatch(/invalid_grant[\s\S]*How to fix it/);
+    await page.clock.runFor(10_000);
+    expect(await page.getByTestId('flow-counter').textContent()).toContain('Step 8 of');
+  });
+
+  it('fills the screen, and gives it back', async () => {
+    await logInAndCall(sandbox.url);
+    const page = await open('/dashboard/flows/latest?step=1');
+    await page.keyboard.press('f');
+    await page.waitForFunction(() => document.fullscreenElement?.id === 'main');
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('Step 2 of 11').waitFor();
+    expect(await page.evaluate(() => document.fullscreenElement?.id)).toBe('main');
+    await page.keyboard.press('f');
+    await page.waitForFunction(() => document.fullscreenElement === null);
+  });
+});
+
+describe('a flow that runs', () => {
+  it('appears step by step, keeps opened steps open, and ends in red at a refusal', async () => {
+    const { code } = await walkToCode(sandbox.url);
+    const page = await open('/dashboard/flows/latest');
+    const token = page.locator('.seq > li', { has: page.getByTestId('flow-step-8') });
+    expect(await token.getAttribute('class')).toContain('never-reached');
+    await page.getByTestId('flow-step-3').locator('summary').click();
+    await (await redeem(sandbox.url, code, { code_verifier: `${verifier}x` })).arrayBuffer();
+    await expect.poll(() => token.getAttribute('class')).toMatch(/refused.* arrives/);
+    expect(await isOpen(page, 3)).toBe(true);
+    expect(await page.getByTestId('flow-refusal').innerText()).toContain('How to fix it');
+    expect(await page.locator('#announce').textContent()).toContain('POST /oauth2/token');
   });
 });
 

@@ -77,7 +77,7 @@ async function tabTo(testId: string): Promise<void> {
 }
 
 describe('with a keyboard only', () => {
-  it('one logs in, and answers what an application asks for', async () => {
+  it('a user signs in and answers the consent screen', async () => {
     await page.goto(authorizationUrl(sandbox, callback, { prompt: 'consent' }));
     await tabTo('login-user-carol');
     await press('Enter');
@@ -135,7 +135,7 @@ describe('with a keyboard only', () => {
     expect(new Set(await page.locator('tbody .type').allTextContents())).toEqual(new Set(['refresh']));
   });
 
-  it('one reads what was refused, and mends it', async () => {
+  it('a developer reads a refusal and fixes it', async () => {
     const form = { grant_type: 'client_credentials', client_id: 'sensor', client_secret: 'sensor-secret' };
     expect((await post(`${sandbox.url}/oauth2/token`, form)).status).toBe(401);
     await open('');
@@ -202,7 +202,7 @@ describe('with a keyboard only', () => {
     await page.getByTestId('users-done').waitFor();
   });
 
-  it('one holds a live list, and lets it go on', async () => {
+  it('a developer pauses and resumes a live list', async () => {
     await open('/requests');
     await press('Space');
     expect(await page.locator('#live').textContent()).toBe('Paused');

@@ -120,7 +120,7 @@ describe('the claims editor', () => {
     expect(userinfo).toMatchObject({ name: 'Alice Archer', email: 'alice@example.com', email_verified: false });
   });
 
-  it('puts nothing into what is no JSON, and says so', async () => {
+  it('inserts nothing into invalid JSON, and explains why', async () => {
     const page = await openLogin();
     await page.getByText('Someone else').click();
     await page.getByTestId('login-claims').fill('{"roles": ');
@@ -274,7 +274,7 @@ describe('the keyboard alone', () => {
 describe('hostile text', () => {
   const attack = '"><script>alert(1)</script></textarea><img src=x onerror=alert(2)>';
 
-  it('stays text in the editor, its preview and what is said of it', async () => {
+  it('stays text in the editor, its preview and its messages', async () => {
     await stage.restart({ users: [{ sub: 'mallory<img src=x>', claims: { name: attack, [attack]: attack } }] });
     const page = await openLogin({ login_hint: attack });
     await page.getByText('Someone else').click();
@@ -288,7 +288,7 @@ describe('hostile text', () => {
     expect(await page.locator('img, main script').count()).toBe(0);
   });
 
-  it('stays text in what signs in without a click', async () => {
+  it('stays text on pages that sign in without a click', async () => {
     await stage.restart({ autoLoginPrompt: 'show' });
     const page = await openLogin({ sandbox_login: attack, prompt: 'login' });
     await page.getByTestId('login-details').click();

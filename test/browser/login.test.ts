@@ -37,7 +37,7 @@ describe('the login screen', () => {
       expect(tokens.id_token).toEqual(expect.any(String));
     });
 
-    it('denies: the application is told access_denied', async () => {
+    it('denies, and the application gets access_denied', async () => {
       const page = await openLogin({}, options);
       await page.getByTestId('login-deny').click();
       expect(await answerAt(page)).toMatchObject({
@@ -73,7 +73,7 @@ describe('the login screen', () => {
     expect(lastLogin()).toMatchObject({ sub: 'bob' });
   });
 
-  it('says what is wrong with a subject it cannot take, and goes on', async () => {
+  it('explains an invalid subject, and lets the user try again', async () => {
     const page = await openLogin();
     await page.getByText('Someone else').click();
     await page.getByTestId('login-sub').fill('Zoë');
@@ -338,7 +338,7 @@ describe('response_mode=form_post', () => {
     });
   });
 
-  it('tells of a denial the same way', async () => {
+  it('sends a denial in the same way', async () => {
     const page = await openLogin({ response_mode: 'form_post' });
     await page.getByTestId('login-deny').click();
     await page.waitForURL(app.callback);

@@ -83,7 +83,7 @@ const logoutUrl = (parameters: Record<string, string>) =>
 const visits = (path: string) => app.requests.filter(({ url }) => url.pathname === path);
 
 describe('front-channel logout in a browser', () => {
-  it('loads the logout address of the application, which clears its cookie, and goes on to it', async () => {
+  it('loads the logout URI of the application, which clears its cookie, and redirects to the application', async () => {
     const page = await signIn('shop');
     expect(await rpCookie()).toBe('signed-in');
     await page.goto(logoutUrl({ client_id: 'shop', post_logout_redirect_uri: `${app.origin}/bye`, state: 'bye' }));
@@ -96,7 +96,7 @@ describe('front-channel logout in a browser', () => {
     expect(await rpCookie()).toBeUndefined();
   });
 
-  it('goes on without scripts too, by itself', async () => {
+  it('continues without scripts, too', async () => {
     const page = await signIn('shop', { javaScriptEnabled: false });
     await page.goto(logoutUrl({ client_id: 'shop', post_logout_redirect_uri: `${app.origin}/bye` }));
     await page.getByTestId('logout-confirm').click();
@@ -107,7 +107,7 @@ describe('front-channel logout in a browser', () => {
     expect(await rpCookie()).toBeUndefined();
   });
 
-  it('stays, and shows who was told, where there is nowhere to go', async () => {
+  it('stays and lists the notified clients, if there is no address to return to', async () => {
     const page = await signIn('shop');
     await page.goto(logoutUrl({}));
     await expect(page.getByText('will be told').count()).resolves.toBe(1);
@@ -118,7 +118,7 @@ describe('front-channel logout in a browser', () => {
     expect(await page.locator('iframe').count()).toBe(1);
   });
 
-  it('goes on after a while though an application hangs', async () => {
+  it('continues after a timeout if an application hangs', async () => {
     const page = await signIn('shop');
     await page.route(`${app.origin}/out?*`, () => new Promise(() => {}));
     await page.goto(logoutUrl({ client_id: 'shop', post_logout_redirect_uri: `${app.origin}/bye` }));

@@ -143,12 +143,12 @@ describe('oidc-client-ts on another port', () => {
     expect(created).toMatchObject({ status: 201, body: { name: 'Tandem' } });
   });
 
-  it('is told in the fragment, too', async () => {
+  it('gets the answer in the fragment, too', async () => {
     settings = { ...settings, response_mode: 'fragment' };
     await signIn(await openApplication(), 'carol');
   });
 
-  it('is told that the user said no', async () => {
+  it('gets access_denied if the user refuses', async () => {
     const page = await openApplication();
     await page.evaluate(() => void window.manager.signinRedirect());
     await page.getByTestId('login-deny').click();
@@ -169,7 +169,7 @@ describe('oidc-client-ts on another port', () => {
     expect(sandbox.events.latest('token.requested', 1)[0]).toMatchObject({ grant_type: 'refresh_token' });
   });
 
-  it('renews in an iframe with prompt=none where there is no refresh token', async () => {
+  it('renews in an iframe with prompt=none if it has no refresh token', async () => {
     settings = { ...settings, client_id: 'forgetful' };
     const page = await openApplication();
     await signIn(page, 'bob');
@@ -195,7 +195,7 @@ describe('oidc-client-ts on another port', () => {
     expect(await page.evaluate(() => window.renewalErrors)).toEqual([]);
   });
 
-  it('is told login_required in the iframe when the session is gone', async () => {
+  it('gets login_required in the iframe after the session has ended', async () => {
     settings = { ...settings, client_id: 'forgetful' };
     const page = await openApplication();
     await signIn(page);
@@ -203,7 +203,7 @@ describe('oidc-client-ts on another port', () => {
     expect(await silentError(page)).toBe('login_required');
   });
 
-  it('is told login_required in the iframe of another site, where the cookie does not go', async () => {
+  it('gets login_required in an iframe on a different site, which does not send the cookie', async () => {
     settings = { ...settings, client_id: 'forgetful', redirect_uri: `${app.elsewhere}/callback` };
     const page = await openApplication(app.elsewhere);
     await signIn(page);

@@ -127,7 +127,7 @@ describe('a test that fails', () => {
     expect(second && textOf(second)).toContain('somebody');
   });
 
-  it('has the session attached, as a page that needs nothing but itself', async () => {
+  it('has the session attached as a self-contained page', async () => {
     const session = attachedTo('fails after two refusals').find(({ name }) => name === 'grantbox-session.html');
     expect(session).toMatchObject({ contentType: 'text/html', path: expect.stringContaining(output) });
     const page = await readFile(session?.path ?? '', 'utf8');
@@ -141,7 +141,7 @@ describe('a test that fails', () => {
     expect(session?.name).toBe('grantbox-session.html');
   });
 
-  it('fails for its own reason where there is no session to attach', () => {
+  it('fails for its own reason if there is no session to attach', () => {
     const failed = ran.find(({ title }) => title.endsWith('fails without a session to look at'));
     expect(failed?.error).toContain('another');
     const ours = failed?.attachments.filter(({ name }) => name.startsWith('grantbox'));

@@ -50,7 +50,7 @@ const atTheApp = (page: Page) => page.waitForURL(url => url.origin === app.elsew
 const codeAt = (page: Page) => new URL(page.url()).searchParams.get('code') ?? '';
 
 describe.each(scripts)('an address that is not registered, with scripts %s', (_, options) => {
-  it('is added from the page of the error, and the login goes on to the application', async () => {
+  it('is added from the error page, and the login continues to the application', async () => {
     const page = await newPage(options);
     const answer = await page.goto(authorizationUrl(sandbox, callback));
     expect(answer?.status()).toBe(400);
@@ -75,7 +75,7 @@ describe.each(scripts)('an address that is not registered, with scripts %s', (_,
 });
 
 describe('the dashboard', () => {
-  it('tells of what nobody has seen, live, and takes it back once it was seen', async () => {
+  it('counts unseen problems live, and stops counting seen ones', async () => {
     const page = await newPage();
     await page.goto(`${sandbox.url}/dashboard/problems`);
     await page.getByTestId('shell-live').getByText('Live').waitFor();
@@ -88,7 +88,7 @@ describe('the dashboard', () => {
     expect(await page.title()).not.toMatch(/^\(/);
   });
 
-  it('mends it from the page of the problem, and goes on to the application', async () => {
+  it('fixes it from the page of the problem, and continues to the application', async () => {
     const page = await newPage();
     await fetch(authorizationUrl(sandbox, callback));
     await page.goto(`${sandbox.url}/dashboard/problems/latest`);
@@ -98,7 +98,7 @@ describe('the dashboard', () => {
     expect(codeAt(page)).not.toBe('');
   });
 
-  it('says what was changed, and what keeps it, where nothing can go on', async () => {
+  it('shows the change and the lines that keep it, if no request can continue', async () => {
     const page = await newPage();
     const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'frontend', refresh_token: 'x' });
     const refused = await fetch(`${sandbox.url}/oauth2/token`, { method: 'POST', body: form });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-it('a page that is open says what a configuration changed, and why one was refused until it is mended', async () => {
+it('an open page shows the changes of a reload, and the reason of a refused one until it is fixed', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const at = (id: string) => page.locator(`[data-testid="${id}"]`);

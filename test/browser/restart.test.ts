@@ -88,7 +88,7 @@ describe('after a restart', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('No such token');
   });
 
-  it('a paused list says so, keeps its rows, and drops them when it goes on', async () => {
+  it('a paused list announces the restart, keeps its rows, and drops them when it is resumed', async () => {
     await sensorToken(stage.sandbox);
     const page = await openLive('/dashboard/tokens');
     await page.locator('#pause').click();
@@ -99,7 +99,7 @@ describe('after a restart', () => {
     await page.locator('#empty').waitFor();
   });
 
-  it('a page keeps what was typed and not sent, in a list too', async () => {
+  it('a page keeps typed input that was not sent, also on a list', async () => {
     await sensorToken(stage.sandbox);
     const page = await openLive('/dashboard/tokens');
     await page.getByTestId('filter-input').fill('client:mine');

@@ -209,7 +209,7 @@ describe('the live lists', () => {
     await Promise.all(tabs.map(tab => tab.locator('tbody tr[data-n]').waitFor()));
   });
 
-  it('says what is new to screen readers in one line', async () => {
+  it('announces new entries to screen readers in one line', async () => {
     const page = await stage.openPage('/dashboard/requests');
     await isLive(page);
     await sensorToken(stage.sandbox);
@@ -282,7 +282,7 @@ describe('the shell', () => {
 });
 
 describe('a filter', () => {
-  it('completes the term that is typed, after those that are there', async () => {
+  it('completes the typed term, and keeps the terms before it', async () => {
     await sensorToken(stage.sandbox);
     const page = await stage.openPage('/dashboard/tokens');
     const options = () =>

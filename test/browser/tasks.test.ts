@@ -159,6 +159,8 @@ const tasks: readonly Task[] = [
     async act(page) {
       await page.getByTestId('nav-requests').click();
       await page.getByTestId('filter-input').waitFor();
+      // the key belongs to the page's script, which runs before the page has loaded
+      await page.waitForLoadState();
       await page.keyboard.press('/');
       await page.keyboard.type('trace-4711');
       await page.keyboard.press('Enter');

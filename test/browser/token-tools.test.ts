@@ -73,7 +73,7 @@ describe('tokens by login', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
   });
 
-  it('adds what a refresh gives to the row of its login, and strikes what it replaced', async () => {
+  it('adds refreshed tokens to the row of their login, and strikes the replaced ones', async () => {
     const { refresh_token } = await login();
     const page = await stage.openPage('/dashboard/tokens');
     await isLive(page);
@@ -107,7 +107,7 @@ describe('the form that mints a token', () => {
     expect(await page.getByTestId('mint-user').isVisible()).toBe(true);
   });
 
-  it('mints what the fields say on Enter, and no preset', async () => {
+  it('mints a token from the fields on Enter, without a preset', async () => {
     const page = await stage.openPage('/dashboard/tokens');
     await page.getByTestId('mint').focus();
     await page.keyboard.press('Enter');

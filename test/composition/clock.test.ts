@@ -22,7 +22,7 @@ const userinfoStatus = async ({ url }: Sandbox, tokens: Tokens) =>
 const wall = () => Date.now() / 1000;
 
 describe('the clock of a sandbox', () => {
-  it('says what tokens say', async () => {
+  it('agrees with the tokens', async () => {
     const sandbox = await start();
     sandbox.clock.freeze();
     sandbox.clock.set(2_000_000_000);
@@ -149,7 +149,7 @@ describe('the clock of a sandbox', () => {
   });
 });
 
-describe('a seed and a clock that stands still', () => {
+describe('a seed with a frozen clock', () => {
   async function run(signingAlg: 'RS256' | 'EdDSA') {
     const sandbox = await start({ seed: 'same each time', issuer: 'http://localhost:9000', signingAlg });
     sandbox.clock.freeze();

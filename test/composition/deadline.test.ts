@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('ends work that never ends after so many seconds, once it was told', async () => {
+it('ends endless work at the deadline, after one warning', async () => {
   const told: string[] = [];
   let isOver = false;
   const work = beforeDeadline(8, signal => {
@@ -38,7 +38,7 @@ it('waits for what is done by then, tells it nothing, and leaves no timer', asyn
   expect(signal?.aborted).toBe(false);
 });
 
-it('throws what the work throws', async () => {
+it('rethrows the error of the work', async () => {
   await expect(beforeDeadline(8, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(vi.getTimerCount()).toBe(0);
 });

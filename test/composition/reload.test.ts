@@ -55,7 +55,7 @@ const metadata = async (url: string) =>
   (await (await fetch(`${url}/.well-known/openid-configuration`)).json()) as Record<string, unknown>;
 
 describe('a configuration that is read again', () => {
-  it('adds clients and users, changes them, and takes away what it does not have any more', async () => {
+  it('adds, changes and removes clients and users', async () => {
     const { sandbox, change } = await fromFile({
       clients: [machine('one'), machine('two')],
       users: [{ sub: 'ann', claims: { email: 'ann@old.example' } }, { sub: 'ben' }],
@@ -93,7 +93,7 @@ describe('a configuration that is read again', () => {
     expect(sandbox.events.latest('configuration.reloaded', 1)).toMatchObject([{ by: 'library', ...own }]);
   });
 
-  it('ends what a client was given that it does not have any more', async () => {
+  it('revokes the tokens of a removed client', async () => {
     const { sandbox, change } = await fromFile({ clients: [machine('one'), machine('two')] });
     const { access_token } = await tokens(sandbox.url, 'one');
     await change({ clients: [machine('two')] });
@@ -116,7 +116,7 @@ describe('a configuration that is read again', () => {
     expect(await (await fetch(`${sandbox.url}/oauth2/jwks`)).text()).toBe(keys);
   });
 
-  it('keeps what was changed while it ran, where the file says what it said before', async () => {
+  it('keeps run-time changes of entries that the file did not change', async () => {
     const { sandbox, change } = await fromFile({ clients: [machine('one'), machine('two')], users: [{ sub: 'ann' }] });
     await sandbox.clients.patch('one', { client_name: 'Renamed' });
     await sandbox.clients.create(machine('made'));
@@ -128,7 +128,7 @@ describe('a configuration that is read again', () => {
     expect((await sandbox.clients.list()).map(each => each.client_id)).toEqual(['one', 'made', 'three']);
   });
 
-  it('keeps scopes and collections that were made or changed while it ran, and what registered itself', async () => {
+  it('keeps scopes and collections created or changed at run time, and self-registered clients', async () => {
     const open = { readScope: 'telemetry:write', fields: { text: 'string' } } as const;
     const said = { clients: [machine('one')], scopes: { mine: 'do things' }, collections: { notes: open } };
     const { sandbox, change } = await fromFile(said);
@@ -149,7 +149,7 @@ describe('a configuration that is read again', () => {
     expect(await sandbox.clients.get(client_id)).toBeDefined();
   });
 
-  it('goes before what was changed while it ran, where the file says something else', async () => {
+  it('overrides run-time changes of entries that the file changed', async () => {
     const { sandbox, change } = await fromFile({ clients: [machine('one'), machine('two')] });
     await sandbox.clients.patch('one', { client_name: 'By hand' });
     await sandbox.clients.delete('two');
@@ -158,7 +158,7 @@ describe('a configuration that is read again', () => {
     expect(await tokens(sandbox.url, 'two')).toHaveProperty('access_token');
   });
 
-  it('is what a reset and a revert lead back to', async () => {
+  it('is the target of a reset and of a revert', async () => {
     const { sandbox, change } = await fromFile({ clients: [machine('one')], users: [{ sub: 'ann' }] });
     await change({ clients: [machine('one', { client_name: 'New' }), machine('two')], users: [{ sub: 'ben' }] });
     await sandbox.clients.patch('one', { client_name: 'By hand' });
@@ -200,7 +200,7 @@ describe('a configuration that is read again', () => {
 });
 
 describe('a configuration with problems', () => {
-  it('is refused with all of them, and what was before stays', async () => {
+  it('is refused with all problems, and the old configuration stays', async () => {
     const { sandbox, change, write } = await fromFile({ clients: [machine('one')], codeLifetime: 50 });
     write({ clients: [machine('two', { client_secret: 3 })], codeLifetime: 'long', prot: 1 });
     const refused: unknown = await sandbox.reload().catch(error => error);
@@ -330,7 +330,7 @@ describe('settings of a configuration that is read again', () => {
   });
 });
 
-describe('what else a configuration says', () => {
+describe('the other parts of a configuration', () => {
   it('is known when it is read again: scopes, types of authorization details, trusted issuers', async () => {
     const { sandbox, change } = await fromFile({
       clients: [machine('one')],
@@ -386,7 +386,7 @@ describe('what else a configuration says', () => {
     expect(await rows('changed')).toEqual([{ id: 1, text: 'new' }]);
   });
 
-  it('is what the sample backend asks of a token', async () => {
+  it('is the rule of the sample backend for tokens', async () => {
     const { sandbox, change } = await fromFile({ clients: [machine('one')] });
     const { access_token } = await tokens(sandbox.url, 'one', { scope: 'telemetry:write' });
     const post = async () =>
@@ -415,7 +415,7 @@ describe('what else a configuration says', () => {
 });
 
 describe('several issuers of a configuration that is read again', () => {
-  it('get each what concerns it', async () => {
+  it('each get their own part', async () => {
     const { sandbox, change } = await fromFile({
       clients: [machine('one')],
       issuers: { a: { clients: [machine('in-a')] }, b: {} },
@@ -442,7 +442,7 @@ describe('several issuers of a configuration that is read again', () => {
     ]);
   });
 
-  it('keep what they have, all of them, where one of them has problems', async () => {
+  it('all keep their configuration if one of them has problems', async () => {
     const { sandbox, write } = await fromFile({ clients: [machine('one')], issuers: { a: {} } });
     write({ clients: [machine('two')], issuers: { a: { clients: [{}] } } });
     await expect(sandbox.reload()).rejects.toBeInstanceOf(ConfigError);

@@ -45,7 +45,7 @@ describe('an issuer that is made at run time', () => {
     expect((await get(`${made.issuer}/dashboard/tokens`)).status).toBe(200);
   });
 
-  it('has what was said, and the rest as with the first', async () => {
+  it('has the given settings, and otherwise those of the first issuer', async () => {
     await using made = await sandbox.createIssuer({
       clients: [shop],
       users: [{ sub: 'dora' }],
@@ -94,7 +94,7 @@ describe('an issuer that is made at run time', () => {
     expect(made.clock.state()).toMatchObject({ offset: 0, frozen: false });
   });
 
-  it('remembers less than the first, unless it is said', async () => {
+  it('keeps a shorter history than the first issuer by default', async () => {
     await using few = await sandbox.createIssuer({}, { id: 'few' });
     for (let index = 0; index < 250; index++) few.events.append({ type: 'sandbox.reset' }, 'sandbox');
     expect(few.events.kept('sandbox.reset')).toBe(200);
@@ -162,7 +162,7 @@ describe('an issuer that is made at run time', () => {
     expect((await get(`${made.issuer}/health`)).status).toBe(200);
   });
 
-  it('is told in the log of the first, when it comes and when it goes', async () => {
+  it('is logged by the first issuer when it is created and when it ends', async () => {
     const told = () =>
       [...sandbox.events.latest('issuer.ended', 9), ...sandbox.events.latest('issuer.created', 9)]
         .filter(({ issuer }) => issuer.endsWith('/told'))
@@ -203,7 +203,7 @@ describe('/_sandbox/issuers', () => {
     expect((await get(`${sandbox.url}/i/by-api/health`)).status).toBe(410);
   });
 
-  it('refuses what the configuration would, every fault at once', async () => {
+  it('refuses an invalid configuration with all faults at once', async () => {
     const { status, body } = await control('POST', '/_sandbox/issuers', { config: { codeLifetime: -1, usres: [] } });
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([

@@ -5,7 +5,7 @@ import { problemsOf, withFile } from './support.ts';
 const load = (env: Record<string, string>) => loadConfig({ env });
 
 describe('an address for back ends', () => {
-  it('is none where nothing is said', async () => {
+  it('is absent by default', async () => {
     expect(await load({})).not.toHaveProperty('backchannelUrl');
   });
 

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import builtIn from '../../clients.config.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 
-it('nothing is wrong with the built-in file: as a file it says what it says built in', async () => {
+it('has no problems, and loads from a file with the same result', async () => {
   // where settings are from is not what they are
   const { settings: _, derive: _d, ...checked } = await loadConfig({ overrides: builtIn });
   const { settings: __, derive: __d, ...plain } = await loadConfig({});
   expect(checked).toEqual(plain);
 });
 
-it('registers frontend and sensor with what the README shows', async () => {
+it('registers frontend and sensor as in the README', async () => {
   const { clients } = await loadConfig({});
   expect(clients).toMatchObject([
     {

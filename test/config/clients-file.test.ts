@@ -86,7 +86,7 @@ describe('a configuration file', () => {
     expect(start()).toBe('store true');
   });
 
-  it('in TypeScript without jiti loads where Node strips types, and else says in one sentence what to do', () => {
+  it('in TypeScript without jiti loads if Node strips types, and otherwise fails with one sentence of advice', () => {
     const { stdout } = load({ 'clients.config.ts': typed }, { jiti: false });
     if (stripsTypes) expect(stdout).toBe('shop');
     else

@@ -34,10 +34,10 @@ describe('types of authorization details', () => {
   });
 });
 
-describe('what a collection asks of the login', () => {
+describe('requirements of a collection for the login', () => {
   const fields = { name: 'string' };
 
-  it('is said for reading and for writing', async () => {
+  it('are separate for reading and writing', async () => {
     const notes = {
       readScope: 'a',
       writeScope: 'b',

@@ -218,12 +218,12 @@ describe('a client is refused', () => {
     },
   );
 
-  it('with every unknown member told', async () => {
+  it('with every unknown member reported', async () => {
     const problems = await problemsOf(withFile({ clients: [{ ...shop, a1: 1, b2: 2, c3: 3 }] }));
     expect(problems).toHaveLength(3);
   });
 
-  it('with what is wrong with its shape and its rules at once', async () => {
+  it('with the problems of its shape and its rules at once', async () => {
     const client = { client_id: 'x', scope: 3, client_secret: 's', token_endpoint_auth_method: 'none' };
     const sources = (await problemsOf(withFile({ clients: [client] }))).map(({ source }) => source.split('.').at(-1));
     expect(sources).toEqual(['scope', 'client_secret', 'redirect_uris']);
@@ -277,7 +277,7 @@ describe('a client is accepted', () => {
     await expect(loadConfig(withFile({ clients: [client] }))).resolves.toBeDefined();
   });
 
-  it('and must use PKCE where one of its methods is none', async () => {
+  it('and must use PKCE if one of its methods is `none`', async () => {
     const client = { ...shop, ...secret, token_endpoint_auth_methods: ['client_secret_basic', 'none'] };
     expect((await loadConfig(withFile({ clients: [client] }))).clients[0]?.require_pkce).toBe(true);
   });

@@ -48,7 +48,7 @@ describe('the JSON Schema of a configuration file', () => {
     await expect(loadConfig(withFile(content))).rejects.toThrow(/The configuration has/);
   });
 
-  it('lets in what a start takes', async () => {
+  it('accepts a configuration that a start accepts', async () => {
     const content = {
       $schema: './node_modules/grantbox/dist/clients.config.schema.json',
       clients: [{ ...shop, access_token_lifetime: '5m' }],

@@ -13,7 +13,7 @@ describe('work that may never end', () => {
     await refused;
   });
 
-  it('brings what came of it, and leaves no timer', async () => {
+  it('returns the result, and leaves no timer', async () => {
     expect(await inTime(Promise.resolve('done'), 15)).toBe('done');
     await expect(inTime(Promise.reject(new Error('no')), 15)).rejects.toThrow('no');
     expect(vi.getTimerCount()).toBe(0);

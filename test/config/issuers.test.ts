@@ -43,7 +43,7 @@ describe('issuers beside the first', () => {
     expect([...(await issuersOf({ issuers: { '/a/b': {}, c: {} } })).keys()]).toEqual(['/a/b', '/c']);
   });
 
-  it('can have of their own what IssuerEntry types, and nothing else', () => {
+  it('can override the members of IssuerEntry, and no others', () => {
     const typed = {
       clients: 0,
       users: 0,
@@ -86,7 +86,7 @@ describe('problems', () => {
     ]);
   });
 
-  it('that several issuers share are told once', async () => {
+  it('that several issuers share are reported once', async () => {
     const problems = await problemsOf({ env: { SIGNING_ALG: 'RS255' }, overrides: { issuers: { a: {}, b: {} } } });
     expect(problems.map(({ source }) => source)).toEqual(['environment SIGNING_ALG']);
   });

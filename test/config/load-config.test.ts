@@ -11,12 +11,12 @@ describe('precedence', () => {
     expect(config).toMatchObject({ port: 1, label: 'env', historySize: 300, codeLifetime: 60 });
   });
 
-  it('puts what createSandbox was given before the environment', async () => {
+  it('prefers the options of createSandbox to the environment', async () => {
     const config = await loadConfig({ overrides: { port: 0 }, env: { PORT: '2' }, cwd });
     expect(config).toMatchObject({ port: 0, label: 'file' });
   });
 
-  it('checks what is written even where something stronger overrides it', async () => {
+  it('checks a value even if a stronger source overrides it', async () => {
     const problems = await problemsOf({ flags: { port: '1' }, env: { PORT: 'x' } });
     expect(problems).toMatchObject([{ source: 'environment PORT' }]);
   });
@@ -25,7 +25,7 @@ describe('precedence', () => {
 describe('the registration in effect', () => {
   const ada = { sub: 'ada' };
 
-  it('is the built-in one where there is no file', async () => {
+  it('is the built-in one without a file', async () => {
     const config = await loadConfig({ cwd: folder() });
     expect(config.clients.map(({ client_id }) => client_id)).toEqual(['frontend', 'sensor']);
     expect(config.users.map(({ sub }) => sub)).toEqual(['alice', 'bob', 'carol']);
@@ -216,7 +216,7 @@ describe('seed variables', () => {
     ]);
   });
 
-  it('are named as the source of what is wrong with their values', async () => {
+  it('are named as the source of their wrong values', async () => {
     const env = { FRONTEND_REDIRECT_URIS: 'https://a.example/cb /cb', SENSOR_CLIENT_ID: 'frontend' };
     expect(await problemsOf({ env })).toMatchObject([
       { source: 'environment FRONTEND_REDIRECT_URIS[1]', value: '"/cb"' },
@@ -226,7 +226,7 @@ describe('seed variables', () => {
 });
 
 describe('problems', () => {
-  it('are all told at once, each with its source', async () => {
+  it('are all reported at once, each with its source', async () => {
     const cwd = folder({
       'clients.config.json': {
         colour: 'red',
@@ -341,7 +341,7 @@ describe('problems', () => {
     ]);
   });
 
-  it('do not offer in a file what only the environment has', async () => {
+  it('do not suggest for a file a setting that only the environment has', async () => {
     const problems = await problemsOf(withFile({ configFile: 'x', frontendClientId: 'x' }));
     expect(problems.map(({ source }) => source)).toEqual([
       'clients.config.json: configFile',

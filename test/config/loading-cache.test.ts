@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { cacheFolder } from '../../src/config/loading-cache.ts';
 import { folder } from './support.ts';
 
-it('is a folder that is made where there is none, and taken where it is ours', () => {
+it('is a folder that is created if missing, and used if this user owns it', () => {
   const parent = folder();
   const made = cacheFolder(parent);
   expect(made).toBe(join(parent, readdirSync(parent)[0] ?? ''));
@@ -24,7 +24,7 @@ it.skipIf(process.platform === 'win32')('is not a link', () => {
   expect(cacheFolder(parent)).toBeUndefined();
 });
 
-it('is none where none can be made', () => {
+it('is absent if the folder cannot be created', () => {
   const parent = folder({ file: '' });
   expect(cacheFolder(join(parent, 'file'))).toBeUndefined();
 });

@@ -46,7 +46,7 @@ it('ends at the first wrong value of a list with a great many, and says so', () 
   expect(compared).toHaveBeenCalledTimes(1);
 });
 
-it('tells all that is wrong where there is not that much', () => {
+it('lists all problems if they are few', () => {
   const findings = checkClient({ client_id: 'x', redirect_uris: Array.from({ length: 100 }, (_, n) => n) });
   expect(findings.filter(({ path }) => path[0] === 'redirect_uris')).toHaveLength(100);
 });

@@ -48,7 +48,7 @@ describe('a row that is added to the table of settings, and to nothing else', ()
     ]);
   });
 
-  it('stands in the help', async () => {
+  it('is in the help', async () => {
     const help = await parseCommandLine(['--help'], '1.0.0');
     expect(help).toMatchObject({ text: expect.stringMatching(/--log-colour .*Colours of the lines of the log/s) });
   });

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { problemsOf } from './support.ts';
 
 describe('PROFILE=fapi2', () => {
-  it('signs by PS256 where nothing else is said', async () => {
+  it('signs with PS256 by default', async () => {
     const { signingAlg, clientDefaults } = await loadConfig({ env: { PROFILE: 'fapi2' } });
     expect([signingAlg, clientDefaults.idTokenAlg]).toEqual(['PS256', 'PS256']);
   });

@@ -80,7 +80,7 @@ issuers:
 prot: 9
 `;
 
-  it('has line and column of the member, or of what should have it', async () => {
+  it('has line and column of the member, or of the object that lacks it', async () => {
     const problems = await problemsOf({ cwd: folder({ 'clients.config.yaml': text }) });
     expect(problems.map(({ source }) => source).toSorted()).toEqual([
       'clients.config.yaml:10:5: clients[1].scpe',

@@ -41,7 +41,7 @@ describe('CATALOGUE', () => {
     expect(trustedIssuers).toEqual([]);
   });
 
-  it('adds the clients after those of the configuration, and what they need', async () => {
+  it('adds the clients after the configured ones, with the entries that they need', async () => {
     const { clients, trustedIssuers, scopes } = await loadConfig({ env: { CATALOGUE: 'on' } });
     const ids = clients.map(({ client_id }) => client_id);
     expect(ids.slice(0, 3)).toEqual(['frontend', 'sensor', 'catalogue-spa']);
@@ -65,7 +65,7 @@ describe('CATALOGUE', () => {
     expect(config.readyClients.added).not.toContain('catalogue-web');
   });
 
-  it('still tells what is wrong with a client of the user', async () => {
+  it('still reports the problems of a client of the user', async () => {
     const problems = await problemsOf(withFile({ catalogue: true, clients: [{ client_id: 'shop' }] }));
     expect(problems).toMatchObject([{ source: 'clients.config.json: clients[0].redirect_uris' }]);
   });

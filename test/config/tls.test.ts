@@ -45,7 +45,7 @@ const cwd = folder(files);
 const load = (env: Record<string, string>) => loadConfig({ cwd, env });
 
 describe('HTTPS', () => {
-  it('is off where nothing is said', async () => {
+  it('is off by default', async () => {
     expect((await load({})).tls).toBeUndefined();
     expect((await load({ TLS: 'off' })).tls).toBeUndefined();
   });

@@ -6,7 +6,7 @@ const idp = 'https://idp.example';
 const jwks = { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] };
 
 describe('trusted issuers', () => {
-  it('are none where nothing is said', async () => {
+  it('are empty by default', async () => {
     expect(await loadConfig({})).toMatchObject({ trustedIssuers: [] });
   });
 
@@ -70,7 +70,7 @@ describe('trusted issuers', () => {
     expect(problems).toMatchObject([{ expected: expect.stringMatching(/the iss of the JWTs as the name/) }]);
   });
 
-  it('are told with all their problems at once', async () => {
+  it('are reported with all their problems at once', async () => {
     const bad = { jwks: { keys: [{ ...jwks.keys[0], d: 'd' }] }, algorithms: ['none'], users: { x: 'nobody' } };
     const problems = await problemsOf(withFile({ trustedIssuers: { [idp]: bad, other: {} } }));
     expect(problems.map(({ source }) => source.replace(/^.*trustedIssuers/, ''))).toEqual([

@@ -77,14 +77,14 @@ describe('REGISTRATION=token', () => {
     ]);
   });
 
-  it('takes it from createSandbox, where there is no environment', async () => {
+  it('takes it from createSandbox, which reads no environment', async () => {
     const overrides = { registration: 'token', registrationToken: 'let-me-in' } as const;
     expect(await loadConfig({ overrides })).toMatchObject(overrides);
   });
 });
 
 describe('a feature nobody knows', () => {
-  it('is named after the place it stands at', async () => {
+  it('is named after its place', async () => {
     expect(await problemsOf({ env: { FEATURES: 'devise=off' } })).toMatchObject([
       { source: 'environment FEATURES: devise', nearest: 'device' },
     ]);

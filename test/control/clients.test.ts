@@ -17,7 +17,7 @@ const shop = {
 const members = (client_id: string) => running.control.clientEntry(client_id);
 
 describe('a client that is created at run time', () => {
-  it('is one, by the defaults of the configuration, and is told to the log', async () => {
+  it('gets the defaults of the configuration, and is logged', async () => {
     expect(await running.apply({ kind: 'client.create', members: shop })).toEqual({});
     expect(running.sandbox.server.clients.get('shop')).toMatchObject({
       origin: 'configuration',
@@ -42,7 +42,7 @@ describe('a client that is created at run time', () => {
 },`);
   });
 
-  it('is refused with everything that is wrong, and what was sent', async () => {
+  it('is refused with all faults and the sent values', async () => {
     const changed = await running.control.apply(
       {
         kind: 'client.create',
@@ -101,7 +101,7 @@ describe('a client that is changed at run time', () => {
     expect(running.told()).toMatchObject([{ subject: 'web', change: 'changed', members: ['redirect_uris'] }]);
   });
 
-  it('returns to the default what is null', async () => {
+  it('resets members with null to their defaults', async () => {
     await running.apply({
       kind: 'client.patch',
       client_id: 'frontend',
@@ -134,7 +134,7 @@ describe('a client that is changed at run time', () => {
     expect(running.sandbox.server.clients.get('web')).toBe(before);
   });
 
-  it('is told to nobody where nothing changes', async () => {
+  it('causes no event if nothing changes', async () => {
     expect(
       await running.apply({ kind: 'client.patch', client_id: 'web', members: { client_name: 'Web shop' } }),
     ).toEqual({});
@@ -192,8 +192,8 @@ describe('a client that is deleted at run time', () => {
   });
 });
 
-describe('a reset of what was changed', () => {
-  it('brings back what was there, and takes away what came', async () => {
+describe('a reset of changed clients', () => {
+  it('restores the configured clients, and removes the added ones', async () => {
     await running.apply({ kind: 'client.create', members: shop });
     await running.apply({ kind: 'client.delete', client_id: 'sensor' });
     await running.apply({ kind: 'client.patch', client_id: 'web', members: { client_name: 'Other' } });

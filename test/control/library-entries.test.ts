@@ -28,7 +28,7 @@ describe('sandbox.clients and sandbox.users', () => {
     expect(await users.revert('alice')).toMatchObject({ sub: 'alice' });
   });
 
-  it('patch within an object, and keep of it what is not named (RFC 7396)', async () => {
+  it('patch within an object, and keep its other members (RFC 7396)', async () => {
     const { users } = sandbox;
     await users.create({ sub: 'tess', claims: { name: 'Tess', address: { locality: 'Ulm', country: 'DE' } } });
     const changed = await users.patch('tess', {
@@ -39,7 +39,7 @@ describe('sandbox.clients and sandbox.users', () => {
     expect(await users.patch('tess', { claims: null })).not.toHaveProperty('claims');
   });
 
-  it('throw a TypeError that names every fault, with what was found and what was expected', async () => {
+  it('throw a TypeError that names every fault with the found and the expected value', async () => {
     const wrong = { client_id: 'till', grant_types: ['client_credental'], redirect_uri: 'http://localhost' };
     const error = await sandbox.clients.create(wrong as never).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TypeError);

@@ -85,14 +85,14 @@ describe('a minted access token', () => {
     expect(sandbox.events.latest('token.used', 2)).toMatchObject([{ tokenId }, { tokenId }]);
   });
 
-  it('says what a real one of the same login says, but for the session', async () => {
+  it('has the claims of a real token of the same login, except the session', async () => {
     const real = await sandbox.login({ client: 'app', user: 'alice', as: 'tokens' });
     const { claims, header } = await mint({ user: 'alice' });
     expect(Object.keys({ ...claims, sid: '' }).sort()).toEqual(Object.keys(decodeJwt(real.access_token)).sort());
     expect(header).toEqual(decodeProtectedHeader(real.access_token));
   });
 
-  it('is told to the log as minted, once', async () => {
+  it('is logged once, as minted', async () => {
     const { tokenId, token } = await mint({ user: 'alice', scope: 'openid', defect: 'expired' });
     const told = sandbox.events.issued(tokenId);
     expect(told).toMatchObject({
@@ -238,7 +238,7 @@ const refusals: readonly (readonly [defect: Defect, reason: string, message: str
 const others: readonly Defect[] = ['wrong_nonce', 'wrong_subject', 'huge_token'];
 
 describe('a defect', () => {
-  it('is in the table, but for those that are tested by themselves', () => {
+  it('is in the table, except the defects with a separate test', () => {
     expect(refusals.map(([defect]) => defect).sort()).toEqual(
       defectNames.filter(name => !others.includes(name)).sort(),
     );
@@ -297,7 +297,7 @@ describe('a defect', () => {
   });
 });
 
-describe('what cannot be minted', () => {
+describe('tokens that cannot be minted', () => {
   it.each([
     [{ client: 'appp' }, 'issueToken: no client is registered as appp: did you mean app?'],
     [

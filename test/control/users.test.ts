@@ -87,7 +87,7 @@ describe('a user who is created, changed or deleted at run time', () => {
 });
 
 describe('a preview', () => {
-  it('says what the tokens will say, and leaves nothing behind', async () => {
+  it('previews the tokens, and stores nothing', async () => {
     const { server } = running.sandbox;
     const [client, user] = [server.clients.get('frontend'), server.users.get('alice')];
     if (client === undefined || user === undefined) throw new Error('they are configured');

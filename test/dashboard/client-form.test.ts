@@ -51,7 +51,7 @@ describe('the form of a client', () => {
     expect(patched(written, more)).toEqual(written);
   });
 
-  it('returns to its default what is left empty, but for lists that must not be empty', () => {
+  it('returns empty fields to their default, except lists that must not be empty', () => {
     const read = membersOf(
       formAsTyped(new URLSearchParams('client_name=+&redirect_uris=%0A&access_token_lifetime=')),
       {},
@@ -67,7 +67,7 @@ describe('the form of a client', () => {
     });
   });
 
-  it('leaves to the rules what is no number', () => {
+  it('leaves text in number fields to the validation', () => {
     const read = membersOf(formAsTyped(new URLSearchParams('access_token_lifetime=5+minutes')), {});
     expect(read).toMatchObject({ members: { access_token_lifetime: '5 minutes' } });
   });
@@ -89,14 +89,14 @@ describe('the form of a client', () => {
     });
   });
 
-  it('names the line of what is no JSON', () => {
+  it('names the line of invalid JSON', () => {
     const read = membersOf(formAsTyped(new URLSearchParams({ more: '{\n  "a": 1,\n}' })), {});
     expect(read).toMatchObject({ faults: [{ member: 'more', expected: expect.stringContaining('line 3') }] });
   });
 });
 
-describe('what is wrong', () => {
-  it('stands below the field it is about, and what has none below the JSON', () => {
+describe('a fault', () => {
+  it('is below its field, or below the JSON if it has no field', () => {
     expect(
       faultsByField([
         { member: 'redirect_uris[1]', sent: '"x"', expected: 'an absolute URI' },

@@ -40,7 +40,7 @@ describe('the page of the clock', () => {
     expect(sandbox.events.latest('clock.changed', 1)).toMatchObject([{ by: 'dashboard', who: 'all', offset: 3600 }]);
   });
 
-  it('says what expires next, and goes to just before that', async () => {
+  it('shows the next expiry, and moves to just before it', async () => {
     await signIn(sandbox.url, 'alice', { scope: 'openid offline_access' });
     const [first] = await sandbox.clock.next();
     expect(await page()).toMatch(
@@ -51,7 +51,7 @@ describe('the page of the clock', () => {
     expect((await press('expiry')).status).toBe(303); // the one after it
   });
 
-  it('stands still, goes on, and is real again', async () => {
+  it('freezes, continues and returns to the real time', async () => {
     const frozen = await press('freeze');
     expect(frozen.html).toContain('Clock frozen.');
     expect(frozen.html).toContain('data-testid="clock-resume"');
@@ -124,7 +124,7 @@ describe('the page of the clock', () => {
   });
 });
 
-describe('what is typed into it', () => {
+describe('typed times', () => {
   it.each([
     ['+2 h 30 min', { kind: 'advance', seconds: 9000 }],
     ['-90s', { kind: 'advance', seconds: -90 }],

@@ -24,7 +24,7 @@ describe('the page of snippets', () => {
     expect(html).not.toContain('login-user-alice');
   });
 
-  it('does without clients and users', async () => {
+  it('works without clients and users', async () => {
     await using dashboard = await runDashboard({ registered: () => [], accounts: () => [] });
     const html = await dashboard.text('/dashboard/connect');
     expect([...html.matchAll(/connect-snippet-([a-z-]+)/g)].map(([, id]) => id)).toEqual([

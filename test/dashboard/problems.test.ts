@@ -142,7 +142,7 @@ describe('the list of problems', () => {
     expect([...html.matchAll(/id="(prb_\w+)"/g)].map(([, id]) => id)).toEqual(['prb_2']);
   });
 
-  it('says what it is for while it is empty', async () => {
+  it('explains its purpose while it is empty', async () => {
     await using dashboard = await run();
     expect(await dashboard.text('/dashboard/problems')).toContain('No problems yet.');
     expect((await dashboard.get('/dashboard/problems/latest')).status).toBe(404);
@@ -167,7 +167,7 @@ describe('the page of a problem', () => {
     expect((await dashboard.get('/dashboard/problems/prb_9')).status).toBe(404);
   });
 
-  it('marks what differs, in the text and in words', async () => {
+  it('marks the differences in the text, and names them', async () => {
     await using dashboard = await run();
     refuse(dashboard);
     const html = await dashboard.text('/dashboard/problems/prb_1');
@@ -213,7 +213,7 @@ describe('the page of a problem', () => {
 });
 
 describe('a fix', () => {
-  it('changes the client and goes on with the request', async () => {
+  it('changes the client and continues the request', async () => {
     const { changes, control } = controlThat(done);
     await using dashboard = await run({ control });
     refuse(dashboard);

@@ -146,7 +146,7 @@ describe('the list of requests', () => {
     expect(html).toContain('<span class="badge status">access_denied</span>');
   });
 
-  it('says what it did not understand, and how many are gone', async () => {
+  it('names terms that it did not understand, and counts dropped requests', async () => {
     await using dashboard = await runDashboard({ events: createLog(3) });
     for (let n = 0; n < 5; n++) dashboard.append(requestOf(), `req_${n}`);
     const html = await dashboard.text('/dashboard/requests?q=endpiont:token');
@@ -188,7 +188,7 @@ describe('a group of the list of requests', () => {
 });
 
 describe('a request', () => {
-  it('shows what was asked and what was answered', async () => {
+  it('shows the request and the answer', async () => {
     await using dashboard = await runDashboard();
     dashboard.append(refusal, 'req_1');
     dashboard.append(requestOf({ exchange: exchange(form) }), 'req_1');
@@ -292,7 +292,7 @@ describe('sending a request again', () => {
     return { dashboard, sent, post };
   }
 
-  it('sends what was recorded, without what belonged to its connection and its page', async () => {
+  it('sends the recorded request without headers of its connection and page', async () => {
     const { dashboard, sent, post } = await running();
     await using _ = dashboard;
     const response = await post({});
@@ -323,7 +323,7 @@ describe('sending a request again', () => {
     expect(old).toContain('A code works only once.');
   });
 
-  it('sends what was typed instead', async () => {
+  it('sends the edited request', async () => {
     const { dashboard, sent, post } = await running();
     await using _ = dashboard;
     await post({

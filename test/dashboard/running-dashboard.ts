@@ -156,6 +156,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     settings: async () => [],
     fileState: () => ({}),
     hasLessons: true,
+    hasPlayground: true,
     catalogue: { isOn: () => false, replaced: () => [], read: async () => createCatalogue(() => '') },
     scopes: [],
     collections: [

@@ -27,7 +27,7 @@ const claimsOf = async (claims: object, more: Partial<TokenIssued> = {}) =>
   (await page(tokenFact('tok_claims', { token: jwt(claims), ...more }))).claims;
 
 describe('the page of a token', () => {
-  it('says what it is, for whom, and whether it is good', async () => {
+  it('shows type, user and status', async () => {
     expect(await page(tokenFact('tok_1'))).toMatchObject({
       title: 'Access token for alice',
       status: 'valid',
@@ -45,7 +45,7 @@ describe('the page of a token', () => {
     expect((await tokenPage(issue(events, fact), known)).from.clientName).toBe('Stranger');
   });
 
-  it('names the client where there is no user', async () => {
+  it('names the client if there is no user', async () => {
     const { sub: _, ...fact } = tokenFact('tok_1', { client_id: 'sensor' });
     expect((await page(fact)).title).toBe('Access token for client sensor');
   });
@@ -90,7 +90,7 @@ describe('the page of a token', () => {
     expect(code.copies.map(({ format }) => format)).toEqual(['token', 'markdown', 'postman']);
   });
 
-  it('says of an opaque access token what it stands for', async () => {
+  it('shows the claims that an opaque access token stands for', async () => {
     const claims = { iss: issuer, aud: 'frontend', roles: ['admin'] };
     const opaque = await page(tokenFact('tok_opaque', { format: 'opaque', token: 'x'.repeat(43), claims }));
     expect(opaque.jwt).toBeUndefined();
@@ -98,7 +98,7 @@ describe('the page of a token', () => {
     expect(opaque.checks[0]?.text).toContain('only introspection');
   });
 
-  it('names what was issued with it, and the request', async () => {
+  it('names the tokens issued with it, and the request', async () => {
     const log = createLog();
     log.append(requestFact(), 'req_7');
     issue(log, refreshFact('tok_r'), 'req_7');
@@ -106,7 +106,7 @@ describe('the page of a token', () => {
     expect(from).toMatchObject({ request: 'POST /oauth2/token', siblings: [{ tokenId: 'tok_r', type: 'refresh' }] });
   });
 
-  it('says what was done with it here', async () => {
+  it('shows its uses at this server', async () => {
     const log = createLog();
     const token = issue(log, tokenFact('tok_a'));
     const { authorizationId, client_id } = token;

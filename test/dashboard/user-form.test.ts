@@ -8,7 +8,7 @@ import type { TestUser } from '../../src/oauth/users/user.ts';
 const user = (sub: string): TestUser => ({ sub, username: sub, claims: {}, access_token_claims: {} });
 
 describe('the form of a user', () => {
-  it('sent as it is, means what it shows', () => {
+  it('sent unchanged means no change', () => {
     const entry = { sub: 'alice', password: 'p', claims: { name: 'Alice' } };
     expect(readUserForm(formOfUser('alice', entry))).toMatchObject({
       members: { username: 'alice', password: 'p', claims: { name: 'Alice' }, access_token_claims: {} },
@@ -56,7 +56,7 @@ describe('a new user', () => {
   });
 });
 
-describe('what was deleted', () => {
+describe('a deleted user', () => {
   it('can come back: the configured, and the last that were not', () => {
     const there = new Set(['a', 'b']);
     const removed = createRemoved(['a', 'b'], () => there);

@@ -75,13 +75,13 @@ describe('the bound', () => {
     expect(log.latest('session.ended', 10).map(({ sub }) => sub)).toEqual(['u99', 'u98', 'u97']);
   });
 
-  it('still counts what is forgotten', () => {
+  it('still counts dropped events', () => {
     for (let count = 0; count < 10; count++) log.append(ended('a'), 'r');
     expect(log.count('session.ended')).toBe(10);
     expect(log.count('token.issued')).toBe(0);
   });
 
-  it('empties the indexes of what is forgotten', () => {
+  it('removes dropped events from the indexes', () => {
     for (const name of ['a', 'b', 'c', 'd']) log.append(token(name, `auth-${name}`), `req-${name}`);
     expect(log.issued('a')).toBeUndefined();
     expect(log.ofRequest('req-a')).toEqual([]);
@@ -154,7 +154,7 @@ describe('reading', () => {
 });
 
 describe('since', () => {
-  it('gives what came after an id, in order, over all types', () => {
+  it('returns events after an id in order, over all types', () => {
     for (const fact of [ended('a'), token('t'), ended('b'), code('c')]) log.append(fact, 'r');
     expect(ids(log.since(1))).toEqual([2, 3, 4]);
     expect(ids(log.since(4))).toEqual([]);
@@ -198,7 +198,7 @@ describe('subscribe', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('may end while it is told', () => {
+  it('may end during its notification', () => {
     const heard: number[] = [];
     const stop = log.subscribe(event => {
       heard.push(event.id);
@@ -244,7 +244,7 @@ describe('waitFor', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('goes on over a clear', async () => {
+  it('continues after a clear', async () => {
     const waiting = log.waitFor('session.ended');
     log.clear();
     log.append(ended('a'), 'r');
@@ -253,7 +253,7 @@ describe('waitFor', () => {
 });
 
 describe('clear', () => {
-  it('forgets everything and goes on counting ids', () => {
+  it('drops everything and continues to count ids', () => {
     log.append(token('t'), 'req');
     log.clear();
     expect(log.latest('token.issued', 5)).toEqual([]);

@@ -21,7 +21,7 @@ describe('a ring', () => {
     expect(ring.size).toBe(expected.length);
   });
 
-  it('hands back what had to go', () => {
+  it('returns the dropped entries', () => {
     expect(ringOf(2, [1, 2, 3, 4]).gone).toEqual([undefined, undefined, 1, 2]);
   });
 });

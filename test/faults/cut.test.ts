@@ -37,7 +37,7 @@ async function lineOf(event: EventOf<'request.completed'>): Promise<string> {
 }
 
 describe.each(['token', 'api'] as const)('a connection that a fault cuts, at %s', endpoint => {
-  it('before the answer is none that the client has closed', async () => {
+  it('before the answer is recorded as cut by the fault, not by the client', async () => {
     const completed = await cutBy('connection_dropped', endpoint);
     expect(completed).toMatchObject({ status: 444, faults: ['connection_dropped'] });
     expect(completed.exchange.responseBody).toBeUndefined();
@@ -47,7 +47,7 @@ describe.each(['token', 'api'] as const)('a connection that a fault cuts, at %s'
     expect(page).not.toContain('hung up');
   });
 
-  it('in the answer is recorded with what was sent of it', async () => {
+  it('in the answer is recorded with the part that was sent', async () => {
     const completed = await cutBy('truncated', endpoint);
     expect(completed).toMatchObject({ status: endpoint === 'api' ? 401 : 200, faults: ['truncated'] });
     expect(completed.exchange.responseBody?.text).toMatch(/^\{[^}]*$/);

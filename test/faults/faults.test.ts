@@ -170,7 +170,7 @@ describe('a fault without anybody who arms it', () => {
   });
 });
 
-describe('a user whose name says what goes wrong', () => {
+describe('a user whose name arms a fault', () => {
   const redirect_uri = 'http://localhost:5173/callback';
   const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
@@ -272,7 +272,7 @@ describe('both tokens of one answer', () => {
   });
 });
 
-describe('what goes over the wire', () => {
+describe('the answer on the wire', () => {
   it.each([
     ['connection_dropped', false],
     ['truncated', true],

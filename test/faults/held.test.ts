@@ -61,7 +61,7 @@ it('one whose client hangs up is over, and nothing was done', async () => {
   expect(sandbox.events.count('token.issued')).toBe(0);
 });
 
-it('all of them go on when everything is disarmed, those that asked for it themselves too', async () => {
+it('all continue when all faults are disarmed, also those with their own Sandbox-Fault header', async () => {
   await sandbox.faults.arm({ fault: 'no_answer', times: 'always' });
   const answers = [token(), token()];
   await held(2);
@@ -73,7 +73,7 @@ it('all of them go on when everything is disarmed, those that asked for it thems
   expect((await asked).status).toBe(200);
 });
 
-it('they go on when its time is over', async () => {
+it('continue when the fault ends', async () => {
   await token();
   await sandbox.faults.arm({ fault: 'no_answer', times: 'always', for: 2 });
   expect((await token()).headers.get('Sandbox-Fault')).toBe('no_answer');

@@ -156,7 +156,7 @@ describe('the index of flows', { timeout: patience }, () => {
     expect(costOf(2000)).toBeLessThan(11 * costOf(200));
   });
 
-  it('lets go of what the log has forgotten, and says what is incomplete', () => {
+  it('drops flows that the log has dropped, and marks incomplete ones', () => {
     const events = createLog(10);
     const flows = createFlowIndex(events, clock);
     for (let n = 1; n <= 5; n++) {
@@ -178,7 +178,7 @@ describe('the index of flows', { timeout: patience }, () => {
     ]).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('goes on with what is kept where it was not asked for long', () => {
+  it('continues with the kept events after a long time without a query', () => {
     const events = createLog(10);
     const flows = createFlowIndex(events, clock);
     login(events, 1);
@@ -243,7 +243,7 @@ describe('the index of flows', { timeout: patience }, () => {
     expect(flows.latest(10).map(({ id }) => id)).toEqual(['flow_a2']);
   });
 
-  it('goes on after a change of the configuration was taken back', () => {
+  it('continues after a change of the configuration was undone', () => {
     const events = createLog();
     const flows = createFlowIndex(events, clock);
     login(events, 1);

@@ -416,7 +416,7 @@ describe('a browser', () => {
     expect(flows.ofSession(found[0]?.sid ?? '')).toEqual(found);
   });
 
-  it('that is sent here by a form goes on in the flow it began', async () => {
+  it('that a form sends back continues its flow', async () => {
     const form = Object.fromEntries(authorizeQuery());
     const answer = await post(`${url}/oauth2/authorize`, form);
     await (await get(new URL(answer.headers.get('location') ?? '', url).href)).text();

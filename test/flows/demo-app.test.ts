@@ -73,6 +73,26 @@ describe('the demo application', () => {
     expect(out.html).toContain('data-testid="app-accounts"');
   });
 
+  it('signs everybody of a session out when the provider tells that it has ended', async () => {
+    await signIn('alice');
+    const other = createAgent(sandbox.url);
+    await signIn('bob', other);
+    const page = await agent.open(`${sandbox.url}/connect/logout`);
+    await agent.submit(page, 'logout-confirm');
+    expect(sandbox.events.latest('logout.notified', 1)[0]).toMatchObject({ client_id: 'demo-app', status: 200 });
+    expect((await agent.open(app())).html).toContain('Nobody is signed in here');
+    expect((await other.open(app())).html).toContain('account of <strong>Bob Brewer</strong>');
+  });
+
+  it('refuses an ID Token where a logout token is due', async () => {
+    await signIn('alice');
+    const idToken = sandbox.events.latest('token.issued', 5).find(({ tokenType }) => tokenType === 'id')?.token ?? '';
+    const tell = (logout_token: string) =>
+      fetch(`${app()}/back-channel-logout`, { method: 'POST', body: new URLSearchParams({ logout_token }) });
+    for (const sent of [idToken, 'no JWT', '']) expect((await tell(sent)).status).toBe(400);
+    expect((await agent.open(app())).html).toContain('account of <strong>Alice Archer</strong>');
+  });
+
   it('shows an error of the provider', async () => {
     const page = await agent.submit(await begin(), 'login-deny');
     expect(page.html).toContain('The provider answered with an error.');

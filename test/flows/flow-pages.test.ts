@@ -119,8 +119,8 @@ describe('/dashboard/flows/:id', () => {
     const { path } = await fail();
     const step = stepIn(await textOf(path), 8);
     for (const [name, words] of [
-      ['code_verifier', 'The secret behind the code_challenge'],
-      ['redirect_uri', 'The redirect_uri of the authorization request again'],
+      ['code_verifier', 'The secret behind the <code>code_challenge</code>'],
+      ['redirect_uri', 'The <code>redirect_uri</code> of the authorization request again'],
     ]) {
       expect(step).toMatch(
         new RegExp(`<dt>${name}</dt>\\s*<dd><span class="value">[^<]+</span><span class="meaning">${words}`),

@@ -20,7 +20,7 @@ const basic = `Basic ${Buffer.from('sensor:sensor-secret').toString('base64')}`;
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   fetch(sandbox.url + path, { method: 'POST', body, headers, redirect: 'manual' });
 
-describe('what is recorded of a request', () => {
+describe('the record of a request', () => {
   it('is both sides of a token request, with headers and bodies', async () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: basic };
     const { exchange } = await recorded(await post('/oauth2/token?x=1', 'grant_type=client_credentials', form));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
+import { solvers } from '../../src/lessons/solvers.ts';
 import { toHtml } from '../../src/lessons/text/to-html.ts';
+import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { type Agent, createAgent } from '../support/agent.ts';
-import { createParticipant } from './participant.ts';
-import { solvers } from './solvers.ts';
 
 const id = 'client-credentials';
 let sandbox: Sandbox;
@@ -38,7 +38,7 @@ describe('the pages of the lessons, without scripts', () => {
 
   it('link a task that is done to its request, say what a close one lacks, and show refusals by their explanation', async () => {
     const issuer = issuerOn((await open()).html);
-    await solvers[id]?.call?.nearMiss(createParticipant(issuer));
+    await solvers[id]?.call?.nearMiss(createParticipant(issuer, id));
     const { html } = await open();
     expect(stateOf(html, 'token')).toBe('Done');
     expect(html).toContain(`href="${issuer}/dashboard/requests/req_`);
@@ -67,12 +67,21 @@ describe('the pages of the lessons, without scripts', () => {
   it('forget one task by Do it again, and all of them by Reset', async () => {
     const again = await agent.submit(await open(), 'lesson-again-token');
     expect(stateOf(again.html, 'token')).toBe('Not yet');
-    await solvers[id]?.token?.solve(createParticipant(issuerOn(again.html)));
+    await solvers[id]?.token?.solve(createParticipant(issuerOn(again.html), id));
     expect(stateOf((await open()).html, 'token')).toBe('Done');
     const reset = await agent.submit(await open(), 'lesson-begin');
     expect(stateOf(reset.html, 'token')).toBe('Not yet');
     expect(reset.html).not.toContain('data-testid="lesson-refusals"');
     expect(reset.html).not.toContain('Take the first line of this lesson');
+  });
+
+  it('have a handout with blanks, and without hints and solutions', async () => {
+    expect((await open()).html).toContain(`href="/lessons/${id}/handout"`);
+    const { html } = await agent.open(`${sandbox.url}/lessons/${id}/handout`);
+    expect(html).toContain('curl -u ________:________ ________/oauth2/token');
+    expect(html).not.toContain('Run the line above as it is');
+    expect(html).not.toContain('writes the header for you');
+    expect((await agent.open(`${sandbox.url}/lessons/nothing/handout`)).status).toBe(404);
   });
 
   it('are a 404 for an unknown lesson, and refuse the form of a different site', async () => {

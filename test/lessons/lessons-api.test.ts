@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LessonProgress } from '../../src/control/lessons.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
+import { solvers } from '../../src/lessons/solvers.ts';
+import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { observes } from '../observed.ts';
-import { createParticipant } from './participant.ts';
-import { solvers } from './solvers.ts';
 
 const id = 'client-credentials';
 let sandbox: Sandbox;
@@ -24,7 +24,7 @@ async function read(cookie: string): Promise<LessonProgress> {
   return (await fetch(at(`/${id}/progress`), { headers: { Cookie: cookie } })).json() as Promise<LessonProgress>;
 }
 
-const solve = (issuer: string, task: string) => solvers[id]?.[task]?.solve(createParticipant(issuer));
+const solve = (issuer: string, task: string) => solvers[id]?.[task]?.solve(createParticipant(issuer, id));
 
 describe('a lesson', () => {
   observes('operation listLessons', 'operation startLesson', 'operation resetLesson', 'operation readLessonProgress');
@@ -44,7 +44,7 @@ describe('a lesson', () => {
     expect((await read(second.cookie)).tasks[0]?.state).toBe('not yet');
   });
 
-  it('goes on where it is started twice', async () => {
+  it('continues if it is started a second time', async () => {
     const { cookie, issuer } = await start();
     await solve(issuer, 'token');
     const again = await start('start', cookie);
@@ -52,9 +52,9 @@ describe('a lesson', () => {
     expect(again.progress.tasks[0]?.state).toBe('done');
   });
 
-  it('says which request did a task, and which one came close by what', async () => {
+  it('names the request that did a task, and the field in which a close request differs', async () => {
     const { cookie, issuer } = await start();
-    await solvers[id]?.call?.nearMiss(createParticipant(issuer));
+    await solvers[id]?.call?.nearMiss(createParticipant(issuer, id));
     const { tasks } = await read(cookie);
     expect(tasks.find(({ task }) => task === 'token')).toMatchObject({ state: 'done', requestId: expect.any(String) });
     expect(tasks.find(({ task }) => task === 'call')).toMatchObject({

@@ -3,9 +3,10 @@ import type { LessonProgress } from '../../src/control/lessons.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { builtIn } from '../../src/lessons/built-in.ts';
 import type { LessonSolver } from '../../src/lessons/solver.ts';
+import { solvers } from '../../src/lessons/solvers.ts';
 import { readLessonText } from '../../src/lessons/text/lesson-text.ts';
-import { createParticipant } from './participant.ts';
-import { solvers } from './solvers.ts';
+import { createParticipant } from '../../src/lessons/trial/participant.ts';
+import { checks } from '../../src/report/checks/index.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -25,16 +26,26 @@ describe.each(builtIn)('lesson $id', ({ id, load }) => {
 
   it('has a text, a solver and a near miss for each task', async () => {
     const { code, text } = await load();
-    const { tasks, story, minutes, references, quizzes } = readLessonText(id, text);
+    const { tasks, story, picture, minutes, references, quizzes, check, lab } = readLessonText(id, text);
     const ids = code.tasks.map(task => task.id);
     expect(tasks.map(task => task.id)).toEqual(ids);
     expect(Object.keys(solver)).toEqual(ids);
     expect(story.split(/\s+/).length).toBeLessThanOrEqual(120);
+    const lines = /## Picture\n\n([^#]*)\n#/.exec(text)?.[1]?.trim().split('\n') ?? [];
+    expect(picture.length).toBeGreaterThanOrEqual(3);
+    expect(picture.length, 'lines of the picture that are in its form').toBe(lines.length);
     expect(minutes).toBeGreaterThan(0);
     for (const reference of references) expect(reference).toMatch(/^(RFC \d+|OIDC [A-Z][\w -]+) §[\d.]+$/);
     for (const task of tasks) {
       expect(task.hints.length, task.id).toBeGreaterThan(0);
       expect(task.solution, task.id).not.toBe('');
+    }
+    const titles = checks.map(({ title }) => title);
+    if (check !== undefined) expect(titles, 'the check of the client report').toContain(check);
+    if (code.lab !== undefined) {
+      expect([...(lab?.steps.keys() ?? [])], 'a text for each step').toEqual(code.lab.steps.map(step => step.id));
+      expect(ids).toEqual(['attack', 'again']);
+      expect(quizzes.map(({ question }) => question.id)).toContain('predict');
     }
     for (const { question } of quizzes) expect(question.options, question.id).toContain(question.right);
   });
@@ -44,7 +55,7 @@ describe.each(builtIn)('lesson $id', ({ id, load }) => {
     for (const [task, { solve, nearMiss, nearState }] of Object.entries(solver)) {
       const stateAfter = async (work: typeof solve) => {
         const { issuer = '' } = await ask(id, 'reset', learner);
-        await work(createParticipant(issuer));
+        await work(createParticipant(issuer, id));
         return async () => (await ask(id, 'progress', learner)).tasks.find(each => each.task === task)?.state;
       };
       // a request is recorded a moment after its answer has arrived

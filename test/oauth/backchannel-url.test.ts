@@ -49,7 +49,7 @@ describe('metadata of a server with an address for back ends', () => {
     expect(addresses(document, issuer)).toEqual([...calledByBackEnds, ...shownToBrowsers].sort());
   });
 
-  it('names there what back ends call, and at the issuer where browsers are sent', async () => {
+  it('names endpoints for back ends at this URL, and pages for browsers at the issuer', async () => {
     const document = await body(openidConfigurationEndpoint, sandbox(), true);
     expect(addresses(document, backchannelUrl)).toEqual(calledByBackEnds);
     expect(addresses(document, issuer)).toEqual(shownToBrowsers);
@@ -122,7 +122,7 @@ describe('a DPoP proof', () => {
     });
   });
 
-  it('is refused for it where there is no such address', async () => {
+  it('is refused if there is no such address', async () => {
     const error = await refusal(bound(createTestServer(), `${backchannelUrl}/oauth2/token`));
     expect(error).toMatchObject({ details: { expected: `${issuer}/oauth2/token` } });
   });
@@ -155,7 +155,7 @@ describe('a client assertion', () => {
     expect(await authenticate(inTenant, tenant.backchannelUrl + path)).toBe('by-key');
   });
 
-  it('may not name as issuer what is only an address', async () => {
+  it('may not name the address of back ends as issuer', async () => {
     const error = await refusal(authenticate(sandbox({ clients: [byKey] }), backchannelUrl));
     expect(error.reason).toBe('client_assertion_audience_mismatch');
   });

@@ -127,7 +127,7 @@ describe.each(Object.entries(kinds))('%s', (name, [make, use]) => {
     }
   });
 
-  it('comes once by a clock that stands behind the real time', async () => {
+  it('comes once by a clock that is behind the real time', async () => {
     let wall = now;
     const sandbox = moved(0, () => wall);
     const jwt = await make(now);

@@ -53,13 +53,13 @@ describe('a typed JSON object', () => {
     expect(fault(text)).toBe(expected);
   });
 
-  it('shows no more of what is wrong than fits', () => {
+  it('cuts long values in messages', () => {
     expect(fault(`{"a":${'x'.repeat(500)}}`)).toBe(
       `1:6 ${'x'.repeat(40)}… is not a JSON value; text must be in double quotes`,
     );
   });
 
-  it('takes what JSON.parse takes, and nothing else but the stricter rules', () => {
+  it('accepts the texts that JSON.parse accepts, except by its stricter rules', () => {
     const pieces = ['{', '}', '[', ']', ':', ',', '"a"', '"b"', '1', 'null', ' ', '-', 'x'];
     let seed = 7;
     const next = (count: number) => {

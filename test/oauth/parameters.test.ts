@@ -72,7 +72,7 @@ describe('form-encoded parameters (RFC 6749 Appendix B)', () => {
     expect(lenientParameter(parseParameters('state=1'), 'state')).toBe('1');
   });
 
-  it('lists what means nothing', () => {
+  it('lists ignored parameters', () => {
     expect(unknownParameters(parseParameters('code=1&audience=x&utm_source=y'), new Set(['code']))).toEqual([
       'audience',
       'utm_source',
@@ -90,7 +90,7 @@ describe('form-encoded parameters (RFC 6749 Appendix B)', () => {
     expect(describeValue(value)).toBe(told);
   });
 
-  it('shortens what is told again', () => {
+  it('shortens values that a message repeats', () => {
     expect(shorten('x'.repeat(1000)).length).toBeLessThan(250);
     expect(shorten('short')).toBe('short');
   });

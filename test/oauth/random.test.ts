@@ -33,14 +33,14 @@ describe('a seed', () => {
     expect(some('a')).not.toEqual(some('b'));
   });
 
-  it('gives what looks as if it came from the system', () => {
+  it('looks like random values of the system', () => {
     const [secret, id, tokenId] = some('a');
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(tokenId).toMatch(/^tok_[0-9a-f]{12}$/);
   });
 
-  it('never gives the same twice, and begins again when told', () => {
+  it('never repeats a value, and restarts on demand', () => {
     const random = seededRandom('a');
     const first = Array.from({ length: 1000 }, () => random.id());
     expect(new Set(first).size).toBe(1000);

@@ -36,6 +36,13 @@ describe('a state of the playground', () => {
     expect(states.of(ids[200])).toBeDefined();
   });
 
+  it('makes the signature of a JWT wrong, and nothing that it signs', () => {
+    for (const scheme of ['', 'Bearer ']) {
+      const wrong = wrongValue('request', `${scheme}header.payload.signature`);
+      expect(wrong).toBe(`${scheme}header.payload.signAture`);
+    }
+  });
+
   it.each(['state', 'scope', 'redirect_uri', 'code', 'grant_type', 'binding_message'])('has a wrong %s', name => {
     for (const right of ['', 'A', 'some-value-that-is-long']) expect(wrongValue(name, right)).not.toBe(right);
   });

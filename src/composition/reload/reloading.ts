@@ -60,8 +60,8 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
     }
   }
   return {
-    async derive(name, content) {
-      const { tls: _, ...derived } = await current.derive(name, content);
+    async derive(name, content, isAlone) {
+      const { tls: _, ...derived } = await current.derive(name, content, isAlone);
       return config.tls === undefined ? derived : { ...derived, tls: config.tls }; // with the scheme of the socket
     },
     reload,

@@ -51,7 +51,7 @@ export function createSampleBackend(core: SampleBackendParts): SampleBackend {
 }
 
 /** The only parts of the issuer that the sample backend uses. */
-function optionsOf(core: SampleBackendParts): ResourceServerOptions {
+export function optionsOf(core: SampleBackendParts): ResourceServerOptions {
   const { config, server, log, explanationOf } = core;
   return {
     issuer: server.issuer,

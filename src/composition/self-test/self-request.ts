@@ -22,13 +22,14 @@ export interface OwnSocket {
  */
 export async function sendToSelf(
   { address, port, isSecure }: OwnSocket,
-  { method, path, headers, body }: SelfRequest,
+  { method, path, headers, body, certificate }: SelfRequest,
 ): Promise<SelfAnswer> {
   const host = address.includes(':') ? `[${address}]` : address;
   const answer = await send(`${isSecure ? 'https' : 'http'}://${host}:${port}`, {
     method,
     path,
     body,
+    ...certificate,
     agent: undefined, // the default agent keeps the connection open
     rejectUnauthorized: false,
     // the User-Agent marks the request as our own, so that the host diagnosis ignores it

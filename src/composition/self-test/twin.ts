@@ -8,6 +8,7 @@ import { createSigningKeys, type SigningKeys } from '../../oauth/tokens/signing-
 import type { TrustedIssuer } from '../../oauth/trusted-issuer.ts';
 import { createUserDirectory, type TestUser } from '../../oauth/users/user.ts';
 import { createMemoryStore } from '../../storage/memory-store.ts';
+import { createBreakpointsOf } from '../breakpoints.ts';
 import type { Core } from '../core.ts';
 import { createFront } from '../front.ts';
 
@@ -48,7 +49,8 @@ export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 
   const unlimited = { ...config, rateLimit: 0, loginRateLimit: 0 };
   const operations = { rotateKeys: async () => {}, reset: async () => {} }; // the test must not change the original
   const collections = createCollections(core.collections.all, () => {});
-  const own = { server, users, events, collections, operations, fileState: () => ({}) };
+  const breakpoints = createBreakpointsOf(server, clock); // those of the original hold its own clients only
+  const own = { server, users, events, collections, operations, breakpoints, fileState: () => ({}) };
   const front = createFront({ ...core, ...own, apiClock: clock, config: unlimited });
   return { server, trustedIssuers, listener: front.listener, close: front.closeStreams };
 }

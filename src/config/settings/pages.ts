@@ -112,6 +112,18 @@ export const pageSettings = {
     'Offers lessons at /lessons and in the control API; `off` leaves out the pages, the operations and the navigation',
     { isWhole: true },
   ),
+  /**
+   * Number of seats of a workshop: learners get a sandbox each at `/join`, and the trainer watches the board at `/room`.
+   * Default: no workshop.
+   */
+  workshop: setting(
+    'Dashboard',
+    '--workshop WORKSHOP',
+    wholeNumber(1, 60),
+    undefined,
+    'Seats of a workshop: learners get a sandbox each at /join, and CONTROL_TOKEN, or a key printed at the start, opens the board at /room',
+    { isWhole: true, defaultText: 'no workshop' },
+  ),
   /** Records requests with headers and bodies. Default: true. */
   recording: setting(
     'Dashboard',

@@ -20,18 +20,29 @@ export interface ControlGate {
   signIn(req: IncomingMessage, typed: string): Promise<string>;
   /** The `Set-Cookie` that takes it back. */
   readonly signOut: string;
+  /** The path to which a browser is sent that may not enter. */
+  readonly elsewhere?: string | undefined;
 }
 
-export interface ControlGateOptions {
+/** Lets in others than those who know the token: in a workshop, the learner of a seat. */
+export interface Guard {
   readonly token: string;
+  admits(req: IncomingMessage): boolean;
+  /** The path to which a browser is sent that may not enter. Default: it gets a form for the token. */
+  readonly elsewhere?: string;
+}
+
+export interface ControlGateOptions extends Omit<Guard, 'admits'> {
   readonly issuer: string;
+  readonly admits?: Guard['admits'];
   /** Milliseconds that only go forward. */
   readonly monotonic?: () => number;
 }
 
 const thirtyDays = 2_592_000;
 
-export function createControlGate({ token, issuer, monotonic }: ControlGateOptions): ControlGate {
+export function createControlGate(options: ControlGateOptions): ControlGate {
+  const { token, issuer, admits = () => false, elsewhere, monotonic } = options;
   const { protocol, pathname } = new URL(issuer);
   const name = `grantbox_control${cookieSuffix(issuer)}`;
   // Lax and not Strict: the error_uri on a page of another site leads to the dashboard
@@ -53,11 +64,13 @@ export function createControlGate({ token, issuer, monotonic }: ControlGateOptio
 
   return {
     requireToken(req) {
+      if (admits(req)) return;
       const sent = /^bearer +(.+)$/i.exec(req.headers.authorization?.trim() ?? '')?.[1];
       if (sent === undefined) throw noToken(req);
       check(req, sent);
     },
     async isSignedIn(req) {
+      if (admits(req)) return true;
       const sent = readCookie(req, name);
       return sent !== undefined && sameSecret(sent, await value());
     },
@@ -66,6 +79,7 @@ export function createControlGate({ token, issuer, monotonic }: ControlGateOptio
       return `${name}=${await value()}; Max-Age=${thirtyDays}; ${flags}`;
     },
     signOut: `${name}=; Max-Age=0; ${flags}`,
+    elsewhere,
   };
 }
 

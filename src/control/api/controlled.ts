@@ -2,6 +2,7 @@ import type { SandboxClock } from '../../clock/sandbox-clock.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import type { ReloadedBy } from '../../events/configuration-events.ts';
 import type { EventLog } from '../../events/event-log.ts';
+import type { Breakpoints } from '../../http/breakpoints.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { Control } from '../control.ts';
 import type { FaultControl } from '../faults.ts';
@@ -27,6 +28,8 @@ export interface Controlled {
    * @throws ConfigError where it has problems; NothingToRead where there is no file
    */
   readonly reload?: ((by: ReloadedBy) => Promise<Reloaded>) | undefined;
+  /** Breakpoints; loaded on first use. */
+  readonly breakpoints: () => Promise<Breakpoints>;
   /** Fault injection; loaded on first use. */
   readonly faults: () => Promise<FaultControl>;
 }

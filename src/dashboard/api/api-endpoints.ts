@@ -2,12 +2,12 @@ import type { DashboardOptions, SampleCollection } from '../dashboard-options.ts
 import { duration } from '../duration.ts';
 import { example } from '../tokens/token-call.ts';
 
-/** An operation of the sample backend, and what a token must be for it. */
+/** An operation of the sample backend, and its requirements for a token. */
 export type ApiEndpoint = ReturnType<typeof apiEndpoints>[number];
 
 type Api = Pick<DashboardOptions, 'collections' | 'base'>;
 
-/** Every operation that is offered, collection by collection. */
+/** All operations of all collections. */
 export function apiEndpoints({ collections, base }: Api) {
   return collections.flatMap(collection => [...reading(collection, base), ...writing(collection, base)]);
 }

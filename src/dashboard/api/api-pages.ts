@@ -17,7 +17,7 @@ export function apiPages(router: Router, desk: Desk): void {
   router.post('/api/try', (req, res) => send(desk, req, res));
 }
 
-/** As the address says, which a link of the page or the last call has made. */
+/** Reads the form from the query, which a link of the page or the last call has set. */
 function filledForm(desk: Desk, { query }: Request): Tried {
   const endpoints = apiEndpoints(desk);
   const endpoint = endpoints.find(({ id }) => id === textOf(query.endpoint)) ?? endpoints[0];

@@ -32,8 +32,32 @@ interface Sources {
   readonly known: ReadonlySet<string>;
 }
 
-async function rowOf({ base, catalogue: { replaced } }: Desk, sources: Sources, client: ReadyClient) {
-  const { kind, title, use, read, settings, needs } = client;
+/** The page of the playground that does the same as a command. */
+const played: Readonly<Record<string, string>> = {
+  'ready-code': 'code',
+  'ready-refresh': 'refresh',
+  'ready-mcp': 'code',
+  'ready-dpop': 'dpop',
+  'ready-consent': 'code',
+  'ready-par': 'par',
+  'ready-jar': 'code',
+  'ready-jarm': 'code',
+  'ready-fapi': 'par',
+  'ready-logout': 'logout',
+  'ready-service': 'client-credentials',
+  'ready-certificate': 'client-credentials',
+  'ready-introspection': 'introspection',
+  'ready-exchange': 'exchange',
+  'ready-device': 'device',
+  'ready-ciba': 'ciba',
+};
+
+async function rowOf(desk: Desk, sources: Sources, client: ReadyClient) {
+  const {
+    base,
+    catalogue: { replaced },
+  } = desk;
+  const { kind, title, use, read, settings, needs, command } = client;
   const { client_id } = settings;
   return {
     id: client_id,
@@ -44,12 +68,15 @@ async function rowOf({ base, catalogue: { replaced } }: Desk, sources: Sources, 
     isOwn: replaced().includes(client_id),
     lines: sources.catalogue.linesOf(settings),
     command: await commandOf(sources, client),
-    // there is a page of the client
+    // whether the client has a page
     ...defined({ needs, href: sources.known.has(client_id) ? clientHref(base, client_id) : undefined }),
+    ...(desk.hasPlayground && played[command] !== undefined
+      ? { play: `${base}/playground/${played[command]}?client=${client_id}` }
+      : {}),
   };
 }
 
-/** The command of a client, against the issuer of the facts. */
+/** The command of a client, for the issuer in the facts. */
 export async function commandOf(
   { catalogue: { demoKey }, facts }: Pick<Sources, 'catalogue' | 'facts'>,
   { command, settings, values = {} }: ReadyClient,
@@ -60,7 +87,7 @@ export async function commandOf(
   return code.trimEnd();
 }
 
-/** The same sandbox once it speaks HTTPS: without it, nobody can show a certificate. */
+/** The facts of this sandbox with HTTPS, because a client certificate needs TLS. */
 function withHttps(facts: SnippetFacts): SnippetFacts {
   if (facts.issuer.startsWith('https:')) return facts;
   const secure = (url: string) => url.replace(/^http:/, 'https:');

@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import type { Desk } from '../desk.ts';
 import { cataloguePage } from './catalogue-page.ts';
 
-/** `/catalogue`: ready clients to paste or to switch on, and the private key that their commands sign with. */
+/** `/catalogue`: clients to copy or to enable, and the private key for their commands. */
 export function cataloguePages(router: Router, desk: Desk): void {
   router.get('/catalogue', async (_req, res) => {
     const model = await cataloguePage(desk);

@@ -19,7 +19,7 @@ export function typeOf(client: RegisteredClient): 'public' | 'confidential' {
   return isPublic(client) ? 'public' : 'confidential';
 }
 
-/** The page of a client; an id may be an address. */
+/** The page of a client. The id is encoded, because it may be a URL. */
 export function clientHref(base: string, client_id: string): string {
   return `${base}/dashboard/clients/${encodeURIComponent(client_id)}`;
 }
@@ -38,7 +38,7 @@ export function lastSeen({ events, clock }: Desk): (client_id: string) => Moment
   };
 }
 
-/** How often each client has refreshed its tokens, and when last, as far as the recorded history goes back. */
+/** The number of token refreshes of each client and the time of the last one, in the recorded history. */
 export function refreshes({ events, clock }: Desk) {
   const found = new Map<string, { count: number; at: number }>();
   for (const event of events.latestIssued(Number.POSITIVE_INFINITY)) {

@@ -10,7 +10,7 @@ export interface FormField {
   readonly label: string;
   readonly kind: FieldKind;
   readonly hint?: string;
-  /** Folded away, unless it is configured or wrong. */
+  /** Folded, unless the field is configured or has a fault. */
   readonly isRare?: true;
   readonly options?: readonly Option[];
   /** Label of a second input that adds one line; only for `lines`. */

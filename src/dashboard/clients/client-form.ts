@@ -28,7 +28,7 @@ export function formAsTyped(typed: URLSearchParams): ClientForm {
   return { values, more: typed.get('more') ?? '' };
 }
 
-/** The members that differ from those the form showed; `null` returns a member to its default. */
+/** The changed members compared with the form as it was shown. `null` returns a member to its default. */
 export function membersOf(
   { values, more }: ClientForm,
   entry: Members,

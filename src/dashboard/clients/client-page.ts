@@ -48,7 +48,7 @@ export async function clientPage(desk: Desk, parts: ClientPageParts) {
     done,
     isChanged: standing !== 'configured',
     canRevert: standing === 'changed',
-    // whether secrets are kept off the screen
+    // whether secrets are hidden on the screen
     isHidden,
     ...configurationOf(desk, client, isHidden),
     ...(isNew ? { snippet: await firstSnippet(desk, client, isHidden) } : {}),
@@ -100,7 +100,7 @@ function shortLabel(label: string): string {
   return label.replace(/ \(.*/, '');
 }
 
-/** `access_token_lifetime` is `ACCESS_TOKEN_LIFETIME` where a client does not set it. */
+/** The setting that is the default of a member: `ACCESS_TOKEN_LIFETIME` for `access_token_lifetime`. */
 async function defaultLifetimes({ settings }: Desk): Promise<ReadonlyMap<string, string>> {
   return new Map((await settings()).map(({ name, value }) => [name.toLowerCase(), value]));
 }

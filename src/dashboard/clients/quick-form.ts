@@ -12,7 +12,7 @@ export function typedQuickForm(typed: URLSearchParams): QuickForm {
   };
 }
 
-/** The usual members for this kind of application; its page has all the others. */
+/** The usual members for this kind of application. The page of the client has all others. */
 export function quickMembers({ client_id, kind, redirect_uris, scope }: QuickForm): Readonly<Record<string, unknown>> {
   const uris = redirect_uris.split(/\s+/).filter(uri => uri !== '');
   const secret = kind === 'public' ? {} : { client_secret: `${client_id}-secret` };

@@ -14,9 +14,9 @@ export interface ClockFace {
 export interface ClockPage {
   readonly sandbox: ClockFace;
   readonly wall: Moment;
-  /** Present when the sample backend has a different time. */
+  /** Present if the sample backend has a different time. */
   readonly api?: ClockFace;
-  /** The next to expire of each type. */
+  /** The next token to expire of each type. */
   readonly next: readonly (Omit<Expiring, 'exp'> & { readonly exp: Moment })[];
   /** Number of tokens and codes whose `iat` is later than the current clock. */
   readonly fromFuture: number;

@@ -7,7 +7,7 @@ export function readingWords({ offset, frozen }: ClockReading): string {
   return [moved, frozen ? 'frozen' : ''].filter(word => word !== '').join(', ');
 }
 
-/** For the bar at the top: `Clock +2 h`, `API clock +30 s`; undefined for the real time. */
+/** The chip in the bar at the top: `Clock +2 h`, `API clock +30 s`; undefined for the real time. */
 export function clockChip(state: ClockState): string | undefined {
   const here = readingWords(state);
   if (agree(state)) return here === '' ? undefined : `Clock ${here}`;
@@ -15,7 +15,7 @@ export function clockChip(state: ClockState): string | undefined {
   return here === '' ? there : `Clock ${here}; ${there}`;
 }
 
-/** Whether the sample backend has the time of the issuer. */
+/** Whether the sample backend has the same time as the issuer. */
 export function agree({ offset, frozen, api }: ClockState): boolean {
   return offset === api.offset && frozen === api.frozen;
 }

@@ -1,11 +1,11 @@
 import { secondsIn } from '../../clock/duration.ts';
 
-/** To a moment, or by a step. */
+/** A move of the clock: to a time, or by a step in seconds. */
 export type Jump =
   | { readonly kind: 'advance'; readonly seconds: number }
   | { readonly kind: 'set'; readonly to: number };
 
-/** Reads `5m`, `+2 h 30 min`, `-90s`, `2026-11-20 16:27` (UTC, where no zone is said) or Unix seconds; undefined for anything else. */
+/** Reads `5m`, `+2 h 30 min`, `-90s`, `2026-11-20 16:27` (UTC by default) or Unix seconds; undefined for anything else. */
 export function typedMove(typed: string): Jump | undefined {
   const text = typed.trim();
   if (/^\d{1,12}$/.test(text)) return { kind: 'set', to: Number(text) };

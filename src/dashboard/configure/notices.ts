@@ -1,4 +1,4 @@
-/** Sentences for the page after a form was sent. Kept here, because an address could contain any text. */
+/** Sentences for the page after a form was sent. They are stored here, because a link could put any text into an address. */
 export interface Notices {
   /** The value for the query parameter `done`. */
   keep(sentences: readonly string[]): string;

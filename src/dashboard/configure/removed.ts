@@ -5,7 +5,7 @@ type Entry = Readonly<Record<string, unknown>>;
 /** Deleted entries that can be restored: all configured ones, and the last 20 others. */
 export interface Removed {
   remember(id: string, entry: Entry | undefined): void;
-  /** The entry to create again; undefined for a configured or forgotten one. */
+  /** The entry to create again; undefined if the configuration has it or it was forgotten. */
   entryOf(id: string): Entry | undefined;
   /** The ids that can be restored. */
   ids(): readonly string[];

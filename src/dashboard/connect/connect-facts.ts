@@ -12,7 +12,7 @@ export interface ConnectSources extends Pick<DashboardOptions, 'issuer' | 'colle
   readonly endpoints: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** The facts, with the best client for each kind of snippet. `chosen` wins wherever it fits. */
+/** The facts, with the best client for each kind of snippet. `chosen` is used wherever it fits. */
 export function connectFacts(sources: ConnectSources, chosen?: string): SnippetFacts {
   const { issuer, users } = sources;
   const { backchannelUrl, hasOwnCa, configFile, loginMode, canRegister } = sources.reach;
@@ -84,7 +84,7 @@ export function usableClients(clients: readonly RegisteredClient[]): readonly Re
   );
 }
 
-/** Undefined for clients that authenticate with keys or certificates, which nobody can paste. */
+/** Undefined for clients that authenticate with a key or certificate, because a snippet cannot contain one. */
 function methodOf(client: RegisteredClient): SnippetClient['method'] | undefined {
   if (isPublic(client)) return 'none';
   const pasted = ['client_secret_basic', 'client_secret_post'] as const;

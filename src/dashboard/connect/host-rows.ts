@@ -37,7 +37,7 @@ function stateOf({ side, isServed }: HostFact, use: HostUse) {
   return { level: isHarmless(use) ? 'note' : 'fail', state: 'differs' };
 }
 
-/** A person with a tool compares nothing; a back end that reads no metadata has its addresses from elsewhere. */
+/** Requests by hand, such as from curl, need no comparison. A back end that reads no metadata has its addresses from elsewhere. */
 function isHarmless({ caller, calls }: HostUse): boolean {
   return caller === 'tool' || (caller === 'backend' && calls.every(({ endpoint }) => endpoint !== 'discovery'));
 }

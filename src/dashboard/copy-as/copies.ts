@@ -3,10 +3,10 @@ import { asFetch } from './fetch.ts';
 import type { HttpCall } from './http-call.ts';
 import { asHttpFile } from './http-file.ts';
 
-/** A request in one of the forms that can be pasted somewhere: `partials/copies.ejs` shows them. */
+/** A request in one format to copy. `partials/copies.ejs` shows them. */
 export type RequestCopy = ReturnType<typeof copiesOf>[number];
 
-/** A request in all forms; `prefix` keeps the ids of several requests on one page apart. */
+/** A request in all formats. `prefix` keeps ids unique if a page shows several requests. */
 export function copiesOf(call: HttpCall, prefix = 'copy') {
   return [
     { id: `${prefix}-curl`, name: 'curl', code: asCurl(call) },

@@ -1,12 +1,12 @@
 import type { HttpCall } from './http-call.ts';
 
-/** A command for a POSIX shell. Nothing in it is expanded, by the shell or by curl: no variable, no `@file`, no `{a,b}`. */
+/** A command for a POSIX shell. Neither the shell nor curl expands anything in it: no variable, no `@file`, no `{a,b}`. */
 export function asCurl({ method, url, headers, body }: HttpCall): string {
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type');
   const parts = [
     `curl ${[...methodOf(method, body), ...urlFlags(url), quote(url)].join(' ')}`,
     ...headers.map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
-    // curl would call any body a form
+    // curl would label any body as a form
     ...(body === undefined || hasType ? [] : [`-H 'Content-Type:'`]),
     ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
   ];
@@ -23,7 +23,7 @@ function urlFlags(url: string): string[] {
   return [...(/[[\]{}]/.test(url) ? ['--globoff'] : []), ...(/\/\.{1,2}(?:\/|$|\?)/.test(url) ? ['--path-as-is'] : [])];
 }
 
-/** A word for a POSIX shell: single quotes leave everything alone but themselves. */
+/** Quotes a word for a POSIX shell. In single quotes, only the quote itself must be escaped. */
 export function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import type { HttpCall } from './http-call.ts';
 
-/** A call for a script: Node, Deno, Bun, or the console of a browser, which sets `Cookie` and `Origin` by itself. */
+/** A `fetch` call for Node, Deno, Bun or the console of a browser, which sets `Cookie` and `Origin` itself. */
 export function asFetch({ method, url, headers, body }: HttpCall): string {
   const lines = [
     ...(method === 'GET' ? [] : [`method: ${literal(method)},`]),
@@ -19,14 +19,14 @@ export function asFetch({ method, url, headers, body }: HttpCall): string {
 function headersLines(headers: HttpCall['headers']): string[] {
   if (headers.length === 0) return [];
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
-  // an object cannot hold a name twice
+  // an object cannot have the same name twice
   if (names.size < headers.length) {
     return ['headers: [', ...headers.map(([name, value]) => `  [${literal(name)}, ${literal(value)}],`), '],'];
   }
   return ['headers: {', ...headers.map(([name, value]) => `  ${literal(name)}: ${literal(value)},`), '},'];
 }
 
-/** A string of JavaScript, in single quotes where that is the same. */
+/** A JavaScript string, in single quotes if that needs no escaping. */
 function literal(text: string): string {
   const json = JSON.stringify(text);
   return /["'\\]/.test(text) || json.length !== text.length + 2 ? json : `'${text}'`;

@@ -1,6 +1,6 @@
 import { type Exchange, headersOf } from '../../events/exchange.ts';
 
-/** A request to write down for somebody who wants to send it again. */
+/** A request that somebody may copy and send again. */
 export interface HttpCall {
   readonly method: string;
   /** Absolute. */
@@ -9,7 +9,7 @@ export interface HttpCall {
   readonly body?: string | undefined;
 }
 
-/** Headers that belong to one connection (RFC 9110 §7.6.1), to the length of one body, or to the browser that sent them. */
+/** Headers that belong to one connection (RFC 9110 §7.6.1), to the length of one body, or to one browser. */
 const notCopied = new Set(
   [
     'connection',
@@ -36,14 +36,14 @@ const notCopied = new Set(
   ].flat(),
 );
 
-/** Whether a header says something about the request itself, so that it belongs into a copy. */
+/** Whether a header belongs into a copy, because it describes the request itself. */
 export function isCopied(name: string, value: string): boolean {
   const plain = name.toLowerCase();
   if (plain === 'accept') return value !== '*/*';
   return !notCopied.has(plain) && !plain.startsWith('sec-fetch-') && !plain.startsWith('sec-ch-');
 }
 
-/** A recorded request as a call of the same sandbox at `origin`. */
+/** A recorded request as a call of this sandbox at `origin`. */
 export function callOf({ method, exchange }: { method: string; exchange: Exchange }, origin: string): HttpCall {
   return {
     method,

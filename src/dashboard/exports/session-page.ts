@@ -29,29 +29,36 @@ export async function* sessionPage(
     issuer,
     exported: momentOf(exportedAt, now),
     redacted,
-    isEmpty: flows.length === 0,
+    count: flows.length,
   });
   // untrusted text cannot contain this marker, because EJS escapes `<`
-  const [head = '', between = '', tail = ''] = page.split(/<!--parts-->\n?/);
-  yield head;
-  yield* eachInTurns(flows, flow => part('export-flow', { flow: flowOf(flow, events, now) }), turns);
-  yield between;
+  const pieces = page.split(/<!--parts-->\n?/);
+  const isOnly = flows.length === 1;
+  yield pieces.shift() ?? '';
+  // one flow needs no contents, and its title is that of the page
+  if (flows.length > 1) {
+    yield* eachInTurns(flows, flow => part('export-contents', { flow: headOf(flow) }), turns);
+    yield pieces.shift() ?? '';
+  }
+  yield* eachInTurns(flows, flow => part('export-flow', { isOnly, flow: flowOf(flow, events, now) }), turns);
+  yield pieces.shift() ?? '';
   yield* eachInTurns(requests, each => part('export-request', { request: requestOf(each, now) }), turns);
-  yield tail;
+  yield pieces.shift() ?? '';
+}
+
+function headOf(flow: Flow) {
+  return { id: flow.id, title: flowTitle(flow), status: flow.status, statusClass: statusClass[flow.status] };
 }
 
 function flowOf(flow: Flow, events: EventLog, now: number) {
   const sequence = sequenceOf(flow, events);
   const isOpen = flow.status === 'open';
   return {
-    id: flow.id,
-    title: flowTitle(flow),
-    status: flow.status,
-    statusClass: statusClass[flow.status],
+    ...headOf(flow),
     lanes: sequence.lanes,
     reached: sequence.reached,
     at: momentOf(flow.startedAt, now),
-    steps: sequence.steps.map(step => stepView(step, { sequence, isOpen, shows: () => false, now })),
+    steps: sequence.steps.map(step => stepView(step, { sequence, events, isOpen, shows: () => false, now })),
   };
 }
 
@@ -59,7 +66,10 @@ function requestOf({ requestId, method, path, status, at, exchange, facts }: Exp
   const refusal = facts.find(fact => fact.type === 'error.returned');
   return {
     id: requestId,
-    title: `${method} ${path} ${status}`,
+    method,
+    path,
+    status,
+    statusClass: refusal === undefined ? '' : 'err',
     at: momentOf(at, now),
     // the reason of a refusal; empty for none
     refusal: refusal?.type === 'error.returned' ? `${refusal.error}: ${refusal.description}` : '',

@@ -41,7 +41,7 @@ export function faultPages(router: Router, desk: Desk): void {
   });
 }
 
-/** Undefined where the form is to disarm. */
+/** The order in the form; undefined if the form disarms a fault. */
 function orderIn(form: URLSearchParams): AskedFault | undefined {
   const asked = form.get('preset');
   const preset = presets.find(({ id }) => id === asked);

@@ -25,7 +25,7 @@ function requestWords(times: number | 'always'): string {
 
 const tokenWords = { access: 'access token', id: 'ID Token', both: 'both tokens' } as const;
 
-/** `3 s, error access_denied`; empty where all parameters have their default. */
+/** `3 s, error access_denied`; empty if all parameters have their default. */
 export function parameterWords({ seconds, status, error, member, token }: FaultOrder): string {
   return [
     ...(seconds === undefined ? [] : [`${seconds} s`]),
@@ -36,7 +36,7 @@ export function parameterWords({ seconds, status, error, member, token }: FaultO
   ].join(', ');
 }
 
-/** `0 of 1 used`; `used 3 times`, where no number is set. */
+/** `0 of 1 used`; `used 3 times` without a set number. */
 export function usedWords({ met, times }: { readonly met: number; readonly times: number | 'always' }): string {
   if (times !== 'always') return `${met} of ${met + times} used`;
   return met === 1 ? 'used once' : `used ${met} times`;

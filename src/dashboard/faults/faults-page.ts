@@ -10,7 +10,12 @@ import { presetBudgets, presets } from './presets.ts';
 /** One group of the catalogue. */
 export interface FaultGroup {
   readonly name: string;
-  readonly kinds: readonly (Pick<FaultKind, 'name' | 'title' | 'about'> & { readonly parameters: string })[];
+  readonly kinds: readonly (Pick<FaultKind, 'name' | 'title' | 'about'> & {
+    /** Its parameters with their defaults, in words. */
+    readonly parameters: string;
+    /** Fields of the form that only some faults have. */
+    readonly fields: readonly string[];
+  })[];
 }
 
 /** Suggestions per list. Other names can be typed. */
@@ -40,13 +45,15 @@ export function faultsPage(desk: Desk, control: FaultControl, said: FaultsSaid) 
   const { typed, isChecked, done } = said;
   const wrong = said.refused ?? control.check(orderOf(typed));
   const kinds = control.catalogue();
+  const groups = groupsOf(kinds);
   const registered = [...desk.registered()];
   return {
     presets: presets.map(({ id, name, order }) => ({ id, name, about: presetWords(order) })),
     // the number of requests per button of a preset
     budgets: presetBudgets,
     armed: control.list().map(fault => armedRow(fault, kinds, desk.time.state().wall)),
-    groups: groupsOf(kinds),
+    groups,
+    ofSomeFaults: [...new Set(groups.flatMap(group => group.kinds.flatMap(({ fields }) => fields)))],
     endpoints: ['any', ...control.endpoints()],
     // suggestions; others can be typed
     clients: registered.slice(0, mostOffered).map(({ client_id }) => client_id),
@@ -100,11 +107,12 @@ function groupsOf(kinds: readonly FaultKind[]): readonly FaultGroup[] {
     name: placeNames[place],
     kinds: kinds
       .filter(kind => kind.place === place)
-      .map(({ name, title, about, parameters }) => ({
+      .map(({ name, title, about, parameters, tokens }) => ({
         name,
         title,
         about: about.replaceAll('`', ''),
         parameters: parameterWords({ fault: name, ...parameters }),
+        fields: [...Object.keys(parameters), ...(tokens === undefined ? [] : ['token'])],
       })),
   }));
 }

@@ -1,6 +1,6 @@
 import type { FaultOrder } from '../../faults/fault.ts';
 
-/** A common fault, armed with one click: for one request, for two, or until it is switched off. */
+/** A common fault, armed with one click for one request, for two, or until it is disarmed. */
 export interface Preset {
   /** The value of the form. */
   readonly id: string;

@@ -63,7 +63,7 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery) {
       placeholder: 'client:frontend status:failed grant:refresh_token age:<5m',
     }),
     rows,
-    // addresses; empty where there is none
+    // addresses; empty if there is no such page
     older: before === undefined ? '' : address(desk, query, before),
     newest: asked.before === undefined ? '' : address(desk, query),
     // number of flows without the filter; counted only if nothing matches
@@ -99,7 +99,7 @@ function shortened(name: string): string {
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }
 
-/** Why it failed, or the step that did not happen; empty for a flow that went well. */
+/** Why the flow failed, or the first missing step; empty for a successful flow. */
 function lackOf({ status, steps }: Flow, missing: string): string {
   const refused = steps.findLast(({ refusal }) => refusal !== undefined)?.refusal;
   if (status === 'failed' && refused !== undefined) return refused.error;

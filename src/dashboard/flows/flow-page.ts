@@ -6,6 +6,7 @@ import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
+import { explainedRequest } from '../problems/explained-request.ts';
 import { outcomeOf, statusSentence, tookWords } from './flow-words.ts';
 import { stepView } from './step-view.ts';
 
@@ -27,6 +28,10 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
   const sequence = sequenceOf(flow, events, masked?.exchange);
   const view = { ...asked, step: Math.min(asked.step, sequence.steps.length) };
   const refused = refusedLast(flow, sequence);
+  const fixOf = (requestId: string) => {
+    const fix = explainedRequest(desk, requestId)?.explanation.fixes[0]?.text ?? '';
+    return masked?.hide(fix) ?? fix;
+  };
   const shown = view.step === 0 ? sequence.steps : sequence.steps.slice(0, view.step);
   const shows = (step: SequenceStep) =>
     view.isPrinted || step.number === view.step || (view.step === 0 && step === refused);
@@ -40,12 +45,15 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
             ...(masked?.refusal(refused.record.refusal) ?? refused.record.refusal),
             requestId: refused.record.requestId,
             number: refused.number,
+            fix: fixOf(refused.record.requestId),
           },
         }),
     lanes: sequence.lanes,
     steps: shown.map(step =>
       stepView(step, {
         sequence,
+        events,
+        fixOf,
         isOpen: flow.status === 'open',
         shows,
         now,
@@ -102,6 +110,7 @@ function createMask({ events }: Desk, { steps }: Flow) {
   }
   const hide = (text: string) => redactText(text, known);
   return {
+    hide,
     exchange: (exchange: Parameters<typeof redact>[0]) => redact(exchange, known),
     refusal: (refusal: StepRefusal): StepRefusal => ({
       ...refusal,
@@ -146,6 +155,8 @@ function linksOf({ base }: Desk, { id }: Flow, view: FlowView, count: number) {
   return {
     whole: address(whole),
     present: address({ ...whole, step: 1 }),
+    first: view.step > 1 ? address({ step: 1 }) : '',
+    last: view.step > 0 && view.step < count ? address({ step: count }) : '',
     previous: view.step > 1 ? address({ step: view.step - 1 }) : '',
     next: view.step > 0 && view.step < count ? address({ step: view.step + 1 }) : '',
     secrets: address({ isHidden: !view.isHidden }),

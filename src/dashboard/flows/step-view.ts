@@ -1,11 +1,15 @@
 import { defined } from '../../defined.ts';
+import type { TokenType } from '../../events/event.ts';
+import type { EventLog } from '../../events/event-log.ts';
 import type { LaneId, Sequence, SequenceStep, StepRefusal } from '../../flows/sequence.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { momentOf } from '../moment.ts';
 import { describe } from '../requests/event-words.ts';
 import { joinWords } from './flow-words.ts';
 
 export interface StepContext {
   readonly sequence: Sequence;
+  readonly events: EventLog;
   /** Whether the flow may continue. */
   readonly isOpen: boolean;
   /** The refusal that is shown above the sequence already. */
@@ -13,6 +17,8 @@ export interface StepContext {
   /** Steps whose details are shown. */
   readonly shows: (step: SequenceStep) => boolean;
   readonly now: number;
+  /** How the client fixes a refusal; empty if there is nothing to say. */
+  readonly fixOf?: (requestId: string) => string;
 }
 
 /** A step as the page draws it. */
@@ -40,8 +46,19 @@ export function stepView(step: SequenceStep, context: StepContext) {
     // its look in words: `back channel`, `not observed`
     signs: signsOf(step, context.isOpen),
     isOpen: context.shows(step),
-    ...(record === undefined ? {} : { recorded: recordedView(record, context.now, step === context.told) }),
+    // a badge each
+    tokens: tokensOn(step, context.events),
+    ...(record === undefined ? {} : { recorded: recordedView(record, context, step === context.told) }),
   };
+}
+
+/** The types of the tokens that a step issues or uses, each once. */
+function tokensOn({ record }: SequenceStep, events: EventLog): TokenType[] {
+  const types = (record?.facts ?? []).flatMap(fact => {
+    const issued = 'tokenId' in fact && fact.tokenId !== undefined ? events.issued(fact.tokenId) : undefined;
+    return issued === undefined ? [] : [tokenTypeOf(issued)];
+  });
+  return [...new Set(types)];
 }
 
 function routeOf({ from, to, onwardTo }: SequenceStep, { lanes }: Sequence): string {
@@ -88,20 +105,22 @@ function channelOf({ isResponse, from, record }: SequenceStep): string {
 const mostIds = 20;
 
 /** The recorded exchange of a step. */
-function recordedView(record: NonNullable<SequenceStep['record']>, now: number, isTold: boolean) {
+function recordedView(record: NonNullable<SequenceStep['record']>, { now, fixOf }: StepContext, isTold: boolean) {
   const { requestId, requestIds, at, milliseconds, status, joinedBy, refusal, facts, groups } = record;
   return {
     requestId,
     status,
     groups,
     isTold,
-    // the requests it stands for, if there are several
+    // the requests that this step combines, if there are several
     requestIds: requestIds.length > 1 ? requestIds.slice(-mostIds) : [],
     at: momentOf(at, now),
     milliseconds: milliseconds.toFixed(milliseconds < 10 ? 1 : 0),
     joined: joinWords[joinedBy],
     isInferred: joinedBy === 'inferred',
-    ...(refusal === undefined ? {} : { refusal: { ...refusal, word: refusalWord(refusal) } }),
+    ...(refusal === undefined
+      ? {}
+      : { refusal: { ...refusal, word: refusalWord(refusal), fix: isTold ? '' : (fixOf?.(requestId) ?? '') } }),
     happened: facts.map(fact => {
       const { title, tokenId, decide } = describe(fact);
       return {

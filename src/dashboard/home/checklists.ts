@@ -8,7 +8,7 @@ export interface Checklist {
   readonly client_id: string;
   readonly logins: number;
   readonly steps: readonly ProgressStep[];
-  /** The first step that is missing, as a sentence, and the page that helps; absent once all were seen. */
+  /** The first missing step as a sentence, and the page that helps; absent if all steps are done. */
   readonly next?: NextStep;
 }
 
@@ -30,7 +30,7 @@ interface Tick<T extends EventType> {
 /** Each row is checked against the event of its own type; the cast is safe because `see` compares the types first. */
 const tick = <T extends EventType>(row: Tick<T>) => row as unknown as Tick<EventType>;
 
-/** The steps that an event names the application of, in their order. */
+/** The steps that an event with a client shows, in their order. */
 const ticks = [
   tick({
     name: 'login',
@@ -70,7 +70,7 @@ const ticks = [
 
 const types = [...new Set(ticks.map(({ type }) => type))];
 const mostShown = 4;
-/** Applications that are remembered; dynamic registration can make any number. */
+/** The most remembered applications, because dynamic registration can create any number. */
 const mostKnown = 100;
 
 interface Seen {
@@ -79,8 +79,8 @@ interface Seen {
 }
 
 /**
- * The checklists of the applications that had a login, the latest first. Each call reads only the events that are new, so that a
- * busy sandbox is not searched from end to end.
+ * The checklists of all applications with a login, the latest first. Each call reads only new events, so that a busy sandbox does
+ * not search its whole history.
  */
 export function createChecklists(events: EventLog): (discovery: ProgressStep) => readonly Checklist[] {
   const counted = new Map<EventType, number>();

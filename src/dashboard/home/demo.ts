@@ -5,14 +5,14 @@ import { inTurns } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { findIssued } from '../tokens/token-list.ts';
 
-/** A login the dashboard runs as if it were an app, so that there is something to see before there is an app. */
+/** A login that the dashboard runs in the role of an application, so that a new sandbox has something to show. */
 export interface Demo {
   start(req: Request, res: Response): Promise<void>;
-  /** Redirects to the page of the access token; an error sentence where there is none. */
+  /** Redirects to the page of the access token, or returns the reason for the failure. */
   callback(req: Request, res: Response): Promise<DemoFailure | undefined>;
 }
 
-/** The reason why the demo login gave no token. */
+/** The reason why the demo login got no token. */
 export interface DemoFailure {
   readonly error: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export interface DemoFailure {
 const callbackPath = '/dashboard/demo/callback';
 const mostPending = 100;
 
-/** The public client that may come back to the dashboard; undefined when none may. */
+/** The public client whose redirect URI may be the dashboard; undefined if there is none. */
 export function demoClient({ registered, issuer, endpoints }: DashboardOptions): RegisteredClient | undefined {
   if (!endpoints.some(({ name }) => name === 'authorize')) return undefined;
   return [...registered()].find(
@@ -34,7 +34,7 @@ export function demoClient({ registered, issuer, endpoints }: DashboardOptions):
 }
 
 export function createDemo(options: DashboardOptions): Demo {
-  /** Verifiers by state, oldest first; bounded, because anybody can start a login and leave it. */
+  /** Verifiers by state, oldest first. Bounded, because anybody can start logins and abandon them. */
   const pending = new Map<string, string>();
 
   return {
@@ -74,7 +74,10 @@ export function createDemo(options: DashboardOptions): Demo {
   };
 }
 
-/** The page of a user has a login as this user: the hint names the user (OIDC Core §3.1.2.1), and a parameter of Grantbox spares the click. */
+/**
+ * The button on the page of a user signs in this user: `login_hint` names the user (OIDC Core §3.1.2.1), and `sandbox_login`
+ * skips the login page.
+ */
 function asUser(sub: unknown): Record<string, string> {
   return typeof sub === 'string' && sub !== '' ? { login_hint: sub, sandbox_login: sub } : {};
 }

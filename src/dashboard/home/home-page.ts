@@ -20,12 +20,12 @@ import { type LoginStart, loginStarts } from './login-starts.ts';
 import { createProgress, type ProgressStep, step } from './progress.ts';
 import { refusalThatMatters } from './ranked-refusal.ts';
 
-/** The part of Home that changes with each event; also served alone, for the script. */
+/** The part of Home that changes with each event. The script fetches it alone. */
 export type HomeLive = ReturnType<typeof homeLive>;
 
 export interface HomePage extends HomeLive {
   readonly snippets: readonly HomeSnippet[];
-  /** The client whose redirect URIs are relaxed to any loopback address. */
+  /** The client whose redirect URI may have any loopback address. */
   readonly loopbackClient: string;
   readonly users: readonly { readonly sub: string; readonly name: string; readonly tags: readonly string[] }[];
   readonly starts: readonly LoginStart[];
@@ -45,7 +45,7 @@ export function createHome(desk: Desk): Home {
   return { live, page: async areSecretsHidden => ({ ...(await homeStill(desk, areSecretsHidden)), ...live() }) };
 }
 
-/** The part of Home that depends on the configuration only. */
+/** The part of Home that depends only on the configuration. */
 async function homeStill(
   options: DashboardOptions,
   areSecretsHidden: boolean,
@@ -71,12 +71,12 @@ function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: Ret
   const applications = checklists(discovery).map(list => ({ ...list, name: nameOf(desk, list.client_id) }));
   const flow = latestFlow(desk, now);
   return {
-    // true once somebody other than the dashboard has sent a request that counts
+    // true if a sender other than the dashboard has sent a request that counts
     inUse: tokens.length > 0 || login !== undefined || error !== undefined,
     started: `${duration(now - startedAt)} ago`,
     canDemo: demoClient(desk) !== undefined,
     canMint: desk.mint !== undefined,
-    // only where no application had a login yet
+    // only until an application had its first login
     progress: applications.length > 0 ? [] : progress,
     next: applications.length > 0 ? '' : nextStep(progress),
     applications,
@@ -92,7 +92,7 @@ function loginWords(login: EventOf<'login.succeeded'>, now: number) {
   return { sub: login.sub, client_id: login.client_id ?? '', ago: ago(now - login.at), requestId: login.requestId };
 }
 
-/** The refusal with its explanation: the sent and the closest accepted value, where they can be compared. */
+/** The refusal with its explanation: the sent value and the closest accepted one, if they can be compared. */
 function errorWords(desk: Desk, error: EventOf<'error.returned'>, now: number) {
   const explanation = explainedRequest(desk, error.requestId)?.explanation;
   return {
@@ -119,7 +119,7 @@ function countsOf({ events, problems }: Desk): [string, number][] {
   ];
 }
 
-/** The next step before any application had a login. */
+/** The next step until an application had its first login. */
 function nextStep(progress: readonly ProgressStep[]): string {
   const done = (name: string) => progress.some(step => step.name === name && step.done);
   if (done('API call')) return '';

@@ -4,7 +4,7 @@ import type { Desk, MessagePage } from '../desk.ts';
 import { createDemo, type DemoFailure } from './demo.ts';
 import type { Home } from './home-page.ts';
 
-/** The first page, and the demo login that starts there. */
+/** Home, and the demo login that starts there. */
 export function homePages(router: Router, desk: Desk, home: Home): void {
   const demo = createDemo(desk);
   router.get('/', async (req, res) => {

@@ -1,9 +1,7 @@
-import type { TokenType } from '../../events/event.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { type Sequence, type SequenceStep, sequenceOf } from '../../flows/sequence.ts';
 import { lanesOf } from '../../flows/sequences/lanes.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { Desk } from '../desk.ts';
 import { ago } from '../duration.ts';
 import { outcomeOf, tookWords } from '../flows/flow-words.ts';
@@ -34,10 +32,16 @@ function shortSequence(desk: Recorded, flow: Flow, now: number) {
   const shown =
     steps.length > mostSteps ? [...steps.slice(0, firstSteps), ...steps.slice(firstSteps - mostSteps)] : steps;
   const lanes = lanesOf(flow, shown);
-  const context = { sequence: { ...sequence, lanes }, isOpen: flow.status === 'open', shows: () => false, now };
+  const context = {
+    sequence: { ...sequence, lanes },
+    events: desk.events,
+    isOpen: flow.status === 'open',
+    shows: () => false,
+    now,
+  };
   return {
     lanes,
-    steps: shown.map(step => shortStep(stepView(step, context), tokensOn(step, desk))),
+    steps: shown.map(step => shortStep(stepView(step, context))),
     omitted: { after: firstSteps, count: steps.length - shown.length },
   };
 }
@@ -49,17 +53,8 @@ function stepsThatTell({ steps, reached }: Sequence): SequenceStep[] {
   );
 }
 
-/** The badges name the tokens of an answer, so its title is the status alone. */
-function shortStep(step: ReturnType<typeof stepView>, tokens: readonly TokenType[]) {
-  const isTokenAnswer = tokens.length > 0 && step.title.startsWith('200 ');
-  return { ...step, tokens, title: isTokenAnswer ? '200' : step.title };
-}
-
-/** The types of the tokens that a step issues or uses, each once. */
-function tokensOn({ record }: SequenceStep, { events }: Recorded): TokenType[] {
-  const types = (record?.facts ?? []).flatMap(fact => {
-    const issued = 'tokenId' in fact && fact.tokenId !== undefined ? events.issued(fact.tokenId) : undefined;
-    return issued === undefined ? [] : [tokenTypeOf(issued)];
-  });
-  return [...new Set(types)];
+/** Uses only the status as title of an answer, because badges name its tokens. */
+function shortStep(step: ReturnType<typeof stepView>) {
+  const isTokenAnswer = step.tokens.length > 0 && step.title.startsWith('200 ');
+  return { ...step, title: isTokenAnswer ? '200' : step.title };
 }

@@ -7,14 +7,14 @@ export type ProgressStep = ReturnType<typeof step>;
 const ourOwn = new Set(['dashboard', 'assets', 'health', 'home']);
 const refused = 400;
 
-/** Whether an event of this endpoint comes from the dashboard itself or a probe: never shown as activity. */
+/** Whether a request came from the dashboard itself or a probe. Such requests are not shown as activity. */
 export function isOurOwn(endpoint: string): boolean {
   return ourOwn.has(endpoint);
 }
 
 /**
- * "Waiting for": discovery, keys, login, token, API call. Doubles as a diagnosis: "read discovery, nobody logged in".
- * Remembers what it has seen, so that a busy sandbox is not searched from end to end each time somebody looks.
+ * The steps of an application: discovery, keys, login, token, API call. A missing step also serves as a diagnosis: "read
+ * discovery, nobody logged in". Reads only new events, so that a busy sandbox does not search its whole history.
  */
 export function createProgress(events: EventLog): () => ProgressStep[] {
   const calls = new Map<string, string>();

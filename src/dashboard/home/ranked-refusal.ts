@@ -3,7 +3,7 @@ import type { EventLog } from '../../events/event-log.ts';
 
 type Refused = EventOf<'error.returned'>;
 
-/** The lower, the more it matters: a refused login stops everything, an unknown path is often a browser's own request. */
+/** A lower rank matters more: a refused login stops everything, while browsers request unknown paths by themselves. */
 const ranks: Readonly<Record<string, number>> = {
   token: 1,
   introspect: 1,
@@ -18,10 +18,10 @@ const ranks: Readonly<Record<string, number>> = {
 };
 const login = 0;
 const mostLookedAt = 100;
-/** Seconds before the newest refusal: an older one no longer hides it. */
+/** Seconds before the newest refusal. An older refusal does not hide the newest one. */
 const window = 600;
 
-/** The refusal that Home shows: of the last ten minutes before the newest one, login before token before API before 404. */
+/** Chooses the refusal for Home: of the last ten minutes before the newest one, login before token before API before 404. */
 export function refusalThatMatters(events: EventLog): Refused | undefined {
   const refusals = events.latest('error.returned', mostLookedAt);
   const since = (refusals[0]?.at ?? 0) - window;

@@ -3,7 +3,7 @@ import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isOurOwn } from '../home/progress.ts';
 
-/** The message to the browser about an event: a kind and the few facts that pages need, never a raw token. */
+/** The message to the browser about an event: a kind and the facts that pages need, never a raw token. */
 export interface FeedMessage {
   /** Never `error`: EventSource uses that name for a lost connection. */
   readonly kind:

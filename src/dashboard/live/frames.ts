@@ -9,11 +9,11 @@ export interface Frames {
   /** Empty if no page shows any of the events. */
   of(batch: readonly SandboxEvent[]): string;
   /**
-   * Sends the id of this start of the sandbox, then the events since the browser last listened, or `gap` if they are no
-   * longer known.
+   * Sends the id of this start, then the events since the browser last listened, or `gap` if the log no longer has
+   * them.
    */
   opening(req: Request): string;
-  /** The message that events may be missing, so that a page reloads its data. */
+  /** Tells the page that events may be missing, so it reloads its data. */
   resync(): string;
 }
 

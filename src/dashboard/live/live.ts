@@ -6,7 +6,10 @@ import { waitForMessage } from './wait.ts';
 
 /** The live streams of the dashboard: server-sent events (WHATWG HTML §9.2). */
 export interface Live {
-  /** `GET …/events`: resumes after `Last-Event-ID`, or after `?after=` on a first connection; `?wait=` is for one message. */
+  /**
+   * Serves `GET …/events`. It resumes after `Last-Event-ID`, or after `?after=` on a first connection; `?wait=` returns one
+   * message.
+   */
   serve(req: Request, res: Response): void;
   /** Ends all streams after a sign-out. Browsers that are still signed in reconnect by themselves. */
   endOfBrowsers(): void;
@@ -15,7 +18,7 @@ export interface Live {
 
 const mostStreams = 100;
 const heartbeatMilliseconds = 15_000;
-/** Most unread bytes of a reader. Above that it gets no more events until it has read them all. */
+/** The most unread bytes of a reader. Above this limit it gets no events until it has read them all. */
 const mostUnsentBytes = 1_000_000;
 
 /**
@@ -78,7 +81,7 @@ export function createLive(events: EventLog, counts: () => object, catchUp: () =
   };
 }
 
-/** Nothing is buffered for a slow reader. It gets one message to reload once it has read the rest. */
+/** A slow reader gets no buffer, but one message to reload once it has read the rest. */
 function createWriter(resync: () => string): (stream: Response, text: string) => void {
   const behind = new WeakSet<Response>();
   return function write(stream, text) {

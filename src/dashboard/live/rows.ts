@@ -15,20 +15,20 @@ export interface NewRows {
 /**
  * A list that updates itself. Its page has `<div class="card list" data-live="flows" data-on="request problem"
  * data-query="…" data-after="…">` around a `<table class="rows …">` whose rows have ids, and `partials/live-buttons`.
- * When one of the kinds of message in `data-on` comes (live/feed.ts), the script asks for the rows that are newer than
- * `data-after`, or have changed since: a row whose id is there already takes the place of the old one, the others go on
- * top.
+ * When a message of a kind in `data-on` comes (live/feed.ts), the script fetches the rows that are new or changed since
+ * `data-after`. A row with a known id replaces the old row, and new rows are inserted
+ * on top.
  */
 export interface LiveList {
   /** `flows`: the rows are at `/dashboard/api/v1/flows/rows`. */
   readonly name: string;
-  /** Under `templates/dashboard/`; makes a `<tr id="…">` of each of `view.rows`. */
+  /** A template in `templates/dashboard/` that makes a `<tr id="…">` for each of `view.rows`. */
   readonly template: string;
-  /** An empty `after` asks for the first page. */
+  /** Reads the rows after the cursor `after`; an empty `after` returns the first page. */
   read(query: string, after: string): NewRows | Promise<NewRows>;
 }
 
-/** `GET /api/v1/<name>/rows?q=…&after=…`, as HTML. */
+/** Serves `GET /api/v1/<name>/rows?q=…&after=…` as HTML. */
 export function serveRows(router: Router, desk: Desk, { name, template, read }: LiveList): void {
   router.get(`/api/v1/${name}/rows`, async (req, res) => {
     const after = textOf(req.query.after);

@@ -7,8 +7,8 @@ import { type FeedMessage, feedMessage } from './feed.ts';
 const mostSeconds = 60;
 
 /**
- * `GET …/events?wait=token&client=frontend&timeout=10`: the first message of this kind whose data has these values, as JSON,
- * once it comes; 204 when it does not. With `after`, what happened after that event counts, too.
+ * Serves `GET …/events?wait=token&client=frontend&timeout=10`: answers with the first message of this kind and these values as
+ * JSON, or with 204 after the timeout. With `after`, events after that id are searched first.
  */
 export function waitForMessage(events: EventLog, req: Request, res: Response): void {
   const isWanted = matcherOf(req);
@@ -35,13 +35,13 @@ export function waitForMessage(events: EventLog, req: Request, res: Response): v
   res.once('close', end);
 }
 
-/** Every parameter that does not control the wait is a member of the data. */
+/** All query parameters other than `wait`, `timeout` and `after` are compared with the data of the message. */
 function matcherOf({ query }: Request): (message: FeedMessage) => boolean {
   const { wait, timeout: _, after: __, ...members } = query;
   const kind = textOf(wait);
   const wanted = Object.entries(members);
   return ({ kind: told, data }) => {
-    const values = data as Readonly<Record<string, unknown>>; // of any shape, read only
+    const values = data as Readonly<Record<string, unknown>>; // of any shape, only read
     return told === kind && wanted.every(([name, value]) => String(values[name] ?? '') === value);
   };
 }

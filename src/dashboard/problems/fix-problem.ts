@@ -10,7 +10,7 @@ import type { Explained } from './explained-request.ts';
 /** The result of a pressed fix. */
 export type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
 
-/** Applies the fix of a form: its number, and a mark that identifies the fix the page showed. */
+/** Applies the chosen fix: its number, and a mark that identifies the fix that the page showed. */
 export async function fixProblem(desk: Desk, explained: Explained, req: Request): Promise<Fixed> {
   const form = await formOf(req);
   const { explanation, request, requestId } = explained;

@@ -45,7 +45,7 @@ export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSe
     rows: rowsOf(desk, shown, isSeen, query),
     // the number without the filter
     all: items.length,
-    // addresses; empty where there is none
+    // addresses; empty if there is no such page
     older: found.length > mostRows ? addressOf(action, query, last) : '',
     newest: before === undefined ? '' : addressOf(action, query),
   };
@@ -56,7 +56,7 @@ export function keptProblems(desk: Desk): Pieces<Problem[]> {
   return firstMatching(desk.problems.newestFirst(), () => true, mostProblems);
 }
 
-/** The problems that are new since an event, or occurred again. */
+/** The problems that are new or occurred again since an event. */
 export function* newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen) {
   const list = problemSearch(isSeen);
   const matches = createMatcher(parseQuery(query, list.fields), list, desk.clock());

@@ -30,7 +30,7 @@ export function problemPage(desk: Desk, explained: Explained, faults: readonly C
     last: momentOf(at, now),
     isByTool: problem?.isByTool ?? false,
     hasFlow: desk.flows.ofRequest(requestId) !== undefined,
-    // the other kept occurrences, newest first
+    // the other occurrences in the history, newest first
     others: problem?.requestIds.filter(each => each !== requestId).slice(0, mostOthers) ?? [],
     markdown: problemMarkdown(desk, explained),
     facts: desk.events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),

@@ -20,7 +20,7 @@ export function seenBy(desk: Place, req: Pick<Request, 'headers'>): (eventId: nu
   return eventId => eventId <= upTo || also.includes(eventId);
 }
 
-/** Number of problems that this browser has not seen. Those that this answer marks count as seen. */
+/** The number of problems that this browser has not seen. Those that this response marks count as seen. */
 export function unseenCount(desk: Place, res: Response): number {
   const { upTo, also } = marked.get(res) ?? read(desk, res.req);
   return desk.problems.newestEventIds().filter(id => id > upTo && !also.includes(id)).length;
@@ -45,7 +45,7 @@ function nameOf({ issuer }: Place): string {
   return `grantbox_seen${cookieSuffix(issuer)}`;
 }
 
-/** `<start of the sandbox>.<up to>.<also>.<also>`: ids of events begin anew with each start. */
+/** `<start of the sandbox>.<up to>.<also>.<also>`, because ids of events restart at 1 with each start. */
 function read(desk: Place, req: Pick<Request, 'headers'>): Seen {
   const [start, upTo = Number.NaN, ...also] = (readCookie(req, nameOf(desk)) ?? '').split('.').map(Number);
   if (start !== desk.startedAt || ![upTo, ...also].every(Number.isSafeInteger)) return nothing;

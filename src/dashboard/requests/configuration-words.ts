@@ -43,7 +43,7 @@ function reloadWords(event: EventOf<'configuration.reloaded'>): readonly [string
   return [reloadSentence(event), { ...Object.fromEntries(facts), by: readers[by] }];
 }
 
-/** `scope: "openid" → "openid email"`; a member that exists on one side only is `left out` on the other. */
+/** `scope: "openid" → "openid email"`. A member that only one side has is `left out` on the other. */
 export function memberWords(members: readonly MemberChange[]): string {
   return members.map(({ member, from = 'left out', to = 'left out' }) => `${member}: ${from} → ${to}`).join('; ');
 }

@@ -1,16 +1,12 @@
 import { defined } from '../../defined.ts';
-import {
-  clientClosedRequest,
-  connectionDropped,
-  type ErrorReturned,
-  type EventOf,
-  type EventType,
-  type SandboxEvent,
-} from '../../events/event.ts';
+import type { ErrorReturned, EventOf, EventType, SandboxEvent } from '../../events/event.ts';
 import { fixFor } from '../../problems/reasons/index.ts';
+import { answerWords } from './answer-words.ts';
 import { appWords } from './app-words.ts';
+import { continuations, heldWords } from './breakpoint-words.ts';
 import { clockChangeWords, configurationWords, fileWords, issuerWords, resetWords } from './configuration-words.ts';
 import { faultWords } from './fault-words.ts';
+import { lessonWords, letThroughWords, trainerWords } from './lesson-words.ts';
 import { loginWords, replacedWords } from './login-words.ts';
 import { logoutWords } from './logout-words.ts';
 
@@ -18,9 +14,9 @@ import { logoutWords } from './logout-words.ts';
 export interface EventWords {
   readonly title: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** The dashboard's page about it. */
+  /** The page of the dashboard with more about the event. */
   readonly tokenId?: string;
-  /** Where a user decides about it, and the same for a phone. */
+  /** The pages where a user decides, for this browser and for a phone. */
   readonly decide?: { readonly href: string; readonly qr?: string };
 }
 
@@ -62,6 +58,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'login.succeeded': event => say(...loginWords(event)),
   'answer.replaced': event => say(...replacedWords(event)),
   'app.callback': event => say(...appWords(event)),
+  'app.code_sent': event => say(...appWords(event)),
   'app.signed_in': event => say(...appWords(event)),
   'app.refused': event => say(...appWords(event)),
   'consent.granted': ({ sub, client_id, scope, withheld, remembered }) =>
@@ -182,19 +179,19 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'configuration.refused': event => say(...fileWords(event)),
   'issuer.created': event => say(...issuerWords(event)),
   'issuer.ended': event => say(...issuerWords(event)),
-  'lesson.started': ({ lesson, issuer }) => say('A lesson started', { lesson, issuer }),
-  'task.done': ({ lesson, task, issuer }) => say('A task of a lesson is done', { lesson, task, issuer }),
+  'lesson.started': event => say(...lessonWords(event)),
+  'task.done': event => say(...lessonWords(event)),
+  'api.probed': event => say(...lessonWords(event)),
+  'lab.switched': event => say(...lessonWords(event)),
+  'lab.token_let_through': event => say(...letThroughWords(event)),
+  'trainer.acted': event => say(trainerWords[event.did], {}),
   'clock.changed': event => say(...clockChangeWords(event)),
   'fault.applied': event => say(...faultWords(event)),
+  'response.held': event => say(...heldWords(event)),
+  'response.continued': ({ endpoint, by }) => say(continuations[by], { endpoint }),
   'fault.armed': event => say(...faultWords(event)),
   'fault.disarmed': event => say(...faultWords(event)),
 };
-
-function answerWords({ method, path, status }: EventOf<'request.completed' | 'page.served'>): string {
-  if (status === clientClosedRequest) return `The client hung up before ${method} ${path} was answered (${status})`;
-  if (status === connectionDropped) return `A fault closed the connection of ${method} ${path} (${status})`;
-  return `${method} ${path} was answered with ${status}`;
-}
 
 function registrationFacts({ client_id, redirect_uris, scope }: Omit<EventOf<'client.registered'>, 'type'>): Facts {
   return { client: client_id, redirect_uris: redirect_uris.join(', '), scope: scope || 'none' };
@@ -204,7 +201,7 @@ const acceptors = { api: 'the sample backend', userinfo: 'UserInfo' } as const;
 
 const sources = { pushed: 'a request pushed before', request_object: 'a signed request object' } as const;
 
-/** The QR code of the verification page, by a path, because this server may have a different name outside. */
+/** The QR code of the verification page. The address is a path, because this server may have a different host name outside. */
 function qrOf(verificationUri: string): string {
   const { pathname, search } = new URL(verificationUri);
   return `${pathname}/qr${search}`;

@@ -3,7 +3,7 @@ import type { SelfRequest } from '../dashboard-options.ts';
 import type { ReplayFields } from './replay-form.ts';
 import { replayHeader, toolHeader } from './request-facts.ts';
 
-/** A request that can be sent, or its faults, a sentence each. */
+/** A request that can be sent, or its faults as sentences. */
 export type ReplayRequest =
   | { readonly ok: true; readonly request: SelfRequest }
   | { readonly ok: false; readonly faults: readonly string[] };
@@ -13,7 +13,7 @@ const nameForm = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** A valid header value (RFC 9110 §5.5). Characters up to U+00FF are allowed, because Node sends each as one byte. */
 const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The request of a form, which the sandbox sends to itself, marked as a replay of `requestId`. */
+/** Makes the request of a form, marked as a replay of `requestId`. The sandbox sends it to itself. */
 export function replayRequest({ method, path, headers, body }: ReplayFields, requestId: string): ReplayRequest {
   const lines = headers.split(/\r?\n/).filter(line => line.trim() !== '');
   const faults = [...methodFaults(method), ...pathFaults(path), ...lines.flatMap(headerFaults)];

@@ -7,7 +7,7 @@ import type { Actor, Flow } from '../../flows/flow.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
 import type { Desk } from '../desk.ts';
 
-/** Facts of a request that the event log has besides the recorded bytes. */
+/** Facts of a request from the event log that the recorded bytes do not have. */
 export interface RequestFacts {
   readonly client_id?: string;
   readonly sub?: string;

@@ -64,10 +64,10 @@ export function* requestsPage(desk: Desk, asked: RequestsQuery) {
   return {
     filter: boxOf(desk, query, parsed, list),
     rows,
-    // addresses; empty where there is none
+    // addresses; empty if there is no such page
     older: before === undefined ? '' : address(desk, query, before),
     newest: asked.before === undefined ? '' : address(desk, query),
-    // how many are gone from the history
+    // the number of requests that the history has dropped
     forgotten: events.count('request.completed') - events.kept('request.completed'),
   };
 }
@@ -87,10 +87,10 @@ type FilterParsed = ReturnType<typeof parseQuery>;
 
 const longestPath = 60;
 const longestName = 40;
-/** Shorter, because a page may have a group for each of its rows. */
+/** A shorter form, because a page may have a group for each of its rows. */
 const longestInGroup = 24;
 
-/** Rows in their order; the first of each run of requests of one flow has the flow above it. */
+/** Rows in their order. Above each run of requests of one flow is the flow. */
 function rowsOf(desk: Desk, shown: readonly Completed[], factsOf: (event: Completed) => RequestFacts, query: string) {
   const linkOf: LinkOf = (name, value) => withValue('', query, name, value);
   let above: string | undefined;

@@ -3,10 +3,10 @@ import { decodeJwt } from '../../text/jwt.ts';
 import { isRecord } from '../../text/record.ts';
 import { readableToken, standsFor } from '../tokens/jwt.ts';
 
-/** Each token is taken apart once; what the log forgets is forgotten here. */
+/** Each token is decoded once. The cache drops tokens that the log has dropped. */
 const decoded = new WeakMap<IssuedEvent, Readonly<Record<string, unknown>>>();
 
-/** The claims of a token, or those it stands for; none for codes and refresh tokens. */
+/** The claims in a token, or the claims that an opaque token stands for; empty for codes and refresh tokens. */
 export function claimsOf(event: IssuedEvent): Readonly<Record<string, unknown>> {
   const known = decoded.get(event);
   if (known !== undefined) return known;

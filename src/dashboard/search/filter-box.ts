@@ -1,17 +1,17 @@
 import type { Searchable } from '../../events/search/match.ts';
 import type { Operators, Query } from '../../events/search/query.ts';
 
-/** The box above a list: what `partials/filter.ejs` shows. */
+/** The search box above a list, which `partials/filter.ejs` renders. */
 export interface FilterBox {
-  /** Of the page, without its query. */
+  /** The address of the page, without its query. */
   readonly action: string;
-  /** As typed. */
+  /** The query as typed. */
   readonly query: string;
   /** A sentence for each term that was not understood. */
   readonly problems: readonly string[];
-  /** An example of what can be typed. */
+  /** An example query. */
   readonly placeholder: string;
-  /** Terms that find something here: `client:frontend`. */
+  /** Terms with a match in this list: `client:frontend`. */
   readonly suggestions: readonly string[];
   /** One suggestion of each operator, with its address. */
   readonly chips: readonly { readonly term: string; readonly href: string }[];
@@ -22,7 +22,7 @@ export interface FilterBox {
 type BoxParts<T> = Pick<FilterBox, 'action' | 'query' | 'placeholder'> & {
   readonly parsed: Query;
   readonly list: Searchable<T>;
-  /** Newest first; suggestions come from the first 300. */
+  /** Newest first. Suggestions come from the first 300. */
   readonly items: Iterable<T>;
 };
 
@@ -46,14 +46,17 @@ function operatorNames(operators: Operators): string[] {
 
 const longestKept = 100;
 
-/** The address of a list with one more term; a long query is replaced, because a page has hundreds of such addresses. */
+/** The address of the list with one more term. A long query is replaced, because a page has hundreds of such addresses. */
 export function withTerm(action: string, query: string, term: string): string {
   const isKept = query.length <= longestKept && !query.includes(term);
   const q = isKept ? `${query} ${term}`.trim() : term;
   return `${action}?${new URLSearchParams({ q })}`;
 }
 
-/** The address of a list filtered by one value more, relative to the list for an empty `action`; undefined for a value that cannot be typed or is too long. */
+/**
+ * The address of the list with one more value as a filter, relative to the list for an empty `action`; undefined if the value
+ * cannot be typed or is too long.
+ */
 export function withValue(action: string, query: string, name: string, value: unknown): string | undefined {
   return canBeTyped(value) && value.length <= longestLinked
     ? withTerm(action, query, `${name}:${quoted(value)}`)
@@ -78,7 +81,7 @@ const mostItems = 300;
 const mostOfOne = 12;
 const longestValue = 100;
 
-/** Terms from closed lists of values and from what was recorded, without those that cannot be typed. */
+/** Terms from fixed lists of values and from recorded values, without those that cannot be typed. */
 function suggestionsOf<T>({ fields }: Searchable<T>, items: Iterable<T>): string[] {
   const newest = first(items, mostItems);
   return Object.entries(fields).flatMap(([name, { values = [], suggested, of }]) => {

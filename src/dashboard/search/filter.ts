@@ -8,7 +8,7 @@ export type { Query as Filter, Term } from '../../events/search/query.ts';
 
 const types = ['access', 'id', 'refresh', 'code'] as const;
 
-/** Readers of facts that are not in the event; the status of a token is computed for each response. */
+/** Readers of facts outside the event. The status of a token is computed for each response. */
 export interface TokenReaders {
   readonly statusOf: (event: IssuedEvent) => TokenStatus;
   /** The id of the flow it was issued in. */
@@ -51,7 +51,7 @@ export function parseFilter(query: string): Query {
   return parseQuery(query, tokenSearch({ statusOf: () => 'valid' }).fields);
 }
 
-/** Whether a token is what the filter asks for; `now` in Unix seconds. */
+/** Whether a token matches the filter; `now` in Unix seconds. */
 export function createMatcher(filter: Query, readers: TokenReaders, now: number): (event: IssuedEvent) => boolean {
   return createMatcherOf(filter, tokenSearch(readers), now);
 }

@@ -7,9 +7,9 @@ import { type FilterBox, filterBox } from './filter-box.ts';
 export interface ShortList<Row> {
   readonly filter: FilterBox;
   readonly rows: readonly Row[];
-  /** How many there are without the filter. */
+  /** The number of entries without the filter. */
   readonly total: number;
-  /** How many match the filter and are not shown. */
+  /** The number of matching entries that are not shown. */
   readonly more: number;
 }
 
@@ -24,7 +24,7 @@ export interface ShortListOptions<Item> {
 
 const mostRows = 200;
 
-/** An item whose row is made when somebody first reads it: most searches look at the item alone, and a page shows few rows. */
+/** An item whose row is made on first use, because most searches need only the item and a page shows few rows. */
 export function withRow<Item extends object, Row>(item: Item, rowOf: () => Row): Item & { readonly row: Row } {
   let made: { readonly row: Row } | undefined;
   return {

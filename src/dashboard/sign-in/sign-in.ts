@@ -1,4 +1,4 @@
-import type { RequestHandler, Response, Router } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { defined } from '../../defined.ts';
 import { inTheme } from '../../http/preferences.ts';
 import { OAuthError } from '../../oauth/errors.ts';
@@ -7,8 +7,8 @@ import { formOf } from '../form.ts';
 import type { Live } from '../live/live.ts';
 
 /**
- * Where `CONTROL_TOKEN` is set, what comes after this is for who has it: in a browser it is typed once and a cookie stands for
- * it, scripts send `Authorization: Bearer`.
+ * With `CONTROL_TOKEN`, all later routes require it. A browser asks for the token once and keeps a cookie; scripts send
+ * `Authorization: Bearer`.
  */
 export function signInPages(router: Router, desk: Desk, live: Pick<Live, 'endOfBrowsers'>): void {
   const { gate, base } = desk;
@@ -17,7 +17,7 @@ export function signInPages(router: Router, desk: Desk, live: Pick<Live, 'endOfB
     const typed = await formOf(req);
     const to = localPath(typed.get('to') ?? '', base);
     try {
-      res.append('Set-Cookie', await gate.signIn(req, typed.get('token')?.trim() ?? ''));
+      res.append('Set-Cookie', inAllRooms(await gate.signIn(req, typed.get('token')?.trim() ?? '')));
       res.redirect(303, to);
     } catch (error) {
       const refused = tellRefusal(desk, res, error);
@@ -26,11 +26,22 @@ export function signInPages(router: Router, desk: Desk, live: Pick<Live, 'endOfB
   });
   router.post('/sign-out', async (req, res) => {
     if (await gate.isSignedIn(req)) live.endOfBrowsers();
-    res.append('Set-Cookie', gate.signOut);
+    res.append('Set-Cookie', inAllRooms(gate.signOut));
     res.redirect(303, `${base}/dashboard`);
   });
   router.use(requireSignIn(desk, gate));
   router.get('/sign-in', (_req, res) => res.redirect(303, `${base}/dashboard`));
+}
+
+/** Paths of the dashboard and of the rooms beside it. */
+const rooms = ['/dashboard', '/lessons', '/playground', '/labs'];
+
+/**
+ * The cookie of the gate for each room. A cookie for the whole sandbox would be recorded with requests of clients, and be part of an
+ * export.
+ */
+function inAllRooms(cookie: string): string[] {
+  return rooms.map(room => cookie.replace('/dashboard; ', `${room}; `));
 }
 
 function requireSignIn(desk: Desk, gate: NonNullable<Desk['gate']>): RequestHandler {
@@ -40,13 +51,17 @@ function requireSignIn(desk: Desk, gate: NonNullable<Desk['gate']>): RequestHand
     try {
       gate.requireToken(req);
     } catch (error) {
-      const isPage = /text\/html/i.test(req.headers.accept ?? '') && !req.path.startsWith('/api/v1');
-      if (!isPage) return sendJson(res, tellRefusal(desk, res, error));
+      if (!isPage(req)) return sendJson(res, tellRefusal(desk, res, error));
+      if (gate.elsewhere !== undefined) return res.redirect(303, gate.elsewhere);
       const to = req.method === 'GET' ? localPath(req.originalUrl, desk.base) : `${desk.base}/dashboard`;
       return sendForm(desk, res, { to, status: 401 });
     }
     next();
   };
+}
+
+function isPage({ headers, path }: Request): boolean {
+  return /text\/html/i.test(headers.accept ?? '') && !path.startsWith('/api/v1');
 }
 
 interface FormState {
@@ -98,11 +113,12 @@ function noticeOf({ status, details }: OAuthError): string {
   return 'Wrong token. Use the value of CONTROL_TOKEN that the sandbox was started with.';
 }
 
-/** Accepts only paths of this dashboard, because the value comes from a form. */
+/** Accepts only paths of this dashboard and its rooms, because the value comes from a form. */
 function localPath(path: string, base: string): string {
   const home = `${base}/dashboard`;
   if (!path.startsWith('/') || !URL.canParse(path, 'http://sandbox')) return home;
   const { origin, pathname, search } = new URL(path, 'http://sandbox');
-  const isOurs = origin === 'http://sandbox' && (pathname === home || pathname.startsWith(`${home}/`));
+  const isIn = (room: string) => pathname === base + room || pathname.startsWith(`${base}${room}/`);
+  const isOurs = origin === 'http://sandbox' && rooms.some(isIn);
   return isOurs ? pathname + search : home;
 }

@@ -17,7 +17,7 @@ export interface ExaminedToken {
   readonly event: IssuedEvent;
   /** Absent for an opaque token. */
   readonly header?: Readonly<Record<string, unknown>>;
-  /** The claims in the token, or those an opaque token stands for. */
+  /** The claims in the token, or those that an opaque token stands for. */
   readonly claims: Readonly<Record<string, unknown>>;
   readonly status: TokenStatus;
   /** True if it was expired manually in the dashboard or by the control API. */

@@ -21,7 +21,7 @@ export interface DiffPage {
   readonly header?: Diff;
   /** Properties other than claims: format, lifetime, grant. */
   readonly facts?: Diff;
-  /** The token asked for is not in the history. */
+  /** True if the history does not have the requested token. */
   readonly isForgotten: boolean;
   readonly candidates: readonly CandidateGroup[];
 }

@@ -5,7 +5,7 @@ import { momentOf } from '../moment.ts';
 
 /** How the dashboard can end a token, with the effect in words. */
 export interface Endings {
-  /** Absent for a token that is over already. */
+  /** Absent for a token that has already ended. */
   readonly expire?: string;
   /** Absent for a token that cannot be revoked. */
   readonly revoke?: string;

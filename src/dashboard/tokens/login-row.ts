@@ -52,7 +52,7 @@ export function loginRow(login: TokenLogin, reading: Reading) {
     // older tokens without a chip
     omitted: Math.max(0, tokens.length - mostChips),
     scopes: readableScopes(readable.scope ?? newest.scope),
-    // the access token to copy; empty where none is valid
+    // the access token to copy; empty if none is valid
     copy: usable?.tokenId ?? '',
     // the token whose page shows the claims
     open: readable.tokenId,
@@ -78,7 +78,7 @@ function whoOf(event: IssuedEvent, desk: Desk) {
   return { client, name, isMinted, avatar: { ...avatar, initials: symbol } };
 }
 
-/** The time the access token has left, or the reason why nothing is left. */
+/** The time left of the access token, or why there is none. */
 function stateOf({ newest, tokens, revocation }: TokenLogin, { statusOf, now }: Reading) {
   if (revocation !== undefined) return { kind: 'bad', words: `Revoked: ${revocationWords[revocation.reason]}` };
   const valid = tokens.filter(each => statusOf(each) === 'valid');
@@ -89,7 +89,7 @@ function stateOf({ newest, tokens, revocation }: TokenLogin, { statusOf, now }: 
   return { kind: 'ok', words: left(longest.exp - now), exp: longest.exp };
 }
 
-/** A small label for each token: its kind, the time left, and its status. */
+/** A small label for each token with its kind, the time left and its status. */
 function chipsOf(tokens: readonly IssuedEvent[], { statusOf, now }: Reading) {
   const ofType = (type: string) => tokens.filter(each => tokenTypeOf(each) === type);
   return tokens.map(event => {
@@ -100,7 +100,7 @@ function chipsOf(tokens: readonly IssuedEvent[], { statusOf, now }: Reading) {
     return {
       tokenId: event.tokenId,
       type,
-      // `refresh 2` where the login gave several
+      // `refresh 2` if the login issued several
       name: alike.length > 1 ? `${type} ${alike.indexOf(event) + 1}` : type,
       isGone,
       words: isGone ? status : left(event.exp - now),

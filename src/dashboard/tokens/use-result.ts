@@ -5,7 +5,7 @@ import { tokenTypeOf } from '../../flows/token-status.ts';
 /** The result of using a token from the dashboard. */
 export type UseResult = NonNullable<ReturnType<typeof useResult>>;
 
-/** Characters: the box of the page scrolls. */
+/** The most characters of a body. The box on the page scrolls. */
 const mostShown = 20_000;
 
 /** Reads the result of a request from the log; undefined if the log does not have the request. */

@@ -11,7 +11,7 @@ export function standingOfUser({ control, users }: Desk, { sub, isVisitor }: Tes
   return control.isChanged('user', sub) ? 'changed' : 'configured';
 }
 
-/** The page of a user; a `sub` may have any visible character. */
+/** The page of a user. The `sub` is encoded, because it may have any visible character. */
 export function userHref(base: string, sub: string): string {
   return `${base}/dashboard/users/${encodeURIComponent(sub)}`;
 }

@@ -30,7 +30,7 @@ export function userFormAsTyped(typed: URLSearchParams) {
   };
 }
 
-/** The members a form stands for, or the faults of its JSON. */
+/** The members of a user from the form, or the faults of its JSON. */
 export interface ReadUser {
   readonly members: Members;
   /** Texts, by field. */

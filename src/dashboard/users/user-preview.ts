@@ -67,7 +67,7 @@ function isConfigured({ name, source }: { readonly name: string } & ClaimOrigin)
   return name !== 'aud' && name !== 'exp' && ['user', 'client', 'scope', 'unknown'].includes(source);
 }
 
-/** `originOf` explains claims of an issued token, so this event stands in for one. */
+/** `originOf` explains the claims of an issued token, so this event takes its place. */
 function rowsOf(
   desk: Desk,
   { client, user, scope }: About,

@@ -8,7 +8,7 @@ import { createLogFile } from './log-file.ts';
 export interface RequestLogOptions {
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   readonly format: 'pretty' | 'json';
-  /** Where the lines go: a stream, or a file descriptor, which is written to without waiting. */
+  /** The target of the lines: a stream, or a file descriptor, to which writes never block. */
   readonly destination: DestinationStream | number;
 }
 
@@ -19,11 +19,11 @@ export interface RequestLog {
   error(error: unknown, requestId: string): void;
   /** A failure that is not our bug; `message` says what to do about it. */
   fault(facts: object, message: string): void;
-  /** Something that the user may not have meant; the sandbox works all the same. */
+  /** A setting that may be a mistake; the sandbox works anyway. */
   warn(facts: object, message: string): void;
   /** Details of each step. */
   debug(facts: object, message: string): void;
-  /** Writes what is still waiting. */
+  /** Writes the buffered lines. */
   close(): Promise<void>;
 }
 
@@ -202,7 +202,7 @@ function refusalLine(
   over?: Over,
 ): Line | undefined {
   const { requestId, error, reason, description, client_id } = event;
-  // a device asks every few seconds, and there is nothing wrong with that
+  // a device polls every few seconds, as it should
   const at = error === 'authorization_pending' ? 'debug' : 'warn';
   if (at === 'debug' && level !== 'debug') return undefined;
   const { status = event.status, milliseconds } = over ?? {};

@@ -12,7 +12,7 @@ export const solver: LessonSolver = {
       await by.call(metadata);
       await by.call('/oauth2/jwks');
     },
-    // the keys were guessed before anybody read where they are
+    // requests the keys at a guessed address before reading the metadata
     async nearMiss(by) {
       await by.call('/oauth2/jwks');
       await by.call(metadata);

@@ -19,7 +19,7 @@ export const solver: LessonSolver = {
   },
   call: {
     solve: by => post(by, { sensor: 'north', celsius: 21.5 }),
-    // the token is good, and the measurement is not
+    // the token is valid, but the measurement is not
     nearMiss: by => post(by, { sensor: 'north' }),
     nearState: 'close',
   },

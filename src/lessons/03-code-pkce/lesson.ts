@@ -4,6 +4,7 @@ import { lessonCode } from '../lesson.ts';
 
 export const lesson = lessonCode({
   issuer: bikeShop,
+  holdsRedirect: true,
   tasks: [
     {
       id: 'login',

@@ -6,7 +6,7 @@ async function refresh(by: Participant, refresh_token = ''): Promise<string> {
   return (await by.call('/oauth2/token', { form })).body.refresh_token ?? '';
 }
 
-/** Refreshes, and then sends the old token once more; gives the new one. */
+/** Refreshes the tokens, then sends the old refresh token again; returns the new one. */
 async function reuse(by: Participant): Promise<string> {
   const first = (await tokensOf(by)).refresh_token;
   const second = await refresh(by, first);
@@ -21,7 +21,7 @@ export const solver: LessonSolver = {
   },
   reuse: {
     solve: async by => void (await reuse(by)),
-    // always the newest: that is how a client should do it
+    // always the newest token, as a client should
     nearMiss: async by => void (await refresh(by, await refresh(by, (await tokensOf(by)).refresh_token))),
   },
   honest: {

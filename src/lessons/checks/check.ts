@@ -3,11 +3,11 @@ import { entriesOf, isReference, partsOf } from './pattern.ts';
 
 /** Conditions of `seen`. */
 export interface SeenOptions {
-  /** Done as long as there is no such event. Such a check only makes sense beside another one. */
+  /** Done as long as there is no such event. Combine it with a different check, because it is done from the start. */
   readonly not?: true;
   /** Number of events; default 1. */
   readonly count?: number;
-  /** All of them in so many seconds of the sandbox's clock. */
+  /** All of the events happen within so many seconds of the sandbox's clock. */
   readonly within?: number;
 }
 
@@ -17,7 +17,11 @@ export interface SeenCheck extends SeenOptions {
 }
 
 /** A step of a chain; later steps refer to its event by the name in `as`. */
-export type ChainStep = Pattern & { readonly as?: string };
+export type ChainStep = Pattern & {
+  readonly as?: string;
+  /** One value in the request or its answer; only for `request.completed`. */
+  readonly read?: ExchangeCheck['read'];
+};
 
 export interface ChainOptions {
   /** Fields that are equal in all events that have them. */
@@ -33,13 +37,13 @@ export interface ChainCheck {
   readonly within?: number;
 }
 
-/** One thing of a recorded request or of its answer. */
+/** A value in a recorded request or its answer. */
 export type ExchangeReading =
-  /** In the query, or in the form. */
+  /** A parameter in the query or the form. */
   | { readonly parameter: string }
   | { readonly header: string }
   | { readonly answerHeader: string }
-  /** A text in the JSON object of the answer. */
+  /** A string in the JSON object of the answer. */
   | { readonly answerMember: string };
 
 export type RequestPattern = Omit<Extract<Pattern, { readonly type: 'request.completed' }>, 'type'>;
@@ -62,25 +66,25 @@ export interface AnswerCheck {
   readonly question: Question;
 }
 
-/** What a task asks for. A check is data: `judge` compares it with the events. */
+/** The condition of a task. A check is data, which `judge` compares with the events. */
 export type TaskCheck = SeenCheck | ChainCheck | ExchangeCheck | AnswerCheck;
 
 export type TaskResult =
-  /** `requestId` is absent where no request did it: an answer, a moved clock. */
+  /** `requestId` is absent if no request did it, such as an answer to a quiz or a moved clock. */
   | { readonly state: 'done'; readonly requestId?: string }
-  /** One event, or one request, matched up to one field. */
+  /** An event or request matched except for one field. */
   | { readonly state: 'close'; readonly requestId?: string; readonly difference: Difference }
-  /** `reached` of the `steps` of a chain are done; `wrong` is the answer given. */
+  /** `reached` of the `steps` of a chain are done; `wrong` is the given answer. */
   | { readonly state: 'not yet'; readonly reached?: number; readonly steps?: number; readonly wrong?: string };
 
-/** There was such an event. */
+/** There is such an event. */
 export function seen(pattern: Pattern, options: SeenOptions = {}): SeenCheck {
   return { form: 'seen', pattern, ...options };
 }
 
 /**
- * There were such events, in this order.
- * @throws TypeError for a reference to a step that is not there, or not earlier
+ * There are such events in this order.
+ * @throws TypeError for a reference to a step that does not exist or is not earlier
  */
 export function chain(...args: readonly [...ChainStep[], ChainStep | ChainOptions]): ChainCheck {
   const last = args.at(-1);
@@ -93,8 +97,8 @@ export function chain(...args: readonly [...ChainStep[], ChainStep | ChainOption
 
 function requireNames(steps: readonly ChainStep[]): void {
   const names = new Set<string>();
-  for (const { as, ...pattern } of steps) {
-    for (const [field, wanted] of entriesOf(pattern)) {
+  for (const { as, read, ...pattern } of steps) {
+    for (const [field, wanted] of [...entriesOf(pattern), ...entriesOf(read ?? {})]) {
       if (!isReference(wanted) || names.has(partsOf(wanted)[0])) continue;
       throw new TypeError(`chain: ${field} refers to ${wanted.$}, and no earlier step has that name`);
     }
@@ -102,12 +106,12 @@ function requireNames(steps: readonly ChainStep[]): void {
   }
 }
 
-/** There was such a request, and one thing of it was as wanted. */
+/** There is such a request, and one value in it is as expected. */
 export function exchange(where: RequestPattern, read: ExchangeCheck['read']): ExchangeCheck {
   return { form: 'exchange', pattern: { type: 'request.completed', ...where }, read };
 }
 
-/** The participant gave the right answer, or any answer where none is right. */
+/** The learner gave the right answer, or any answer if none is right. */
 export function answer(question: Question): AnswerCheck {
   return { form: 'answer', question };
 }

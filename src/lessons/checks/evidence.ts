@@ -1,6 +1,6 @@
 import type { SandboxEvent } from '../../events/event.ts';
 
-/** What a check is compared with. */
+/** The data that checks are compared with. */
 export interface TaskEvidence {
   /** Events since the task began, oldest first. */
   readonly events: readonly SandboxEvent[];

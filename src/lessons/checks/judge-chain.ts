@@ -2,16 +2,17 @@ import type { SandboxEvent } from '../../events/event.ts';
 import type { ChainCheck, ChainStep, TaskResult } from './check.ts';
 import { requestOf, type TaskEvidence } from './evidence.ts';
 import { type Difference, differences, fieldOf, type NamedEvents } from './pattern.ts';
+import { readDifference } from './reading.ts';
 
-/** A beginning of the chain that matches. */
+/** A matching start of the chain. */
 interface Path {
   readonly events: readonly SandboxEvent[];
   readonly named: NamedEvents;
-  /** Values of the fields that have to stay equal. */
+  /** Values of the fields that must stay equal. */
   readonly equal: Readonly<Record<string, unknown>>;
 }
 
-/** The furthest that a search came, with the newest event that was off by one field there. */
+/** The furthest result of a search, with the newest event that differs in one field there. */
 interface Furthest {
   reached: number;
   near?: { readonly event: SandboxEvent; readonly difference: Difference } | undefined;
@@ -31,7 +32,7 @@ export function judgeChain(chain: ChainCheck, evidence: TaskEvidence): TaskResul
 
 interface Search {
   readonly furthest: Furthest;
-  /** Beginnings that came to nothing: without them a hundred logins would take a million steps. */
+  /** Starts without a continuation. Without this memory a hundred logins would take a million steps. */
   readonly dead: Set<string>;
 }
 
@@ -41,15 +42,14 @@ function search(chain: ChainCheck, evidence: TaskEvidence, path: Path, known: Se
   const key = keyOf(path, chain);
   if (known.dead.has(key)) return undefined;
   note(known.furthest, path);
-  const lastId = path.events.at(-1)?.id ?? 0;
-  for (const event of evidence.events) {
-    if (event.id <= lastId || event.type !== step.type || isLate(event, path, chain)) continue;
-    const differ = [...differences(event, patternOf(step), path.named), ...unequal(event, path)];
+  for (const event of followers(evidence, path)) {
+    if (event.type !== step.type || isLate(event, path, chain)) continue;
+    const differ = [...differencesOf(event, step, path), ...unequal(event, path)];
     const [off, more] = differ;
     if (off === undefined) {
       const found = search(chain, evidence, extended(path, event, step, chain), known);
       if (found !== undefined) return found;
-    } else if (more === undefined && evidence.spent?.has(event.requestId) !== true) {
+    } else if (more === undefined && event.type !== 'lab.switched' && evidence.spent?.has(event.requestId) !== true) {
       noteNear(known.furthest, path, { event, difference: off });
     }
   }
@@ -57,11 +57,21 @@ function search(chain: ChainCheck, evidence: TaskEvidence, path: Path, known: Se
   return undefined;
 }
 
-function patternOf({ as: _, ...pattern }: ChainStep) {
-  return pattern;
+function differencesOf(event: SandboxEvent, { as: _, read, ...pattern }: ChainStep, { named }: Path) {
+  const off = read && readDifference(event, read, named);
+  return [...differences(event, pattern, named), ...(off === undefined ? [] : [off])];
 }
 
-/** Two paths with the same key go on in the same way. */
+/** Events that can continue a path. The next switch of a lab ends a chain that begins with a switch. */
+function followers({ events }: TaskEvidence, path: Path): readonly SandboxEvent[] {
+  const [first] = path.events;
+  const lastId = path.events.at(-1)?.id ?? 0;
+  const later = events.filter(({ id }) => id > lastId);
+  const end = first?.type === 'lab.switched' ? later.findIndex(({ type }) => type === 'lab.switched') : -1;
+  return end === -1 ? later : later.slice(0, end);
+}
+
+/** Two paths with the same key have the same continuations. */
 function keyOf({ events, named, equal }: Path, { within }: ChainCheck): string {
   const names = [...named].map(([name, { id }]) => [name, id]);
   return JSON.stringify([events.length, events.at(-1)?.id, within === undefined ? 0 : events[0]?.id, names, equal]);

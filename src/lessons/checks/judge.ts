@@ -2,10 +2,10 @@ import type { SandboxEvent } from '../../events/event.ts';
 import type { AnswerCheck, ExchangeCheck, SeenCheck, TaskCheck, TaskResult } from './check.ts';
 import { requestOf, type TaskEvidence } from './evidence.ts';
 import { judgeChain } from './judge-chain.ts';
-import { type Difference, difference, differences } from './pattern.ts';
-import { readingOf } from './reading.ts';
+import { type Difference, differences } from './pattern.ts';
+import { readDifference } from './reading.ts';
 
-/** Only what `evidence` holds decides: no time, no page, no cookie. */
+/** Judges only by `evidence`, without the time, the page or a cookie. */
 export function judge(check: TaskCheck, evidence: TaskEvidence): TaskResult {
   switch (check.form) {
     case 'seen':
@@ -19,7 +19,7 @@ export function judge(check: TaskCheck, evidence: TaskEvidence): TaskResult {
   }
 }
 
-/** A task is done with its last check, and told what is missing by its first check that is not done. */
+/** A task is done when all its checks are done. The first open check tells what is missing. */
 export function judgeAll(checks: readonly TaskCheck[], evidence: TaskEvidence): TaskResult {
   const results = checks.map(check => judge(check, evidence));
   const open = results.filter(({ state }) => state !== 'done');
@@ -45,10 +45,8 @@ function judgeSeen({ pattern, not, count = 1, within }: SeenCheck, evidence: Tas
 
 function judgeExchange({ pattern, read }: ExchangeCheck, evidence: TaskEvidence): TaskResult {
   const ofType = evidence.events.filter(({ type }) => type === pattern.type);
-  const { is, ...reading } = read;
   const differ = (event: SandboxEvent): readonly Difference[] => {
-    const [name = ''] = Object.values(reading);
-    const off = difference(name, readingOf(event, reading), is, new Map());
+    const off = readDifference(event, read);
     return [...differences(event, pattern), ...(off === undefined ? [] : [off])];
   };
   const first = ofType.find(event => differ(event).length === 0);
@@ -61,7 +59,7 @@ function judgeAnswer({ question: { id, right } }: AnswerCheck, { answers }: Task
   return right === undefined || given === right ? { state: 'done' } : { state: 'not yet', wrong: given };
 }
 
-/** The newest event that is off by one field. */
+/** The newest event that differs in one field. */
 function nearest(
   events: readonly SandboxEvent[],
   { spent }: TaskEvidence,

@@ -5,7 +5,7 @@ type KeyOf<F> = F extends unknown ? keyof F : never;
 /** The name of a field that some event has. */
 export type FieldName = Exclude<KeyOf<EventFact | EventStamp>, 'type' | 'exchange'>;
 
-/** The value of a field in the event of an earlier step: `{ $: 't.tokenId' }` is that of the step `as: 't'`. */
+/** The value of a field in the event of an earlier step: `{ $: 't.tokenId' }` reads `tokenId` of the step with `as: 't'`. */
 export interface Reference {
   readonly $: `${string}.${FieldName}`;
 }
@@ -18,7 +18,7 @@ export type WantedText =
   | { readonly present: boolean }
   | Reference;
 
-/** What a field has to be: equal to a value, or to one of a list. */
+/** The expected value of a field, or a list of allowed values. */
 export type WantedValue<V> = V extends string
   ? V | readonly V[] | Exclude<WantedText, string | readonly string[]>
   : V extends readonly string[]
@@ -27,7 +27,7 @@ export type WantedValue<V> = V extends string
       ? V | readonly V[]
       : never;
 
-/** Fields of an event, and what they have to be. */
+/** Fields of an event with their expected values. */
 type WantedFields<E> = { readonly [K in Exclude<keyof E, 'type' | 'exchange'>]?: WantedValue<NonNullable<E[K]>> };
 
 type StampFields = WantedFields<EventStamp>;
@@ -37,7 +37,7 @@ type PatternOf<F> = F extends { readonly type: infer T } ? WantedFields<F> & Sta
 /** An event by its type and some of its fields, which the compiler compares with `src/events`. */
 export type Pattern = PatternOf<EventFact>;
 
-/** One field that was not as a check wants it. Without `sent` the event had no such field. */
+/** One field whose value a check does not accept. Without `sent` the event had no such field. */
 export interface Difference {
   readonly field: string;
   readonly sent?: string;
@@ -47,7 +47,7 @@ export interface Difference {
 /** Events of earlier steps, by the name that their step gave them. */
 export type NamedEvents = ReadonlyMap<string, SandboxEvent>;
 
-/** The fields of an event of the right type in which it differs from a pattern. */
+/** The fields in which an event of the right type differs from the pattern. */
 export function differences(
   event: SandboxEvent,
   pattern: Pattern,
@@ -58,16 +58,16 @@ export function differences(
     .flatMap(([field, wanted]) => difference(field, fieldOf(event, field), wanted, named) ?? []);
 }
 
-/** The members of a pattern, without their types: the union of all would be too much for the compiler. */
+/** The members of a pattern without their types, because the full union is too large for the compiler. */
 export function entriesOf(pattern: object): readonly (readonly [field: string, wanted: unknown])[] {
   return Object.entries(pattern);
 }
 
 export function fieldOf(event: SandboxEvent, field: string): unknown {
-  return (event as unknown as Readonly<Record<string, unknown>>)[field]; // patterns are typed where they are written
+  return (event as unknown as Readonly<Record<string, unknown>>)[field]; // patterns are type-checked where they are written
 }
 
-/** Undefined where the value is as wanted. */
+/** Undefined for an accepted value. */
 export function difference(field: string, value: unknown, wanted: unknown, named: NamedEvents): Difference | undefined {
   const resolved = isReference(wanted) ? valueAt(wanted, named) : wanted;
   if (fits(value, resolved)) return undefined;

@@ -1,9 +1,20 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import { headerOf } from '../../events/exchange.ts';
 import { isRecord } from '../../text/record.ts';
-import type { ExchangeReading } from './check.ts';
+import type { ExchangeCheck, ExchangeReading } from './check.ts';
+import { type Difference, difference, type NamedEvents } from './pattern.ts';
 
-/** One thing of a recorded exchange; undefined where it was not sent, or where nothing is recorded. */
+/** The difference of one value in a recorded request or answer; undefined for an accepted value. */
+export function readDifference(
+  event: SandboxEvent,
+  { is, ...reading }: ExchangeCheck['read'],
+  named: NamedEvents = new Map(),
+): Difference | undefined {
+  const [name = ''] = Object.values(reading);
+  return difference(name, readingOf(event, reading), is, named);
+}
+
+/** One value of a recorded request or answer; undefined if it was not sent or nothing was recorded. */
 export function readingOf(event: SandboxEvent, reading: ExchangeReading): string | undefined {
   if (event.type !== 'request.completed') return undefined;
   const { url, requestHeaders, requestBody, responseHeaders, responseBody } = event.exchange;

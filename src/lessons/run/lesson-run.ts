@@ -1,8 +1,13 @@
-import type { EventOf } from '../../events/event.ts';
+import type { EventOf, SandboxEvent } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
+import type { ApiProbed, LabSwitched } from '../../events/lesson-events.ts';
+import type { Breakpoints } from '../../http/breakpoints.ts';
 import type { TaskCheck, TaskResult } from '../checks/check.ts';
 import { countable } from '../checks/evidence.ts';
 import { judgeAll } from '../checks/judge.ts';
+import type { LabRun } from '../lab/lab-run.ts';
+import { type ApiProbe, type ApiProbeParts, createProbe } from '../probe/probe.ts';
+import type { Fetch } from '../trial/agent.ts';
 
 /** The issuer of one learner in one lesson. */
 export interface LearnerIssuer {
@@ -10,64 +15,103 @@ export interface LearnerIssuer {
   readonly events: EventLog;
   /** The title of the explanation of a refusal. */
   titleOf(refusal: EventOf<'error.returned'>): string;
+  /** Mints a token without a grant. */
+  mint: ApiProbeParts['mint'];
+  rotateKeys(): Promise<void>;
+  emit(fact: ApiProbed | LabSwitched): void;
+  /** Sends a request to this process over HTTP, marked as one of the sandbox's own pages. */
+  readonly send: Fetch;
+  /** Replaces members of a client. */
+  setClient(client_id: string, members: Readonly<Record<string, unknown>>): Promise<void>;
+  readonly breakpoints: RunBreakpoints;
   /** Its lifetime may be over. */
   isLiving(): boolean;
   stop(): void;
 }
 
-/** A task or a quiz, as far as it is checked. */
+/** The breakpoints of the learner's issuer. The first one loads their module. */
+export interface RunBreakpoints {
+  get(): Promise<Breakpoints>;
+  current(): Breakpoints | undefined;
+}
+
+/** The state of a task or quiz. */
 export interface Checked {
   readonly id: string;
   readonly checks: readonly TaskCheck[];
 }
 
-/** A lesson that one learner is in. A task that was done stays done until the learner does it again. */
+/** The results of a lesson after its issuer has ended. */
+export interface SavedRun {
+  /** Tasks and quizzes, each with the Unix seconds of real time when it was done. */
+  readonly done: Readonly<Record<string, number>>;
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+/** A refusal at the issuer of a learner. */
+export type LearnerRefusal = EventOf<'error.returned'> & {
+  /** The title of its explanation. */
+  readonly title: string;
+  /** Seconds of real time since then. */
+  readonly age: number;
+};
+
+/** A running lesson of one learner. A done task stays done until the learner resets it. */
 export interface LessonRun {
   readonly issuer: string;
   isLiving(): boolean;
-  /** By the id of the task or quiz. */
+  /** The probe of the learner's API; absent if the lesson has none. */
+  readonly probe?: ApiProbe;
+  /** Absent if the lesson is not a lab. */
+  readonly lab?: LabRun;
+  /** The address of the learner's API, as the learner typed it. */
+  apiUrl?: string;
+  readonly breakpoints: RunBreakpoints;
+  /** Results by the id of the task or quiz. */
   results(): ReadonlyMap<string, TaskResult>;
   /** Options chosen so far, by question. */
   answers(): Readonly<Record<string, string>>;
   answer(question: string, option: string): void;
-  /** Forgets that a task was done, and all that happened before. */
+  /** Resets a task: forgets its result and all earlier events. */
   again(task: string): void;
-  /** Refusals since the start, the newest first, with the titles of their explanations. */
-  refusals(): readonly (EventOf<'error.returned'> & { readonly title: string })[];
+  /** Kept events of the learner's issuer, oldest first. */
+  events(): readonly SandboxEvent[];
+  /** Refusals since the start, the newest first. */
+  refusals(): readonly LearnerRefusal[];
+  saved(): SavedRun;
   end(): void;
 }
 
 export interface RunParts {
+  /** The results of an earlier run. */
+  readonly saved?: SavedRun | undefined;
   readonly own: LearnerIssuer;
+  /** The tokens with which the lesson calls the learner's API. */
+  readonly probe?: ApiProbeParts['tokens'];
+  /** Begins the attack of a lab; its second issuer ends with the run. */
+  readonly lab?: { readonly run: LabRun; readonly second?: LearnerIssuer } | undefined;
   readonly tasks: readonly Checked[];
-  /** Told of each task once it is done. */
+  /** Called for each task that becomes done. */
   readonly onDone: (task: string, requestId: string | undefined) => void;
 }
 
 /** Follows the events of the learner's issuer. */
-export function createRun({ own, tasks, onDone }: RunParts): LessonRun {
+export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: RunParts): LessonRun {
   const { events } = own;
-  const done = new Map<string, TaskResult>();
+  const done = new Map<string, TaskResult>(Object.keys(saved.done).map(task => [task, { state: 'done' }]));
+  const doneAt = new Map(Object.entries(saved.done));
   const since = new Map<string, number>();
-  let answers: Readonly<Record<string, string>> = {};
+  let { answers } = saved;
   const stop = events.subscribe(({ type }) => settling.has(type) && settle());
 
-  function judged({ id, checks }: Checked): TaskResult {
-    const spent = new Set<string>();
-    for (const result of done.values()) {
-      if ('requestId' in result && result.requestId !== undefined) spent.add(result.requestId);
-    }
-    const seen = countable(events.keptSince(since.get(id) ?? 0));
-    return judgeAll(checks, { events: seen, answers, spent });
-  }
-
-  /** Kept as soon as it is done, because old events are removed. */
+  /** Stored as soon as a task is done, because old events are dropped. */
   function settle(): void {
     for (const task of tasks) {
       if (done.has(task.id)) continue;
-      const result = judged(task);
+      const result = judged(task, { own, done, since, answers });
       if (result.state !== 'done') continue;
       done.set(task.id, result);
+      doneAt.set(task.id, events.wall());
       onDone(task.id, result.requestId);
     }
   }
@@ -75,7 +119,11 @@ export function createRun({ own, tasks, onDone }: RunParts): LessonRun {
   return {
     issuer: own.issuer,
     isLiving: own.isLiving,
-    results: () => new Map(tasks.map(task => [task.id, done.get(task.id) ?? judged(task)])),
+    breakpoints: own.breakpoints,
+    ...(probe === undefined ? {} : { probe: createProbe({ ...own, tokens: probe }) }),
+    ...(lab === undefined ? {} : { lab: lab.run }),
+    results: () =>
+      new Map(tasks.map(task => [task.id, done.get(task.id) ?? judged(task, { own, done, since, answers })])),
     answers: () => answers,
     answer(question, option) {
       answers = { ...answers, [question]: option };
@@ -83,18 +131,49 @@ export function createRun({ own, tasks, onDone }: RunParts): LessonRun {
     },
     again(task) {
       done.delete(task);
+      doneAt.delete(task);
       since.set(task, events.lastId);
       answers = Object.fromEntries(Object.entries(answers).filter(([question]) => question !== task));
     },
-    refusals: () => events.latest('error.returned', mostRefusals).map(each => ({ ...each, title: own.titleOf(each) })),
+    events: () => events.keptSince(0),
+    refusals: () => refusalsOf(own),
+    saved: () => ({ done: Object.fromEntries(doneAt), answers }),
     end() {
       stop();
+      lab?.second?.stop();
       own.stop();
     },
   };
 }
 
+interface Judging {
+  readonly own: LearnerIssuer;
+  readonly done: ReadonlyMap<string, TaskResult>;
+  /** The last event before the task began, by task. */
+  readonly since: ReadonlyMap<string, number>;
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+function judged({ id, checks }: Checked, { own: { events }, done, since, answers }: Judging): TaskResult {
+  const spent = new Set<string>();
+  for (const result of done.values()) {
+    if ('requestId' in result && result.requestId !== undefined) spent.add(result.requestId);
+  }
+  const seen = countable(events.keptSince(since.get(id) ?? 0));
+  return judgeAll(checks, { events: seen, answers, spent });
+}
+
+function refusalsOf({ events, titleOf }: LearnerIssuer): readonly LearnerRefusal[] {
+  const told = (each: EventOf<'error.returned'>) => ({
+    title: titleOf(each),
+    age: events.wall() - events.wallOf(each),
+  });
+  return events.latest('error.returned', mostRefusals).map(each => ({ ...each, ...told(each) }));
+}
+
+const nothing: SavedRun = { done: {}, answers: {} };
+
 const mostRefusals = 20;
 
-/** After these a task can be done: a request has ended, or something happened without one. */
-const settling: ReadonlySet<string> = new Set(['request.completed', 'clock.changed']);
+/** Events after which a task can be done: the end of a request, or an event without a request. */
+const settling: ReadonlySet<string> = new Set(['request.completed', 'clock.changed', 'api.probed']);

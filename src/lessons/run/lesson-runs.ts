@@ -2,68 +2,70 @@ import type { LessonFacts, LessonProgress, TaskProgress } from '../../control/le
 import type { ShortLivedConfig, ShortLivedOptions } from '../../control/short-lived.ts';
 import { defined } from '../../defined.ts';
 import type { LessonStarted, TaskDone } from '../../events/lesson-events.ts';
-import { answer, type TaskResult } from '../checks/check.ts';
-import type { LessonCode, LessonFolder } from '../lesson.ts';
-import { type LessonText, readLessonText } from '../text/lesson-text.ts';
-import { createRun, type LearnerIssuer, type LessonRun } from './lesson-run.ts';
+import { answer, type Question, type TaskResult } from '../checks/check.ts';
+import { beginLab } from '../lab/begin-lab.ts';
+import type { LabState } from '../lab/lab.ts';
+import type { BuiltInLesson, LessonFolder } from '../lesson.ts';
+import { type LessonText, prediction, readLessonText } from '../text/lesson-text.ts';
+import { issuerOf } from './issuer-config.ts';
+import { createLearners, forgetLesson, type Learners, savedOf, setRun } from './learners.ts';
+import { createRun, type LearnerIssuer, type SavedRun } from './lesson-run.ts';
 
 export interface RunsParts {
   readonly folders: readonly LessonFolder[];
-  createIssuer(config: ShortLivedConfig, options: ShortLivedOptions): Promise<LearnerIssuer>;
+  /** The address of the issuer with this id. */
+  addressOf(id: string): string;
+  /** `lab`: the state of a lab, which makes the issuer careless while the defence is off. */
+  createIssuer(config: ShortLivedConfig, options: ShortLivedOptions, lab?: LabState): Promise<LearnerIssuer>;
   tell(fact: LessonStarted | TaskDone): void;
-  /** Random and not to be guessed: it lets a browser into the lessons of a learner. */
+  /** A random value that cannot be guessed. It gives a browser access to the lessons of a learner. */
   newId(): string;
+  /** The name of the only learner, which is part of the addresses. Default: there are many learners, by their ids. */
+  readonly learner?: string;
+  /** The most running issuers of one learner. A further lesson ends the oldest one. Default: no limit. */
+  readonly mostRunning?: number;
+  /** False while a trainer locks the hints. Default: hints can be opened. */
+  mayOpenHints?(): boolean;
 }
 
-/** A lesson that is loaded. */
+/** A loaded lesson. */
 export interface OpenLesson {
   readonly id: string;
-  readonly code: LessonCode;
+  readonly code: BuiltInLesson;
   readonly text: LessonText;
-}
-
-/** A learner, with the lessons they are in. */
-interface Learner {
-  readonly runs: Map<string, LessonRun>;
-  /** Hints and solutions that stay open once they are opened: `client-credentials/token/1`. */
-  readonly opened: Set<string>;
-  /** The last start, which may still be under way. */
-  starting?: Promise<unknown>;
 }
 
 /** All lessons of all learners. */
 export type LessonRuns = ReturnType<typeof createRuns>;
 
-const mostLearners = 200;
-/** Eight hours: a day of a course. */
+/** Eight hours: one day of a course. */
 const lifetime = 8 * 3600;
 
 export function createRuns(parts: RunsParts) {
   const lessons = createShelf(parts.folders);
-  const learners = createLearners(parts.newId);
+  const learners = createLearners(parts.learner === undefined ? parts.newId : () => parts.learner ?? '');
+  if (parts.learner !== undefined) learners.known(undefined); // a trainer may unlock a hint before the first lesson
   const { runOf } = learners;
 
   async function start(lessonId: string, learnerId: string | undefined, afresh: boolean) {
     const lesson = await lessons.open(lessonId);
     if (lesson === undefined) return undefined;
     const [id, learner] = learners.known(learnerId);
-    await learner.starting; // a double click starts one
+    await learner.starting; // a double click starts only one run
     const running = runOf(lessonId, id);
+    if (afresh) forgetLesson(learner, lessonId);
     if (running === undefined || afresh) {
-      running?.end();
-      learner.runs.delete(lessonId);
-      for (const key of learner.opened) if (key.startsWith(`${lessonId}/`)) learner.opened.delete(key);
-      const beginning = begin(parts, lesson, id);
+      const beginning = begin(parts, lesson, id, savedOf(learner, lessonId));
       learner.starting = beginning.catch(() => {});
-      learner.runs.set(lessonId, await beginning);
+      setRun(learner, lessonId, await beginning, parts.mostRunning);
     }
-    return progressOf(lesson, id, runOf(lessonId, id));
+    return progressOf(lesson, id, learners);
   }
 
   async function progress(lessonId: string, learnerId = ''): Promise<LessonProgress | undefined> {
     const lesson = await lessons.open(lessonId);
     const id = learners.has(learnerId) ? learnerId : '';
-    return lesson && progressOf(lesson, id, runOf(lessonId, id));
+    return lesson && progressOf(lesson, id, learners);
   }
 
   return {
@@ -74,12 +76,25 @@ export function createRuns(parts: RunsParts) {
     reset: (lesson: string, learner: string | undefined) => start(lesson, learner, true),
     progress,
     run: runOf,
-    /** A set to add to. */
+    /** The run with this issuer. */
+    runAt: learners.runAt,
+    /** The results by the id of the task or quiz. They remain after the issuer of the lesson has ended. */
+    results: learners.results,
+    /** Exports the progress of a learner for a file. */
+    save: learners.save,
+    /** Imports a learner from such a file. Their lessons continue when they are started again. */
+    restore: learners.restore,
+    /** Ends the issuers of a learner and forgets the learner. */
+    forget: learners.forget,
+    /** Ends the issuer of a lesson and forgets its progress. */
+    forgetLesson: (lesson: string, learner: string) => forgetLesson(learners.known(learner)[1], lesson),
+    mayOpenHints: () => parts.mayOpenHints?.() !== false,
+    /** Ids of opened hints and solutions. */
     opened: learners.opened,
   };
 }
 
-/** The lessons, each read once, when it is first opened. */
+/** The lessons. Each file is read when the lesson is first opened. */
 function createShelf(folders: readonly LessonFolder[]) {
   const loaded = new Map<string, Promise<OpenLesson>>();
 
@@ -94,44 +109,24 @@ function createShelf(folders: readonly LessonFolder[]) {
   return { open, all: () => Promise.all(folders.flatMap(({ id }) => open(id) ?? [])) };
 }
 
-/** The learners since the start; too many of them push out the oldest. */
-function createLearners(newId: () => string) {
-  const learners = new Map<string, Learner>();
-
-  function forget(id: string): void {
-    for (const run of learners.get(id)?.runs.values() ?? []) run.end();
-    learners.delete(id);
-  }
-
-  return {
-    has: (id: string) => learners.has(id),
-    /** A learner who is unknown, as after a restart, becomes a new one. */
-    known(id: string | undefined): readonly [string, Learner] {
-      const known = id === undefined ? undefined : learners.get(id);
-      if (id !== undefined && known !== undefined) return [id, known];
-      const [oldest] = learners.keys();
-      if (learners.size >= mostLearners && oldest !== undefined) forget(oldest);
-      const made: readonly [string, Learner] = [newId(), { runs: new Map(), opened: new Set() }];
-      learners.set(...made);
-      return made;
-    },
-    /** Undefined once its issuer has ended. */
-    runOf(lesson: string, learner = ''): LessonRun | undefined {
-      const run = learners.get(learner)?.runs.get(lesson);
-      return run?.isLiving() === true ? run : undefined;
-    },
-    opened: (learner = ''): Set<string> => learners.get(learner)?.opened ?? new Set(),
-  };
-}
-
-async function begin({ createIssuer, tell }: RunsParts, { id, code, text }: OpenLesson, learner: string) {
-  const own = await createIssuer(issuerOf(code), { id: `${id}-${learner.slice(0, 8)}`, lifetime });
+async function begin(parts: RunsParts, lesson: OpenLesson, learner: string, saved?: SavedRun) {
+  const { createIssuer, tell } = parts;
+  const { id, code, text } = lesson;
+  const options = { id: `${id}-${parts.learner ?? learner.slice(0, 8)}`, lifetime };
+  const { own, lab } = await (code.lab === undefined
+    ? { own: await createIssuer(issuerOf(code), options), lab: undefined }
+    : beginLab(parts, { ...code, lab: code.lab }, options));
   const { issuer } = own;
   tell({ type: 'lesson.started', lesson: id, issuer });
-  const quizzes = text.quizzes.map(({ question }) => ({ id: question.id, checks: [answer(question)] }));
+  const quizzes = text.quizzes.map(({ question }) => ({ id: question.id, checks: [answer(asked(question))] }));
   const onDone = (task: string, doneBy: string | undefined) =>
     tell({ type: 'task.done', lesson: id, task, issuer, ...defined({ doneBy }) });
-  return createRun({ own, tasks: [...code.tasks, ...quizzes], onDone });
+  return createRun({ own, saved, lab, ...defined({ probe: code.probe }), tasks: [...code.tasks, ...quizzes], onDone });
+}
+
+/** A prediction is done with any answer: the attack shows whether it was right. */
+function asked({ right, ...question }: Question): Question {
+  return question.id === prediction ? question : { ...question, ...defined({ right }) };
 }
 
 async function load({ id, load }: LessonFolder): Promise<OpenLesson> {
@@ -139,30 +134,19 @@ async function load({ id, load }: LessonFolder): Promise<OpenLesson> {
   return { id, code, text: readLessonText(id, text) };
 }
 
-/** Whatever the sandbox is set to, a lesson is the same; a teacher talks, so that a code lives long. */
-function issuerOf({ issuer }: LessonCode): ShortLivedConfig {
-  return { ...defaults, ...issuer };
+function factsOf({ id, code, text: { title, minutes, needs, references } }: OpenLesson): LessonFacts {
+  return { id, title, minutes, needs, references, kind: code.lab === undefined ? 'lesson' : 'lab' };
 }
 
-const defaults: ShortLivedConfig = {
-  codeLifetime: 1800,
-  label: 'Lesson',
-  loginMode: 'picker',
-  consent: false,
-  recording: true,
-  dashboard: true,
-  errorUri: true,
-  historySize: 500,
-};
-
-function factsOf({ id, text: { title, minutes, needs, references } }: OpenLesson): LessonFacts {
-  return { id, title, minutes, needs, references };
-}
-
-function progressOf({ id, code, text }: OpenLesson, learner: string, run: LessonRun | undefined): LessonProgress {
-  const results = run?.results();
+function progressOf(
+  { id, code, text }: OpenLesson,
+  learner: string,
+  { runOf, results: resultsOf }: Learners,
+): LessonProgress {
+  const run = runOf(id, learner);
+  const results = resultsOf(id, learner);
   const ids = [...code.tasks.map(task => task.id), ...text.quizzes.map(({ question }) => question.id)];
-  const tasks = ids.map(task => taskProgress(task, results?.get(task)));
+  const tasks = ids.map(task => taskProgress(task, results.get(task)));
   return { lesson: id, learner, ...defined({ issuer: run?.issuer }), tasks };
 }
 

@@ -1,5 +1,7 @@
 import { marked, type Token, type Tokens } from 'marked';
+import { defined } from '../../defined.ts';
 import type { Question } from '../checks/check.ts';
+import { type PictureStep, pictureStep } from './picture.ts';
 
 /** The facts at the top of `lesson.md`. */
 export interface FrontMatter {
@@ -9,18 +11,23 @@ export interface FrontMatter {
   readonly needs: string;
   /** `RFC 6749 §4.4`, each a specification and a section. */
   readonly references: readonly string[];
-  /** The day on which somebody compared the text with the specifications: `2026-11-23`. */
+  /** The date of the last comparison with the specifications: `2026-11-23`. */
   readonly reviewed: string;
+  /** The title of the check of the client report that finds the mistake of a lab. */
+  readonly check?: string;
 }
 
 export interface TaskText {
   readonly id: string;
   readonly title: string;
-  /** Markdown, as everything below. */
+  /** Markdown, like the other texts. */
   readonly text: string;
   readonly hints: readonly string[];
   readonly solution: string;
 }
+
+/** The id of the question that is asked before an attack. */
+export const prediction = 'predict';
 
 export interface QuizText {
   readonly question: Question;
@@ -30,11 +37,30 @@ export interface QuizText {
   readonly explanation: string;
 }
 
+/** A heading with its Markdown. */
+export interface TitledText {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The texts that only a lab has. */
+export interface LabText {
+  /** By the id of the step, in order. */
+  readonly steps: ReadonlyMap<string, TitledText>;
+  /** The switch: what it changes. */
+  readonly defence: TitledText;
+  /** The same mistake in the learner's own client or API. */
+  readonly yours: TitledText;
+}
+
 export interface LessonText extends FrontMatter {
   /** At most 120 words. */
   readonly story: string;
+  /** Who sends what to whom; empty for a lesson without a picture. */
+  readonly picture: readonly PictureStep[];
   readonly tasks: readonly TaskText[];
   readonly quizzes: readonly QuizText[];
+  readonly lab?: LabText;
 }
 
 /**
@@ -47,14 +73,32 @@ export function readLessonText(id: string, file: string): LessonText {
   return {
     ...frontMatterOf(id, facts),
     story: story?.text ?? '',
+    picture: sections.find(({ heading }) => heading === 'Picture')?.tokens.flatMap(stepsOf) ?? [],
     tasks: sections.flatMap(section => taskOf(section) ?? []),
     quizzes: sections.flatMap(section => quizOf(section) ?? []),
+    ...defined({ lab: labOf(sections) }),
   };
+}
+
+/** Undefined for a lesson without steps. */
+function labOf(sections: readonly Section[]): LabText | undefined {
+  const named = (kind: RegExp) =>
+    sections.flatMap(({ heading, text }): readonly (readonly [id: string, text: TitledText])[] => {
+      const [, id = '', title] = kind.exec(heading) ?? [];
+      return title === undefined ? [] : [[id, { title, text }]];
+    });
+  const [[, defence] = []] = named(/^Defence(): (.+)$/);
+  const [[, yours] = []] = named(/^Yours(): (.+)$/);
+  return defence && yours && { steps: new Map(named(/^Step ([\w-]+): (.+)$/)), defence, yours };
+}
+
+function stepsOf(token: Token): readonly PictureStep[] {
+  return token.type === 'list' ? (token as Tokens.List).items.flatMap(({ text }) => pictureStep(text) ?? []) : [];
 }
 
 function frontMatterOf(id: string, lines: string): FrontMatter {
   const members = new Map(lines.split('\n').map(line => [line.split(':', 1)[0] ?? '', afterColon(line)]));
-  const member = (name: keyof FrontMatter): string => {
+  const member = (name: Exclude<keyof FrontMatter, 'check'>): string => {
     const value = members.get(name) ?? '';
     if (value === '') throw new TypeError(`lesson ${id}: the front matter of lesson.md has no ${name}`);
     return value;
@@ -65,6 +109,7 @@ function frontMatterOf(id: string, lines: string): FrontMatter {
     needs: member('needs'),
     references: member('references').split(/,\s*/),
     reviewed: member('reviewed'),
+    ...defined({ check: members.get('check') }),
   };
 }
 
@@ -72,7 +117,7 @@ function afterColon(line: string): string {
   return line.slice(line.indexOf(':') + 1).trim();
 }
 
-/** A heading with all that follows until the next one; the first section has no heading. */
+/** A heading with the text up to the next heading. The first section has no heading. */
 interface Section {
   readonly heading: string;
   readonly text: string;

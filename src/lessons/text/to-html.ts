@@ -8,9 +8,9 @@ function escapeHtml(text: string): string {
 
 const markdown = new Marked({
   renderer: {
-    // a lesson may be written by anybody: HTML in it is text
+    // anybody may write a lesson, so HTML in it is shown as text
     html: ({ text }) => escapeHtml(text),
-    // no picture is fetched from elsewhere, and no link runs a script
+    // pictures are not fetched from other servers, and links run no script
     image: ({ text }) => escapeHtml(text),
     link({ href, tokens }) {
       const inner = this.parser.parseInline(tokens);
@@ -20,7 +20,7 @@ const markdown = new Marked({
   },
 });
 
-/** Markdown as HTML, with the values of the learner in place of `{{issuer}}`. */
+/** Renders Markdown as HTML, and replaces placeholders such as `{{issuer}}` by the values of the learner. */
 export function toHtml(text: string, values: Readonly<Record<string, string>>): string {
   const filled = text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
   return markdown.parse(filled, { async: false });

@@ -46,7 +46,7 @@ export async function pendingLogin(
   try {
     const effective = await effectiveRequest(server, request.parameters, request.emit);
     const { client, parameters } = effective;
-    const redirect_uri = trustedRedirectUri(client, parameters);
+    const redirect_uri = trustedRedirectUri(server, client, parameters);
     const target = responseTarget(server, client, redirect_uri, parameters);
     const asked = await parseAuthorizationRequest(server, client, redirect_uri, parameters);
     return await loginPageAgain(server, request, { target, asked, effective });
@@ -63,7 +63,7 @@ export async function answer(server: AuthorizationServer, request: EndpointReque
   const effective = await open(server, request);
   if ('kind' in effective) return effective;
   const { client, parameters, pushed } = effective;
-  const redirect_uri = trustedRedirectUri(client, parameters);
+  const redirect_uri = trustedRedirectUri(server, client, parameters);
   const target = responseTarget(server, client, redirect_uri, parameters);
   try {
     const asked = await parseAuthorizationRequest(server, client, redirect_uri, parameters);

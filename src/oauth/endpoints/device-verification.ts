@@ -11,6 +11,7 @@ import {
 import { readUserCode } from '../decoupled/user-code.ts';
 import { OAuthError, type Reason } from '../errors.ts';
 import { parameter, rejectUnreadable, requiredParameter, shorten } from '../parameters.ts';
+import { isRelaxed } from '../relaxation.ts';
 import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
 import type { Session } from '../users/session.ts';
 import type { Asked, DevicePage, EndpointRequest, Reply, UserCodeFault } from './endpoint.ts';
@@ -44,7 +45,8 @@ async function verify(server: AuthorizationServer, request: EndpointRequest, ses
   const isSameUser = parameter(parameters, 'as') === session.sub;
   if (answer !== undefined && isSameUser) return settle(server, request, session, found, answer === 'allow');
   const { user_code, asked } = found;
-  return devicePage({ step: 'confirm', session, user_code, asked, userChanged: answer !== undefined });
+  const warns = !isRelaxed(server, asked.client.client_id, 'device_warning');
+  return devicePage({ step: 'confirm', session, user_code, asked, userChanged: answer !== undefined, warns });
 }
 
 function devicePage(page: DevicePage): Reply {

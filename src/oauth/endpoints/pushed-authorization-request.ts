@@ -29,7 +29,7 @@ export async function pushedAuthorizationRequest(
   rejectRequestUri(parameters);
   const { own, isSigned } = await ownParameters(server, client, request);
   if (server.profile === 'fapi2') requiredParameter(own, 'redirect_uri'); // FAPI 2.0 §5.3.2.2
-  const redirect_uri = trustedRedirectUri(client, own);
+  const redirect_uri = trustedRedirectUri(server, client, own);
   const asked = await parseAuthorizationRequest(server, client, redirect_uri, own);
   const dpop_jkt = await boundKey(server, request, asked);
   const query = queryOf(server, asked, own, dpop_jkt);

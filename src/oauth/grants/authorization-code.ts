@@ -6,6 +6,7 @@ import { invalidGrant, invalidRequest, type OAuthError } from '../errors.ts';
 import { isRevoked, revokeAuthorization } from '../kept-authorizations.ts';
 import { parameter, requiredParameter, shorten, withValues } from '../parameters.ts';
 import { checkBound } from '../proofs/sender-constraint.ts';
+import { isRelaxed } from '../relaxation.ts';
 import { verifyPkce } from '../requests/pkce.ts';
 import { checkResources, narrowedDetails } from '../requests/requested-access.ts';
 
@@ -36,7 +37,7 @@ export const authorizationCode: GrantHandler = {
 };
 
 /** Checks client, redirect URI and verifier first, so that only a request that would be right can count as a replay. */
-function checkWhatComesWithIt({ client, parameters, confirmation }: TokenRequest, issued: CodeRecord): void {
+function checkWhatComesWithIt({ server, client, parameters, confirmation }: TokenRequest, issued: CodeRecord): void {
   if (issued.authorization.client_id !== client.client_id) {
     throw invalidGrant('code_of_another_client', 'the code was issued to a different client', {
       sent: client.client_id,
@@ -44,7 +45,8 @@ function checkWhatComesWithIt({ client, parameters, confirmation }: TokenRequest
     });
   }
   checkRedirectUri(issued, parameter(parameters, 'redirect_uri'));
-  verifyPkce(issued.code_challenge, parameter(parameters, 'code_verifier'));
+  const isDowngraded = issued.code_challenge === undefined && isRelaxed(server, client.client_id, 'pkce_downgrade');
+  if (!isDowngraded) verifyPkce(issued.code_challenge, parameter(parameters, 'code_verifier'));
   if (issued.dpop_jkt !== undefined) checkBound('the code', { jkt: issued.dpop_jkt }, confirmation);
 }
 

@@ -5,7 +5,7 @@ import { checkResources, requestedScopes } from '../requests/requested-access.ts
 
 /**
  * RFC 7523 §2.1: a trusted issuer names the user in a signed JWT, which can be used once if it has a `jti`. Gives an
- * access token, and with `openid` an ID Token. It gives no refresh token, because another JWT serves as well (RFC 7521
+ * access token, and with `openid` an ID Token. It gives no refresh token, because the client can send a new JWT instead (RFC 7521
  * §4.1).
  */
 export const jwtBearer: GrantHandler = {

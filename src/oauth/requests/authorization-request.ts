@@ -5,6 +5,7 @@ import { brings } from '../clients/response-type.ts';
 import { invalidRequest, OAuthError } from '../errors.ts';
 import { parameter, type RequestParameters, rejectUnreadable, requiredParameter, shorten } from '../parameters.ts';
 import { promptValues } from '../prompt-values.ts';
+import { isRelaxed } from '../relaxation.ts';
 import { checkEssentialAcr } from '../users/acr.ts';
 import type { AuthorizationDetail } from './authorization-details.ts';
 import type { ClaimsRequest } from './claims-request.ts';
@@ -87,7 +88,10 @@ export async function parseAuthorizationRequest(
   const optional = (name: string) => parameter(parameters, name);
   const asked = requiredParameter(parameters, 'response_type');
   const { response_type, response_mode } = checkRequestedType(server, client, asked, optional('response_mode'));
-  const needsPkce = brings(response_type, 'code') && (client.require_pkce || server.profile === 'fapi2');
+  const needsPkce =
+    brings(response_type, 'code') &&
+    (client.require_pkce || server.profile === 'fapi2') &&
+    !isRelaxed(server, client.client_id, 'pkce_absent');
   checkChallenge(optional('code_challenge'), optional('code_challenge_method'), needsPkce);
   const scopes = requestedScopes(client, optional('scope'));
   if (brings(response_type, 'id_token')) checkOpenId(scopes, optional('nonce'));

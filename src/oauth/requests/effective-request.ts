@@ -123,7 +123,7 @@ export async function plainTarget(
   if (!mayAskPlainly(server, client)) return undefined;
   if (parameter(parameters, 'redirect_uri') === undefined) return undefined;
   try {
-    return responseTarget(server, client, trustedRedirectUri(client, parameters), parameters);
+    return responseTarget(server, client, trustedRedirectUri(server, client, parameters), parameters);
   } catch (refused) {
     if (refused instanceof OAuthError) return undefined;
     throw refused;

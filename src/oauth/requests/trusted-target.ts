@@ -4,6 +4,7 @@ import { allowsRedirectUri, type RegisteredClient } from '../clients/client.ts';
 import { configuredIds, findClient, unknownClient } from '../clients/find-client.ts';
 import { invalidRequest } from '../errors.ts';
 import { parameter, type RequestParameters, shorten, withValues } from '../parameters.ts';
+import { isRelaxed } from '../relaxation.ts';
 import { parseScope } from '../scope.ts';
 
 /** @throws invalid_request, which names the client that was probably meant */
@@ -23,12 +24,20 @@ export async function knownClient(
  * The redirect URI of an authorization request (RFC 6749 §3.1.2.3, §4.1.2.1).
  * @throws invalid_request, which must not be sent to any redirect URI
  */
-export function trustedRedirectUri(client: RegisteredClient, parameters: RequestParameters): string {
+export function trustedRedirectUri(
+  server: Pick<AuthorizationServer, 'relaxations'>,
+  client: RegisteredClient,
+  parameters: RequestParameters,
+): string {
   const sent = parameter(parameters, 'redirect_uri');
   const expected = registered(client);
   const { client_id } = client;
   if (sent !== undefined) {
-    if (allowsRedirectUri(client, sent)) return sent;
+    if (
+      allowsRedirectUri(client, sent) ||
+      (beginsAsRegistered(client, sent) && isRelaxed(server, client_id, 'redirect_prefix'))
+    )
+      return sent;
     const description = withValues(`redirect_uri is not registered for ${client_id}`, sent, expected);
     throw invalidRequest('redirect_uri_not_registered', description, { sent: shorten(sent, 500), expected, client_id });
   }
@@ -36,6 +45,11 @@ export function trustedRedirectUri(client: RegisteredClient, parameters: Request
   const isOpenId = parseScope(parameters.values.get('scope')).includes('openid'); // OIDC Core §3.1.2.1 requires the parameter
   if (only !== undefined && second === undefined && !isOpenId) return only;
   throw invalidRequest('redirect_uri_missing', 'redirect_uri is missing', { expected, client_id });
+}
+
+/** The careless comparison of a lab. Others compare character by character. */
+function beginsAsRegistered({ redirect_uris }: RegisteredClient, sent: string): boolean {
+  return redirect_uris.some(uri => sent.startsWith(uri));
 }
 
 function registered({ redirect_uris, loopback_redirects }: RegisteredClient): string {

@@ -127,13 +127,21 @@ export const accessTokenEntries = {
   },
   api_key_unknown: {
     title: 'The server does not have the signing key of the token',
-    why: 'The `kid` in the header names the key. Each start makes new keys, so the token is from before the last start, or from a different server.',
+    why: refused =>
+      namesKeys(refused)
+        ? 'The header of the token names keys of its own, with `jku`, `jwk` or `x5u`. The API ignores them, because every sender can write them. It takes keys only from the server.'
+        : 'The `kid` in the header names the key. Each start makes new keys, so the token is from before the last start, or from a different server.',
     fix: 'Log in again. Each start makes new keys, unless SEED or KEYS_FILE keeps them.',
     rfc: 'RFC 9068 §4',
+    references: ['RFC 8725 §3.10'],
     certainty: 'likely',
-    others: ['The token is from a different server.', 'The keys were rotated and the old ones removed.'],
+    others: [
+      'The token is from a different server.',
+      'The keys were rotated and the old ones removed.',
+      'Somebody made the token with a key of their own.',
+    ],
     compare: compareListed(' or ', { sentLabel: 'kid of the token', expectedLabel: 'Known keys' }),
-    fixes: () => [setting('Use the same keys on each start', 'SEED', 'anything')],
+    fixes: refused => (namesKeys(refused) ? [] : [setting('Use the same keys on each start', 'SEED', 'anything')]),
   },
   api_key_for_another_alg: {
     title: 'The `alg` of the token does not match its key',
@@ -204,6 +212,12 @@ function sentToken(refused: Case): string | undefined {
 
 function typOf(refused: Case): unknown {
   return decodeJwt(sentToken(refused) ?? '')?.header.typ;
+}
+
+/** True if the header of the token names keys (RFC 7515 §4.1.2, §4.1.3, §4.1.5). */
+function namesKeys(refused: Case): boolean {
+  const { header = {} } = decodeJwt(sentToken(refused) ?? '') ?? {};
+  return ['jku', 'jwk', 'x5u'].some(name => name in header);
 }
 
 /** Checks the claims that distinguish an access token from an ID Token. */

@@ -36,7 +36,7 @@ it('tells of the same problems once, and of a file that is mended though it says
   expect(fileState().refused).toBeUndefined();
 });
 
-it('tells of what waits for the next start once, and of when it waits no more', () => {
+it('reports settings that wait for the next start once, and reports when none waits any more', () => {
   const { events, tell } = telling();
   const atNextStart = [{ name: 'PORT', from: '9000', to: '9001' }];
   tell(reloaded('file', { atNextStart }));

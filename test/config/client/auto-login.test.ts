@@ -16,7 +16,7 @@ describe('AUTO_LOGIN', () => {
     expect((await loadConfig({ overrides: { users, autoLogin } })).autoLogin).toBe(autoLogin);
   });
 
-  it('is nobody where it is not said', async () => {
+  it('is nobody by default', async () => {
     expect(await loadConfig({})).not.toHaveProperty('autoLogin');
   });
 
@@ -48,7 +48,7 @@ describe('auto_login of a client', () => {
     expect(clients[0]?.auto_login).toBe('bob');
   });
 
-  it('is a problem where it is none', async () => {
+  it('is a problem if the user does not exist', async () => {
     expect(await problemsOf({ overrides: { clients: [{ ...shop, auto_login: 'bbo' }] } })).toMatchObject([
       { source: expect.stringContaining('clients[0].auto_login'), value: '"bbo"', nearest: 'bob' },
     ]);

@@ -58,7 +58,7 @@ describe('a member that only the table of members names', () => {
     });
   });
 
-  it('is told and taken by the control API, where its default is left out', async () => {
+  it('is read and written by the control API, which leaves out the default', async () => {
     expect(JSON.parse(await read('/_sandbox/clients/app'))).toHaveProperty('entry', {
       ...app,
       colour: 'blue',
@@ -73,7 +73,7 @@ describe('a member that only the table of members names', () => {
     expect(await read('/_sandbox/openapi.json')).toContain('"colour"');
   });
 
-  it('can be registered, unless it is an extension of ours', async () => {
+  it('can be registered, unless it is an extension of Grantbox', async () => {
     const client = await send('/connect/register', { ...app, colour: 'blue', inner: true });
     expect(client).toMatchObject({ colour: 'blue' });
     expect(client).not.toHaveProperty('inner');

@@ -25,8 +25,8 @@ const person = v.strictObject({
   parts: v.optional(v.array(v.strictObject({ size: v.number() }))),
 });
 
-describe('what was sent', () => {
-  it('is told all that is wrong with it, secrets left out', () => {
+describe('a sent body', () => {
+  it('is answered with all its faults, without secrets', () => {
     const sent = { password: 'hush', kind: 'dgo', nmae: 'x', colour: 1, parts: [{ size: 'L' }, { sice: 1 }] };
     expect(faults(person, sent)).toEqual([
       { member: 'nmae', expected: 'one of name, password, kind, parts', nearest: 'name' },

@@ -13,7 +13,7 @@ async function token(sandbox: Sandbox, secret = 'sensor-secret'): Promise<void> 
 const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
 
 describe('GET /_sandbox/events', () => {
-  it('lists by type and query, oldest first, without what went over the wire unless asked', async () => {
+  it('lists by type and query, oldest first, and includes messages on the wire only on request', async () => {
     observes('operation listEvents');
     const { call, sandbox } = await controlled();
     await token(sandbox);
@@ -160,7 +160,7 @@ describe('GET /_sandbox/events/stream', () => {
     };
   }
 
-  it('tells what happens, with ids, and resumes after the last that was read', async () => {
+  it('streams events with ids, and resumes after the last one that was read', async () => {
     observes('operation streamEvents');
     const { sandbox } = await controlled();
     const at = `${sandbox.url}/_sandbox/events/stream?type=token.issued`;

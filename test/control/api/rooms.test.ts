@@ -28,7 +28,7 @@ const kids = async (sandbox: Sandbox) => {
 };
 
 describe('/keys', () => {
-  it('lists, rotates, and takes out of the JWK Set what does not sign', async () => {
+  it('lists and rotates keys, and unpublishes those that no longer sign', async () => {
     observes('operation listKeys', 'operation rotateKeys', 'operation unpublishKeys');
     const { call, sandbox } = await controlled();
     const before = (await call('GET /keys')).body.keys;
@@ -203,7 +203,7 @@ describe('/scopes and /settings', () => {
     expect((await call('DELETE /scopes/till')).status).toBe(200);
   });
 
-  it('lists scopes, those that came with a client too', async () => {
+  it('lists scopes, including those added with a client', async () => {
     observes('operation listScopes');
     const { call } = await controlled();
     await call('PATCH /clients/sensor', { scope: 'read write polish' });

@@ -31,7 +31,14 @@ const source: DecisionSource = {
 };
 const session: Session = { id: 'i', sid: 's', sub: 'alice', auth_time: 1, acr: '0', amr: ['user'] };
 const asked = { client, scopes: ['openid', 'other'], resources: [], authorization_details: [], expiresIn: 271 };
-const confirm: DevicePage = { step: 'confirm', session, user_code: 'WDJB-MJHT', asked, userChanged: false };
+const confirm: DevicePage = {
+  step: 'confirm',
+  session,
+  user_code: 'WDJB-MJHT',
+  asked,
+  userChanged: false,
+  warns: true,
+};
 
 const path = '/tenant/oauth2/device_verification';
 const device = (page: DevicePage) => views.device(deviceView(source, page, path));
@@ -46,7 +53,13 @@ describe('the verification page', () => {
 
   it('has the documented test ids where it is decided', async () => {
     const html = await device(confirm);
-    expect(testIds(html)).toEqual(['device-shown-code', 'device-allow', 'device-deny', 'device-switch']);
+    expect(testIds(html)).toEqual([
+      'device-shown-code',
+      'device-warning',
+      'device-allow',
+      'device-deny',
+      'device-switch',
+    ]);
     expect(html).toContain(`<form class="choices" method="post" action="${path}">`);
     expect(html).toContain('expires in 4:31</p>');
   });

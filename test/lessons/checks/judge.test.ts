@@ -83,7 +83,7 @@ describe('seen', () => {
     expect(judged(seen({ type: 'session.ended' }), refused('code_replayed'))).toEqual({ state: 'not yet' });
   });
 
-  it('is close to the newest event that differs in one field, and says what was sent and expected', () => {
+  it('is close to the newest event that differs in one field, and shows the sent and the expected value', () => {
     const check = seen({ type: 'authorization.requested', client_id: 'web', code_challenge_method: 'S256' });
     expect(judged(check, asked('web', 'S512'), asked('web', 'plain'), asked('other'))).toEqual({
       state: 'close',
@@ -146,7 +146,7 @@ describe('seen', () => {
     expect(judged(check, refused('code_replayed'))).toEqual({ state: 'not yet' });
   });
 
-  it('links no request where there was none', () => {
+  it('links no request if the event has none', () => {
     const moved: Told = { type: 'clock.changed', who: 'all', by: 'dashboard', offset: 300, requestId: 'sandbox' };
     expect(judged(seen({ type: 'clock.changed' }), moved)).toEqual({ state: 'done' });
   });
@@ -202,7 +202,7 @@ describe('chain', () => {
     expect(judged(quick, ended, { ...refused('login_required'), at: 2 }).state).toBe('done');
   });
 
-  it('gives up on what came to nothing once: 300 logins take few comparisons', () => {
+  it('remembers chains without a continuation: 300 logins take few comparisons', () => {
     let reads = 0;
     const counted = (fact: Told): Told => ({
       ...fact,
@@ -230,6 +230,44 @@ describe('chain', () => {
     expect(() => chain({ type: 'token.used', tokenId: { $: 't.tokenId' } }, { type: 'token.issued', as: 't' })).toThrow(
       'tokenId refers to t.tokenId, and no earlier step has that name',
     );
+  });
+});
+
+describe('a chain that begins with the switch of a lab', () => {
+  const switched = (isDefended: boolean): Told => ({ type: 'lab.switched', isDefended });
+  const check = chain({ type: 'lab.switched', isDefended: true }, { type: 'error.returned', reason: 'pkce_missing' });
+
+  it('is done by an event after the switch', () => {
+    expect(judged(check, switched(true), refused('pkce_missing'))).toEqual({ state: 'done', requestId: 'req_2' });
+    expect(judged(check, switched(false), switched(true), refused('pkce_missing')).state).toBe('done');
+  });
+
+  it('is not done by an event after the next switch', () => {
+    expect(judged(check, switched(true), switched(false), refused('pkce_missing')).state).toBe('not yet');
+  });
+});
+
+describe('a chain that reads a request', () => {
+  const check = chain(
+    { type: 'code.issued', as: 'code' },
+    { type: 'request.completed', path: '/evil', read: { parameter: 'code', is: { $: 'code.token' } } },
+  );
+
+  it('is done by a request with the value of an earlier event', () => {
+    expect(judged(check, code('tok_1', 'web'), request('/evil?code=c')).state).toBe('done');
+  });
+
+  it('is close to a request with a different value', () => {
+    expect(judged(check, code('tok_1', 'web'), request('/evil?code=d'))).toEqual({
+      state: 'close',
+      requestId: 'req_2',
+      difference: { field: 'code', sent: 'd', expected: 'c' },
+    });
+  });
+
+  it('cannot refer to a step that does not exist', () => {
+    const step = { type: 'request.completed', read: { parameter: 'code', is: { $: 'none.token' } } } as const;
+    expect(() => chain(step)).toThrow('is refers to none.token');
   });
 });
 

@@ -158,7 +158,7 @@ describe('invalid_client (RFC 6749 §5.2)', () => {
     });
   });
 
-  it('has a challenge when Basic was used, and none otherwise', async () => {
+  it('has a challenge only if Basic was used', async () => {
     expect((await refused({}, basic('sensor', 'wrong'))).details.headers).toHaveProperty('WWW-Authenticate');
     expect((await refused({ client_id: 'web', client_secret: 'x' })).details.headers).toBeUndefined();
   });

@@ -60,7 +60,7 @@ describe('the keys at a jwks_uri', () => {
 
   const ask = (kid: string) => kidsOf(sandbox, client, { ...es256, kid });
 
-  it('are fetched once for many uses, and told to the log', async () => {
+  it('are fetched once for many uses, and logged', async () => {
     expect([await ask('one'), await ask('one')]).toEqual([['one'], ['one']]);
     expect(site.calls).toBe(1);
     expect(eventsOf(sandbox.events, 'client_keys.fetched')).toEqual([
@@ -175,7 +175,7 @@ describe('the keys at a jwks_uri', () => {
     await expect(ask('one')).rejects.toBeInstanceOf(ClientKeysError);
   });
 
-  it('are taken without what is no key', async () => {
+  it('are used without entries that are not keys', async () => {
     site.body = JSON.stringify({ keys: [null, 'one', {}, { kty: 1 }, one.publicJwk] });
     expect(await ask('one')).toEqual(['one']);
   });

@@ -32,7 +32,7 @@ function stage(
 const json = { 'content-type': 'application/json' };
 
 describe('a client that describes itself', () => {
-  it('is what its document says, with defaults for the rest', async () => {
+  it('has the members of its document, and defaults for the others', async () => {
     expect(await stage().find()).toMatchObject({
       ...metadata,
       origin: 'metadata_document',

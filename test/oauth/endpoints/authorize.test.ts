@@ -75,7 +75,7 @@ describe('the log', () => {
     expect(eventsOf(sandbox.events, 'authorization.requested')).toMatchObject([{ ignored: [name] }]);
   });
 
-  it('has the request, with what was ignored, and the code', async () => {
+  it('has the request, its ignored parameters and the code', async () => {
     const code = await sandbox.code({ display: 'page', audience: 'x', scope: 'email openid' }, session);
     expect(eventsOf(sandbox.events, 'authorization.requested')).toEqual([
       {

@@ -81,7 +81,7 @@ describe('sandbox_login of a signed request (RFC 9101)', () => {
     return outcome({ ...plain, code_challenge_method: '', client_id: 'signer', request, ...beside });
   };
 
-  it('stands in the object, or beside it', async () => {
+  it('is read from the request object, or from the parameter beside it', async () => {
     expect(await ask({ sandbox_login: 'bob' }, {})).toBe('bob by sandbox_login');
     expect(await ask({}, { sandbox_login: 'bob' })).toBe('bob by sandbox_login');
     expect(await ask({ sandbox_login: 'bob' }, { sandbox_login: 'alice' })).toBe('bob by sandbox_login');
@@ -122,7 +122,7 @@ describe('a session', () => {
     expect(await outcome({}, await sandbox.login('alice'))).toBe('bob by next_login');
   });
 
-  it('begins as by a click: it is kept, has its time, and is told to the log', async () => {
+  it('starts a session like a click: with cookie, auth_time and event', async () => {
     const reply = await sandbox.authorize({ sandbox_login: 'alice', acr_values: '2' });
     const { signedIn } = reply;
     expect(await findSession(sandbox.server, signedIn?.id)).toEqual(signedIn);
@@ -156,7 +156,7 @@ describe('prompt=login', () => {
     },
   );
 
-  it('does not hold back nextLogin, which somebody said for this login', async () => {
+  it('does not prevent a nextLogin for this login', async () => {
     start({ autoLogin: { byHint: false, prompt: 'show', user: 'alice' } });
     await next({ sub: 'bob' });
     expect(await outcome({ prompt: 'login' })).toBe('bob by next_login');
@@ -231,7 +231,7 @@ describe('consent', () => {
     expect(eventsOf(sandbox.events, 'login.succeeded')).toHaveLength(1);
   });
 
-  it('does not sign in once more when it comes back, though prompt=login stands in the request', async () => {
+  it('does not sign in again after the return, although the request has prompt=login', async () => {
     start({ clients: [asking] });
     await next({ sub: 'alice' });
     await next({ sub: 'bob' });
@@ -252,7 +252,7 @@ describe('consent', () => {
     ]);
   });
 
-  it('is not told of where none was needed', async () => {
+  it('is not in the event of a login that did not need it', async () => {
     await next({ sub: 'alice', action: 'approve' });
     expect(await outcome()).toBe('alice by next_login');
     expect(eventsOf(sandbox.events, 'consent.granted')).toEqual([]);

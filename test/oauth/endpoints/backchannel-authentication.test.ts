@@ -191,7 +191,7 @@ describe('a signed backchannel authentication request (OIDC CIBA §7.1.1)', () =
     expect(await refusal(send(signed(), 'nonsense'))).toMatchObject({ reason: 'request_object_malformed' });
   });
 
-  it('stands alone', async () => {
+  it('is the only parameter', async () => {
     const refused = await refusal(send(signed(), await sign(good), { binding_message: 'outside' }));
     expect(refused).toMatchObject({ code: 'invalid_request', details: { sent: 'binding_message' } });
   });

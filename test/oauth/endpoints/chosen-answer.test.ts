@@ -91,7 +91,7 @@ describe('a wrong state', () => {
     expect(eventsOf(sandbox.events, 'code.issued')).toEqual([]);
   });
 
-  it('is told to the client that redeems the code all the same', async () => {
+  it('still answers the client that redeems the code', async () => {
     const code = answerOf(await choose('wrong_state')).get('code') ?? '';
     expect(await refusal(sandbox.token({ ...redemption, code }))).toMatchObject({
       code: 'invalid_grant',
@@ -114,7 +114,7 @@ describe('a wrong state', () => {
   });
 });
 
-it('no answer is a page of ours, and the client hears nothing', async () => {
+it('shows a page of the sandbox for no answer, and sends nothing to the client', async () => {
   const reply = await choose('no_answer');
   expect(reply).toMatchObject({ kind: 'page', page: { name: 'no-answer', redirect_uri: callback } });
 });

@@ -69,7 +69,7 @@ describe('claims asked for one by one (OIDC Core §5.5)', () => {
     expect(await askUserinfo(await sandbox.token(refresh))).toHaveProperty('email');
   });
 
-  it('can be any of claims_supported: what the user has comes', async () => {
+  it('can be any of claims_supported, and returns the values of the user', async () => {
     const { claims_supported } = openidConfiguration(sandbox.server) as { claims_supported: string[] };
     const id_token = Object.fromEntries(claims_supported.map(name => [name, null]));
     const tokens = await sandbox.tokens(wanting({ id_token }, { nonce: 'n' }));
@@ -78,7 +78,7 @@ describe('claims asked for one by one (OIDC Core §5.5)', () => {
     expect(claims_supported.filter(name => !has.includes(name))).toEqual(lacking);
   });
 
-  it('cannot replace what the protocol says of itself', async () => {
+  it('cannot replace claims of the protocol', async () => {
     const tokens = await sandbox.tokens(wanting({ id_token: { iss: { value: 'https://evil.example' }, exp: null } }));
     expect(decodeJwt(tokens.id_token ?? '').iss).toBe('http://localhost:9000');
   });
@@ -88,7 +88,7 @@ describe('claims asked for one by one (OIDC Core §5.5)', () => {
     expect(tokens).not.toHaveProperty('id_token');
   });
 
-  it('that are malformed are told to the redirect URI', async () => {
+  it('that are malformed cause an error at the redirect URI', async () => {
     expect(await answer('{"userinfo": []}')).toMatchObject({ error: 'invalid_request', state: 'a state' });
   });
 

@@ -8,7 +8,7 @@ import { basic, createTestServer, eventsOf, issuer, refusal } from '../../suppor
 const machine = { grant_types: ['client_credentials'], scope: 'bikes:read' };
 
 describe('reading a registration', () => {
-  it('answers with what was registered, the token that asks included', async () => {
+  it('answers with the registered metadata and the registration access token', async () => {
     const it = createTestServer();
     const registered = await registerClient(it);
     const reply = await manage(it, 'GET', registered);
@@ -52,7 +52,7 @@ describe('reading a registration', () => {
 });
 
 describe('replacing a registration', () => {
-  it('changes what is sent and deletes what is not', async () => {
+  it('changes the sent members and deletes the others', async () => {
     const it = createTestServer();
     const registered = await registerClient(it, { ...spa, logo_uri: 'https://app.example/logo.png' });
     const { logo_uri: _, ...kept } = sentAgain(registered);

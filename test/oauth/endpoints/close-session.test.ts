@@ -123,7 +123,7 @@ describe('a logout token (Back-Channel Logout §2.4)', () => {
     });
   });
 
-  it('is another one for each client', async () => {
+  it('differs for each client', async () => {
     const second = { ...web, client_id: 'second', backchannel_logout_uri: 'https://second.example/out' };
     sandbox = createTestServer({ clients: [{ ...web, backchannel_logout_uri: backUrl }, second], outbound });
     session = await sandbox.login();
@@ -222,7 +222,7 @@ describe('the front channel (Front-Channel Logout §2)', () => {
     expect(posted).toEqual([]);
   });
 
-  it('says why nobody was told where another login left no page for it', async () => {
+  it('explains that no client was notified because a different login left no page for it', async () => {
     await open({ frontchannel_logout_uri: frontUrl, backchannel_logout_uri: backUrl });
     await visitWeb();
     await close({ replacedBy: 'bob' });

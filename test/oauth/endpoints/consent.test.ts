@@ -125,13 +125,13 @@ describe('consent is asked for (OIDC Core §3.1.2.4)', () => {
 });
 
 describe('an answer', () => {
-  it('lets the same request go on, once', async () => {
+  it('lets the same request continue once', async () => {
     await say();
     expect(await answered()).toHaveProperty('code');
     expect(pageName(await ask())).toBe('consent');
   });
 
-  it('is told to the log', async () => {
+  it('is logged', async () => {
     await say({ scopes: new Set(['profile']) });
     expect(eventsOf(sandbox.events, 'consent.granted')).toEqual([
       {
@@ -197,7 +197,7 @@ describe('an answer', () => {
   });
 });
 
-describe('what was unticked', () => {
+describe('unticked scopes', () => {
   it('is in no token, and the token response says so (RFC 6749 §3.3)', async () => {
     const tokens = await tokensAfter({ scopes: new Set(['email', 'offline_access', 'evil:write']) });
     expect(tokens.scope).toBe('openid email offline_access');
@@ -244,7 +244,7 @@ describe('what was unticked', () => {
   });
 });
 
-describe('what is remembered for a browser', () => {
+describe('consent that a browser remembers', () => {
   const browserId = 'a browser';
   beforeEach(async () => {
     await say({ browserId, scopes: new Set(['profile', 'email']) });

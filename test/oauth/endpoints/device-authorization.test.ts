@@ -38,7 +38,7 @@ describe('device authorization (RFC 8628 §3.1, §3.2)', () => {
     expect(await startDevice(slow)).toMatchObject({ expires_in: 60, interval: 9 });
   });
 
-  it('tells the log who asked, for what, and where it is decided', async () => {
+  it('logs the client, its scopes and the page for the decision', async () => {
     const sandbox = start();
     const { user_code, verification_uri_complete } = await startDevice(sandbox, { scope: 'openid', colour: 'red' });
     expect(eventsOf(sandbox.events, 'client.authenticated')).toMatchObject([{ client_id: 'tv', method: 'none' }]);

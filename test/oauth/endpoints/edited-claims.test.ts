@@ -38,7 +38,7 @@ async function userInfoOf({ access_token }: Pick<TokenResponse, 'access_token'>)
 }
 
 describe('claims that were set for a login', () => {
-  it('are in UserInfo as scopes release them; what no scope knows is there too', async () => {
+  it('are in UserInfo if a scope releases them or if no scope has them', async () => {
     const tokens = await sandbox.tokens({ scope }, await editedLogin());
     expect(await userInfoOf(tokens)).toEqual({
       ...{ sub: 'alice', name: 'Al', email_verified: true },
@@ -112,7 +112,7 @@ describe('claims that were set for a login', () => {
     expect(await userInfoOf(exchanged)).toMatchObject({ name: 'Al' });
   });
 
-  it('are told to the log with the tokens that have them, and only then', async () => {
+  it('are in the event of each token that has them, and in no other event', async () => {
     await sandbox.tokens({ scope }, await editedLogin());
     await sandbox.tokens({ scope }, await sandbox.login('bob'));
     const told = eventsOf(sandbox.events, 'token.issued').map(({ sub, tokenType, edited }) => [sub, tokenType, edited]);

@@ -69,7 +69,7 @@ const parametersOf: Readonly<Record<string, readonly string[]>> = {
 const types = Object.keys(parametersOf);
 
 describe.each(types)('response_type %s (OIDC Core §3.2, §3.3)', type => {
-  it('is answered in the fragment, with what it names and no refresh token', async () => {
+  it('is answered in the fragment, with the requested tokens and without a refresh token', async () => {
     const reply = await ask(type);
     if (reply.kind !== 'redirect') throw new Error(reply.kind);
     expect(new URL(reply.location).search).toBe('');
@@ -119,7 +119,7 @@ describe.each(types)('response_type %s (OIDC Core §3.2, §3.3)', type => {
 });
 
 describe.each(types.filter(type => type.includes('id_token')))('an ID Token by response_type %s', type => {
-  it('is signed, for the client, with the nonce and the hashes of what is beside it', async () => {
+  it('is signed for the client, with the nonce and the hashes of the code and the access token', async () => {
     const { id_token, access_token, code } = await answerTo(type);
     const claims = await verified(id_token);
     expect(claims).toMatchObject({ sub: 'alice', nonce: 'the nonce', auth_time: sandbox.server.clock() });
@@ -204,7 +204,7 @@ describe('a response type', () => {
   });
 });
 
-describe('what a client has registered for its requests', () => {
+describe('requirements that a client has registered for its requests', () => {
   it('default_max_age counts where max_age is not sent (OIDC Registration §2)', async () => {
     await start({ default_max_age: 10 });
     sandbox.pass(11);

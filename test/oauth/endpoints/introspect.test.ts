@@ -111,7 +111,7 @@ describe('introspection of an active token (RFC 7662 §2.2)', () => {
     expect(JSON.stringify(body)).not.toContain('alice');
   });
 
-  it('shows what a token is bound to, and DPoP as its type', async () => {
+  it('shows the key of a bound token, and DPoP as its type', async () => {
     const { accessTokenClaims } = await import('../../../src/oauth/tokens/access-token.ts');
     const authorization = { id: 'a', client_id: 'frontend', grant_type: 'x', sub: 'alice', scopes: [], resources: [] };
     const confirmation = { jkt: 'a thumbprint' };

@@ -18,7 +18,7 @@ describe('server metadata (RFC 8414 §2)', () => {
     });
   });
 
-  it('agrees with what is registered', () => {
+  it('agrees with the registered endpoints', () => {
     expect(metadata).toMatchObject({
       grant_types_supported: [...server.grants.keys()],
       scopes_supported: [...server.scopes.keys()],
@@ -77,7 +77,7 @@ describe('OpenID Connect discovery (Discovery 1.0 §3)', () => {
     expect(new Set(claims).size).toBe(claims.length);
   });
 
-  it('says no to what is refused', () => {
+  it('has the value false for refused features', () => {
     expect(configuration).toMatchObject({
       request_parameter_supported: false,
       request_uri_parameter_supported: false,

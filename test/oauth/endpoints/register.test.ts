@@ -149,7 +149,7 @@ describe('a registration', () => {
     expect(body.scope).toBe('openid bikes:read');
   });
 
-  it('tells what it registered of the rest', async () => {
+  it('returns the registered values of all other members', async () => {
     const metadata = {
       ...web,
       request_uris: ['https://shop.example/request'],
@@ -231,7 +231,7 @@ describe('redirect URIs of strangers', () => {
     expect(await refused({ ...spa, redirect_uris: [uri] })).toEqual(['invalid_redirect_uri', 'redirect_uri_unusable']);
   });
 
-  it('may be of a scheme of its own for a native application, which is then told to be one', async () => {
+  it('may have a private scheme, which makes the application native', async () => {
     const uris = ['com.example.app:/callback', 'http://127.0.0.1/callback', 'https://app.example/callback'];
     const body = await registerClient(modern(), { ...spa, redirect_uris: uris });
     expect(body).toMatchObject({ application_type: 'native', redirect_uris: uris });
@@ -308,7 +308,7 @@ describe('metadata that is refused', () => {
     expect(await refused(body)).toEqual(['invalid_client_metadata', 'client_metadata_invalid']);
   });
 
-  it('is told with the member, what was sent and what was expected', async () => {
+  it('names the member, the sent value and the expected one', async () => {
     const { description, details } = await refusal(
       registerClient(modern(), { ...web, subject_type: 'shared', default_max_age: -1 }),
     );

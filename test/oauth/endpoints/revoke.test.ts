@@ -59,7 +59,7 @@ describe('revocation (RFC 7009)', () => {
     expect(await refusal(verifyAccessToken(sandbox.server, access_token))).toMatchObject({ code: 'invalid_token' });
   });
 
-  it('of a refresh token that was rotated ends what took its place', async () => {
+  it('of a rotated refresh token revokes its successor', async () => {
     const { refresh_token = '' } = await sandbox.tokens();
     const next = await sandbox.token({ grant_type: 'refresh_token', client_id: 'frontend', refresh_token });
     expect(await ask(refresh_token)).toEqual(done);
@@ -80,7 +80,7 @@ describe('revocation (RFC 7009)', () => {
     expect(eventsOf(sandbox.events, 'token.revoked')).toEqual([]);
   });
 
-  it('of what is expired, or revoked before, is no error and no event', async () => {
+  it('of an expired or revoked token is neither an error nor an event', async () => {
     const expired = await sandbox.tokens();
     sandbox.pass(300);
     expect(await ask(expired.access_token)).toEqual(done);
@@ -107,7 +107,7 @@ describe('revocation (RFC 7009)', () => {
 });
 
 describe('who may revoke', () => {
-  it('is no other client: a confidential one is told, and the token stays', async () => {
+  it('refuses a different confidential client, and the token stays valid', async () => {
     const { access_token } = await sandbox.tokens();
     expect(await refusal(ask(access_token, {}, asWeb))).toMatchObject({
       code: 'invalid_request',
@@ -116,7 +116,7 @@ describe('who may revoke', () => {
     expect(await stateOf(access_token)).toBe('active');
   });
 
-  it('is no other public client, which is not told whether the token is good', async () => {
+  it('answers a different public client without telling whether the token is valid', async () => {
     const { access_token } = await sandbox.tokens();
     expect(await ask(access_token, { client_id: 'other' })).toEqual(done);
     expect(await stateOf(access_token)).toBe('active');

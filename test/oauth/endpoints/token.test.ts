@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 describe('the token response (RFC 6749 §5.1)', () => {
-  it('has what a machine needs and nothing else', async () => {
+  it('has the members that a service needs, and no others', async () => {
     expect(await sandbox.token({ grant_type: 'client_credentials', scope: 'telemetry:write' }, asSensor)).toEqual({
       access_token: expect.any(String),
       token_type: 'Bearer',
@@ -99,7 +99,7 @@ describe('the token endpoint refuses', () => {
 });
 
 describe('the log', () => {
-  it('has who asked, for what, and what was ignored', async () => {
+  it('has the client, its scopes and the ignored parameters', async () => {
     await sandbox.token(
       { grant_type: 'client_credentials', scope: 'telemetry:write', audience: 'x', code: 'y' },
       asSensor,

@@ -106,7 +106,7 @@ describe('the approval page (OIDC CIBA §8)', () => {
     expect(pageOf(reply, 'sign-in')).toEqual({ name: 'sign-in', purpose: 'approvals' });
   });
 
-  it('shows who asks, for what, with which message and how long, soonest first', async () => {
+  it('shows client, scopes, message and lifetime, soonest expiry first', async () => {
     const sandbox = start();
     await startCiba(sandbox, { binding_message: 'late' });
     await startCiba(sandbox, { binding_message: 'soon', scope: 'openid', requested_expiry: '60' });
@@ -116,7 +116,7 @@ describe('the approval page (OIDC CIBA §8)', () => {
     ]);
   });
 
-  it('shows to each user only what waits for that user', async () => {
+  it('shows each user only their own pending requests', async () => {
     const sandbox = start();
     await startCiba(sandbox);
     expect(await list(sandbox, await sandbox.login('bob'))).toEqual([]);

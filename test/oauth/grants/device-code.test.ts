@@ -18,7 +18,7 @@ function claimsOf(jwt = ''): Record<string, unknown> {
 }
 
 describe('the device grant (RFC 8628 §3.4, §3.5)', () => {
-  it('gives tokens for the user who approved, with what was asked for', async () => {
+  it('gives tokens for the approving user, with the requested scopes', async () => {
     const sandbox = start();
     const { device_code, user_code } = await startDevice(sandbox, { scope: 'openid bikes:read' });
     sandbox.pass(7);
@@ -52,7 +52,7 @@ describe('the device grant (RFC 8628 §3.4, §3.5)', () => {
     expect(claimsOf(id_token)).not.toHaveProperty('sid');
   });
 
-  it('refreshes what it gave', async () => {
+  it('gives tokens that can be refreshed', async () => {
     const sandbox = start();
     const { device_code, user_code } = await startDevice(sandbox, { scope: 'openid' });
     await decideDevice(sandbox, await sandbox.login(), user_code);

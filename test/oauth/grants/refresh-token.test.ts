@@ -144,7 +144,7 @@ describe('scope at refresh (RFC 6749 §6)', () => {
     expect(decodeJwt(response.access_token).scope).toBe(given);
   });
 
-  it('narrowed does not narrow what was granted', async () => {
+  it('narrowed once keeps the granted scope', async () => {
     const first = await sandbox.tokens({ scope: granted });
     const narrow = await refresh(first.refresh_token, { scope: 'bikes:read' });
     expect(narrow).not.toHaveProperty('id_token');

@@ -230,7 +230,7 @@ describe('delegation (RFC 8693 §4.1)', () => {
     expect(decodeJwt(third.access_token).act).toEqual(chain);
   });
 
-  it('is in what introspection says, and in what a refresh gives', async () => {
+  it('is in introspection and in refreshed tokens', async () => {
     const { access_token } = await loggedIn();
     const asked = { ...(await actorOf()), requested_token_type: urn('refresh_token') };
     const { access_token: refresh_token } = await exchange(access_token, asked);
@@ -292,7 +292,7 @@ describe('may_act (RFC 8693 §4.4)', () => {
   });
 });
 
-describe('what is exchanged is never more', () => {
+describe('an exchanged token never exceeds the subject token', () => {
   it('in scope: at most what the subject token and the client both have', async () => {
     const { access_token } = await loggedIn('openid email profile bikes:read');
     expect(await exchange(access_token)).toMatchObject({ scope: 'openid email bikes:read' });
@@ -438,7 +438,7 @@ describe('the lineage', () => {
     return reply.kind === 'json' && 'active' in reply.body && reply.body.active;
   };
 
-  it('ends what was exchanged with what it was exchanged for, over any number of exchanges', async () => {
+  it('revokes exchanged tokens with their subject token, over any number of exchanges', async () => {
     const { access_token } = await loggedIn();
     const first = await exchange(access_token);
     const second = await exchange(first.access_token, {}, 'backend');
@@ -449,7 +449,7 @@ describe('the lineage', () => {
     expect(await refusal(exchange(second.access_token))).toMatchObject({ reason: 'subject_token_revoked' });
   });
 
-  it('does not go the other way: revoking what was exchanged leaves the login alone', async () => {
+  it('does not revoke the login if an exchanged token is revoked', async () => {
     const { access_token } = await loggedIn();
     const first = await exchange(access_token);
     const request = sandbox.request({ token: first.access_token }, { authorization: as('gateway') });

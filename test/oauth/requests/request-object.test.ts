@@ -278,7 +278,7 @@ describe('a refused request object', () => {
   });
 });
 
-describe('what stands beside it', () => {
+describe('parameters beside it', () => {
   it('must agree in response_type (OIDC Core §6.1)', async () => {
     const answer = await answerTo(await requestObject(), { ...outside, response_type: 'token' });
     expect(answer).toMatchObject({ error: 'invalid_request_object' });

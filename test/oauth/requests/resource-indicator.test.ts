@@ -20,11 +20,11 @@ describe('resource (RFC 8707 §2)', () => {
     expect(checkResources(['urn:a', 'urn:b', 'urn:a'])).toEqual(['urn:a', 'urn:b']);
   });
 
-  it('is what was granted when none is sent', () => {
+  it('is the granted one if none is sent', () => {
     expect(checkResources([], ['urn:a'])).toEqual(['urn:a']);
   });
 
-  it('narrows what was granted, and does not widen it', () => {
+  it('narrows the granted ones, and does not widen them', () => {
     expect(checkResources(['urn:a'], ['urn:a', 'urn:b'])).toEqual(['urn:a']);
     expect(() => checkResources(['urn:c'], ['urn:a', 'urn:b'])).toThrow('invalid_target');
   });

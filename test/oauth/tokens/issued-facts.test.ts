@@ -8,7 +8,7 @@ const plain = [
   ...['tokenType', 'format', 'kid', 'alg'],
 ];
 
-it('tells the log no more of a plain token than what it is', async () => {
+it('logs only basic facts of a plain token', async () => {
   const sandbox = createTestServer();
   await sandbox.token({ grant_type: 'client_credentials', scope: 'telemetry:write' }, asSensor);
   const [fact = {}] = eventsOf(sandbox.events, 'token.issued');
@@ -22,7 +22,7 @@ it('tells the log which resources it was asked for', async () => {
   expect(eventsOf(sandbox.events, 'token.issued')).toMatchObject([{ resources: [resource] }]);
 });
 
-it('tells the log what an opaque access token stands for', async () => {
+it('logs the claims that an opaque access token stands for', async () => {
   const sandbox = createTestServer({ clients: [opaque] });
   await sandbox.token({ ...redemption, client_id: 'opaque', code: await sandbox.code({ client_id: 'opaque' }) });
   const fact = eventsOf(sandbox.events, 'token.issued').find(({ tokenType }) => tokenType === 'access');

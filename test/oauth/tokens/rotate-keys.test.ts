@@ -24,7 +24,7 @@ describe('a rotation of keys', () => {
     expect(await verifyAccessToken(sandbox.server, after.access_token)).toMatchObject({ sub: 'alice' });
   });
 
-  it('is told to the log, with the end of the overlap', async () => {
+  it('is logged with the end of the overlap', async () => {
     const [old] = await kids();
     await rotate();
     const [kid] = await kids();

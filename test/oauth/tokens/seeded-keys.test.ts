@@ -25,7 +25,7 @@ describe('a key from a seed', () => {
     expect(verify(digest, data, createPublicKey(privateKey), sign(digest, data, privateKey))).toBe(true);
   });
 
-  it('is another for another seed, algorithm or generation', async () => {
+  it('differs for a different seed, algorithm or generation', async () => {
     const keys = [
       await made('a seed', 'ES256'),
       await made('another seed', 'ES256'),

@@ -65,7 +65,7 @@ describe('signing keys', () => {
     expect(await keys.find(one.kid)).toBe(one);
   });
 
-  it('are told to the log once they are made', async () => {
+  it('are logged once they are made', async () => {
     const events: EventFact[] = [];
     const keys = createSigningKeys({ algs: ['ES256'], emit: fact => void events.push(fact) });
     const made = [await keys.forAlg('ES256'), await keys.forAlg('EdDSA')];

@@ -25,8 +25,8 @@ const scopes = new Map(
 const complete = { isComplete: true };
 const over = { isComplete: false };
 
-describe('what is edited', () => {
-  it('is the difference to what the user has', () => {
+describe('an edit', () => {
+  it('is the difference from the claims of the user', () => {
     expect(editableClaims(alice)).toEqual({ ...alice.claims, plan: 'free' });
     expect(loginClaims(alice, editableClaims(alice), complete)).toBeUndefined();
     expect(loginClaims(alice, { ...editableClaims(alice), email: 'b@example.com' }, complete)).toEqual({
@@ -35,14 +35,14 @@ describe('what is edited', () => {
     });
   });
 
-  it('takes away what a complete set leaves out, and what is null', () => {
+  it('removes claims that a complete set lacks, and claims that are null', () => {
     const { email: _, plan: __, ...rest } = editableClaims(alice);
     expect(loginClaims(alice, rest, complete)?.removed).toEqual(['email', 'plan']);
     expect(loginClaims(alice, rest, over)).toBeUndefined();
     expect(loginClaims(alice, { email: null, unknown: null }, over)).toEqual({ set: {}, removed: ['email'] });
   });
 
-  it('is told by its names', () => {
+  it('is logged with the names of its claims', () => {
     const edited = loginClaims(alice, { email: null, tenant: 'acme', acr: '2' }, over);
     expect(edited && editedNames(edited)).toEqual(['tenant', 'acr', 'email']);
     expect(editedAmong(edited, { tenant: 'acme', sub: 'alice' })).toEqual(['tenant']);
@@ -65,7 +65,7 @@ describe('the user at a login', () => {
     expect(userAtLogin(scopes, alice, undefined)).toBe(alice);
   });
 
-  it('has what a scope releases among the claims only', () => {
+  it('puts claims of a scope into ID Token and UserInfo only', () => {
     expect(at({ name: 'Al', locale: 'de' })).toMatchObject({
       claims: { name: 'Al', locale: 'de' },
       access_token_claims: alice.access_token_claims,
@@ -82,7 +82,7 @@ describe('the user at a login', () => {
     expect(at({ plan: 'pro' }).access_token_claims).toEqual({ roles: ['api-buyer'], plan: 'pro' });
   });
 
-  it('has what no scope knows everywhere', () => {
+  it('puts claims without a scope everywhere', () => {
     expect(at({ tenant: 'acme' })).toMatchObject({
       claims: { tenant: 'acme' },
       access_token_claims: { tenant: 'acme' },
@@ -90,7 +90,7 @@ describe('the user at a login', () => {
     });
   });
 
-  it('has nowhere what was taken away', () => {
+  it('has removed claims nowhere', () => {
     const { claims, access_token_claims } = at({ roles: null });
     expect([Object.keys(claims), Object.keys(access_token_claims)]).toEqual([['name', 'email'], ['plan']]);
   });

@@ -11,20 +11,20 @@ const put = (sub: string, client?: string) =>
   putNextLogin(sandbox.server, { sub, ...(client === undefined ? {} : { client }) });
 
 describe('who signs in next', () => {
-  it('is said once', async () => {
+  it('is used once', async () => {
     await put('alice');
     expect(await take()).toEqual({ sub: 'alice' });
     expect(await take()).toBeUndefined();
   });
 
-  it('is taken in the order it was said', async () => {
+  it('is used in the order of the calls', async () => {
     for (const sub of ['alice', 'bob', 'carol']) await put(sub);
     expect([await take(), await take(), await take()].map(login => login?.sub)).toEqual(['alice', 'bob', 'carol']);
     await put('bob');
     expect((await take())?.sub).toBe('bob');
   });
 
-  it('waits for its client, and goes before what is for anybody', async () => {
+  it('waits for its client, and has priority over one for any client', async () => {
     await put('alice');
     await put('bob', 'web');
     expect((await take('web'))?.sub).toBe('bob');
@@ -40,7 +40,7 @@ describe('who signs in next', () => {
     expect(taken.map(login => login?.sub ?? 'nobody').sort()).toEqual(['alice', 'bob', 'nobody']);
   });
 
-  it('keeps both of two that are said at once', async () => {
+  it('keeps both of two simultaneous calls', async () => {
     await Promise.all([put('alice'), put('bob'), put('carol')]);
     const taken = [await take(), await take(), await take()];
     expect(taken.map(login => login?.sub).sort()).toEqual(['alice', 'bob', 'carol']);

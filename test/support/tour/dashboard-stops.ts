@@ -1,6 +1,7 @@
 import type { Sandbox } from '../../../src/index.ts';
 import { authorizationUrl } from '../authorization-url.ts';
 import { portOf, post, raw } from '../wire.ts';
+import { attackTwice } from './attack-twice.ts';
 import { startDevice } from './gate-stops.ts';
 import type { Stop } from './stop.ts';
 import type { World } from './world.ts';
@@ -193,6 +194,16 @@ const decode: Readonly<Record<string, Stop>> = {
   'decode, no token': decoded(() => 'long '.repeat(60) + 'x'.repeat(200)),
 };
 
+const openBoard: Stop = async (page, { room }) => {
+  await page.goto(`${room.url}/join`);
+  await page.getByTestId('join-take').click();
+  await page.getByTestId('join-seat').waitFor();
+  await page.goto(`${room.url}/room`);
+  await page.getByTestId('room-key').fill('trainer');
+  await page.getByTestId('room-sign-in').click();
+  await page.getByTestId('room-board').waitFor();
+};
+
 const configure: Readonly<Record<string, Stop>> = {
   clients: at('used', '/clients'),
   'no client matches': at('used', '/clients?q=nobody+is:created'),
@@ -203,6 +214,34 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.goto(`${used.url}/lessons/client-credentials`);
     await page.getByTestId('lesson-begin').click();
     await page.getByTestId('lesson-hint-token').click();
+    await page.getByRole('heading', { name: 'Hint' }).waitFor();
+  },
+  lab: async (page, { used }) => {
+    await page.goto(`${used.url}/lessons/refresh-theft`);
+    await attackTwice(page);
+    await page.getByTestId('lab-comparison').waitFor();
+  },
+  'lesson, to print': (page, { used }) => page.goto(`${used.url}/lessons/client-credentials/handout`),
+  'workshop, to join': (page, { room }) => page.goto(`${room.url}/join`),
+  'workshop, the seat': async (page, { room }) => {
+    await page.goto(`${room.url}/join`);
+    await page.getByTestId('join-take').click();
+    await page.getByTestId('join-seat').waitFor();
+  },
+  'workshop, the key of the trainer': (page, { room }) => page.goto(`${room.url}/room`),
+  'workshop, the board': openBoard,
+  'workshop, a lesson on the board': async (page, world) => {
+    await openBoard(page, world);
+    await page.getByTestId('room-lesson').first().click();
+  },
+  'workshop, the controls': async (page, world) => {
+    await openBoard(page, world);
+    await page.getByTestId('room-controls').click();
+    await page.getByTestId('controls-export').waitFor();
+  },
+  'workshop, the record of a seat': async (page, world) => {
+    await openBoard(page, world);
+    await page.goto(`${world.room.url}/join/record`);
   },
   playground: (page, { used }) => page.goto(`${used.url}/playground`),
   'playground after a refusal': async (page, { used }) => {
@@ -210,6 +249,12 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.getByTestId('playground-send').click();
     await page.getByTestId('playground-answer').waitFor();
   },
+  'playground with a client whose key the page does not have': async (page, { told }) => {
+    await told.clients.patch('catalogue-jar', { request_object_signing_alg: 'ES256' });
+    await page.goto(`${told.url}/playground/code?client=catalogue-jar`);
+  },
+  'playground with a client that this issuer does not have': (page, { used }) =>
+    page.goto(`${used.url}/playground/code?client=catalogue-spa`),
   client: at('used', '/clients/frontend'),
   'client that can only be read': at('readonly', '/clients/frontend'),
   'client with a mistake': async (page, { used }) => {
@@ -267,7 +312,7 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.goto(`${changed.url}/dashboard/faults`);
     await page.getByTestId('faults-armed').first().waitFor();
     await page.getByTestId('faults-new').click();
-    await page.getByTestId('faults-member').fill('nothing');
+    await page.getByTestId('faults-seconds').fill('nothing');
     await page.getByTestId('faults-arm').click();
     await page.getByTestId('faults-wrong').waitFor();
   },

@@ -9,6 +9,8 @@ const madeOfData: readonly (readonly [RegExp, string])[] = [
   [/^login-user-.*/, 'login-user-<sub>'],
   [/^consent-scope-.*/, 'consent-scope-<scope>'],
   [/^lesson-(again|answer|hint|solution|state)-.*/, 'lesson-$1-<task>'],
+  [/^lab-(attack|steps)-.*/, 'lab-$1-<round>'],
+  [/^lab-step-.*/, 'lab-step-<step>'],
   [/^playground-field-.*/, 'playground-field-<name>'],
   [/-\d+$/, '-<number>'],
 ];

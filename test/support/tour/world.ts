@@ -28,6 +28,8 @@ export interface World {
   readonly changed: Sandbox;
   /** Forgets most of what it sees. */
   readonly forgetful: Sandbox;
+  /** A workshop. */
+  readonly room: Sandbox;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ function configurations(app: Site) {
     readonly: { dashboard: 'readonly' },
     changed: {},
     forgetful: { historySize: 100 },
+    room: { workshop: 60, controlToken: 'trainer' },
   } as const satisfies Readonly<Record<string, SandboxConfig>>;
 }
 

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts';
+import { breakpointOperations } from './breakpoints.ts';
 import { clockOperations } from './clock.ts';
 import { describingOperations } from './describing.ts';
 import { entryOperations } from './entries.ts';
@@ -6,7 +7,7 @@ import { eventOperations } from './events.ts';
 import { faultOperations } from './faults.ts';
 import { issuerOperations } from './issuers.ts';
 import { keyOperations } from './keys.ts';
-import { lessonOperations } from './lessons.ts';
+import { labOperations, lessonOperations, probeOperations } from './lessons.ts';
 import { loginOperations } from './login.ts';
 import { mintOperations } from './mint.ts';
 import { nextLoginOperations } from './next-login.ts';
@@ -17,7 +18,7 @@ import { sessionOperations } from './sessions.ts';
 import { tokenOperations } from './tokens.ts';
 
 /** Everything that may be asked under `/_sandbox`, room by room, in the order of the document. */
-export const operations = operationsWith(lessonOperations);
+export const operations = operationsWith([...lessonOperations, ...probeOperations, ...labOperations]);
 
 /** The same where there are no lessons: `LESSONS=off`, and issuers besides the first. */
 export const operationsWithoutLessons = operationsWith([]);
@@ -32,6 +33,7 @@ function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
     ...clockOperations,
     ...issuerOperations,
     ...faultOperations,
+    ...breakpointOperations,
     ...reportOperations,
     ...keyOperations,
     ...sessionOperations,

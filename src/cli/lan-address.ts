@@ -1,0 +1,28 @@
+/** An address of this machine. */
+export interface MachineAddress {
+  /** Of the network interface: `eth0`. */
+  readonly name: string;
+  readonly address: string;
+  readonly family: string;
+  /** True for loopback. */
+  readonly internal: boolean;
+}
+
+/** Bridges and tunnels of containers and virtual machines, which nobody else in a room reaches. */
+const virtual = /^(docker|br-|veth|virbr|vmnet|vboxnet|utun|tun|tap|zt|tailscale|wg|cni|flannel)/;
+
+/** The ranges of private networks (RFC 1918 §3), the commonest of rooms first. */
+const ranges = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./];
+
+/** The address at which other machines of the local network reach this one; undefined where there is none. */
+export function lanAddress(addresses: readonly MachineAddress[]): string | undefined {
+  const reachable = addresses.filter(
+    ({ name, family, internal }) => family === 'IPv4' && !internal && !virtual.test(name),
+  );
+  const rank = ({ address }: MachineAddress) => {
+    const found = ranges.findIndex(range => range.test(address));
+    return found === -1 ? ranges.length : found;
+  };
+  return reachable.filter(({ address }) => !address.startsWith('169.254.')).toSorted((a, b) => rank(a) - rank(b))[0]
+    ?.address;
+}

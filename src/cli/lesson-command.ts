@@ -1,0 +1,115 @@
+import type { ProbeReport, ProbeRow } from '../control/lessons.ts';
+import {
+  asJsonText,
+  type Command,
+  CommandFailure,
+  done,
+  type Given,
+  isOn,
+  type Outcome,
+  textOf,
+  type World,
+} from './command.ts';
+import { connect, connectionFlags, controlFlag } from './connection.ts';
+import { type ProbeWay, probeApi, probeRequests } from './probe-api.ts';
+
+/** `grantbox lesson`. */
+export const lessonCommand: Command = {
+  usage: 'probe --url <url> (--seat <key> | --issuer <url>) [--sandbox <url>]',
+  about: [
+    'Calls your own API with the good and the bad tokens of the lesson "Protect your own API", and tells the sandbox the answers. The API only has to be reachable from this machine: the sandbox may run in a container, or on the machine of the trainer.',
+    'Start the lesson first. Exit code 1 if an answer is wrong.',
+  ],
+  words: { name: 'action', choices: ['probe'], most: 1 },
+  flags: [
+    { name: 'url', value: '<url>', about: 'Address of your API, which answers to GET' },
+    { name: 'seat', value: '<key>', about: 'In a workshop: the key of your seat, which the page /join shows' },
+    { name: 'issuer', value: '<url>', about: 'Without a workshop: your issuer, which the page of the lesson shows' },
+    {
+      name: 'sandbox',
+      value: '<url>',
+      about: 'Address of the sandbox',
+      fallback: 'the origin of --issuer, or the address that HOST, PORT and TLS say, or http://localhost:9000',
+    },
+    ...connectionFlags.filter(({ name }) => name !== 'url'),
+    controlFlag,
+    { name: 'curl', about: 'Print the calls as lines for curl, and call nothing' },
+    { name: 'no-wait', about: 'Do not call again after 31 seconds if the API does not know the new keys' },
+    { name: 'json', about: 'Print the rows of the report as JSON' },
+  ],
+  examples: [
+    ['grantbox lesson probe --issuer http://localhost:9000/i/api-1a2b3c4d --url http://localhost:8080', 'your API'],
+    [
+      'grantbox lesson probe --sandbox http://10.0.0.5:9000 --seat brave-otter.Xy12 --url http://localhost:8080',
+      'in a workshop',
+    ],
+  ],
+  async run(given, world) {
+    if (given.words[0] !== 'probe') throw new CommandFailure('name the action: grantbox lesson probe');
+    const url = apiIn(given);
+    const way = wayIn(given, world);
+    try {
+      if (isOn(given, 'curl')) return done(curlLines(await probeRequests(way), url));
+      return outcome(await probeApi(way, url, optionsIn(given, world)), isOn(given, 'json'));
+    } catch (error) {
+      // --url is the address of the sandbox in other commands
+      if (!(error instanceof CommandFailure)) throw error;
+      throw new CommandFailure(error.message.replaceAll('--url', '--sandbox'), error.code);
+    }
+  },
+};
+
+function apiIn(given: Given): URL {
+  const typed = textOf(given, 'url') ?? '';
+  const url = URL.canParse(typed) ? new URL(typed) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
+  const found = typed === '' ? 'is missing' : `is ${JSON.stringify(typed)}`;
+  throw new CommandFailure(`--url ${found}: give the address of your API, such as http://localhost:8080/bikes`);
+}
+
+function wayIn(given: Given, world: World): ProbeWay {
+  const [seat, issuer] = [textOf(given, 'seat'), textOf(given, 'issuer')];
+  if ((seat === undefined) === (issuer === undefined))
+    throw new CommandFailure(
+      'give either --seat with the key of your seat, or --issuer with the issuer of your lesson',
+    );
+  if (issuer !== undefined && !URL.canParse(issuer))
+    throw new CommandFailure(`--issuer expects the address on the page of the lesson, not ${JSON.stringify(issuer)}`);
+  const address = textOf(given, 'sandbox') ?? (issuer === undefined ? undefined : new URL(issuer).origin);
+  const { url: _, ...flags } = given.flags;
+  const { ask, controlHeaders } = connect(
+    { ...given, flags: { ...flags, ...(address === undefined ? {} : { url: [address] }) } },
+    world,
+  );
+  if (seat === undefined)
+    return { ask, path: `${probePath}?issuer=${encodeURIComponent(issuer ?? '')}`, headers: controlHeaders };
+  const name = encodeURIComponent(seat.split('.', 1)[0] ?? '');
+  return { ask, path: `/i/${name}${probePath}?learner=${name}`, headers: { Authorization: `Bearer ${seat}` } };
+}
+
+const probePath = '/_sandbox/lessons/api/probe';
+
+function optionsIn(given: Given, { timing }: World) {
+  return { isPatient: !isOn(given, 'no-wait'), isInsecure: isOn(given, 'insecure'), timing };
+}
+
+function outcome({ rows }: ProbeReport, isJson: boolean): Outcome {
+  const failed = rows.filter(({ state }) => state !== 'passed').length;
+  const { out } = done(isJson ? asJsonText(rows) : rows.map(rowText).join('\n'));
+  const note = failed === 0 ? '' : `grantbox lesson: ${failed} of ${rows.length} answers are not as expected\n`;
+  return { code: failed === 0 ? 0 : 1, out, note };
+}
+
+function rowText({ title, expected, state, status, problem, proves }: ProbeRow): string {
+  if (state === 'passed') return `ok      ${title}: ${status}. ${proves}`;
+  return `NOT OK  ${title}: expected ${expected}. ${problem ?? 'It was not called.'}`;
+}
+
+function curlLines({ requests }: ProbeReport, url: URL): string {
+  return requests
+    .map(({ title, headers }) => {
+      const parts = Object.entries(headers).map(([name, value]) => ` -H '${name}: ${value}'`);
+      return `# ${title}\ncurl -i '${url}'${parts.join('')}`;
+    })
+    .join('\n\n');
+}

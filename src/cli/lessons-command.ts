@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { findLessonFolders } from '../config/find-lesson-folders.ts';
+import { ConfigError, loadConfig } from '../config/load-config.ts';
+import { builtIn } from '../lessons/built-in.ts';
+import type { LessonFolder } from '../lessons/lesson.ts';
+import { type PackLesson, readPack } from '../lessons/pack/read-pack.ts';
+import { readSolver } from '../lessons/pack/read-solver.ts';
+import { readLessonText } from '../lessons/text/lesson-text.ts';
+import { type TrialResult, tryLesson } from '../lessons/trial/try-lesson.ts';
+import { type Command, CommandFailure, done, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
+import { writeLesson } from './new-lesson.ts';
+
+/** `grantbox lessons`. */
+export const lessonsCommand: Command = {
+  usage: '[--test [<lesson>…] [--built-in] | --new <name>] [--beside <folder>]',
+  about: [
+    'Lists the built-in lessons and those in the folder `lessons` beside the configuration. A running sandbox is not needed.',
+    '--test runs the solver and the near miss of each task in a sandbox of its own, and ends with exit code 1 if a solver does not solve its task or a near miss does.',
+  ],
+  words: { name: 'lesson', most: 100 },
+  flags: [
+    { name: 'test', about: 'Run the solvers of your lessons, or of the lessons you name' },
+    { name: 'built-in', about: 'With --test: run the solvers of the built-in lessons, too' },
+    { name: 'new', value: '<name>', about: 'Write a lesson with comments, which passes --test' },
+    {
+      name: 'beside',
+      value: '<folder>',
+      about: 'Folder with the configuration, which the folder `lessons` is in',
+      fallback: 'the working directory',
+    },
+  ],
+  examples: [
+    ['grantbox lessons --new printer', 'write lessons/01-printer'],
+    ['grantbox lessons --test', 'test your lessons'],
+    ['grantbox lessons --test printer code-pkce', 'test two lessons'],
+  ],
+  async run(given, world) {
+    const name = textOf(given, 'new');
+    const isTest = isOn(given, 'test');
+    if (name !== undefined && isTest) throw new CommandFailure('--new and --test cannot be used together');
+    if (!isTest && (isOn(given, 'built-in') || given.words.length > 0))
+      throw new CommandFailure(`${given.words[0] ?? '--built-in'} is only of use with --test`);
+    const beside = besideOf(given, world);
+    const own = await packIn(beside);
+    if (name !== undefined) return done(writeLesson({ name, beside, taken: [...builtIn, ...own].map(({ id }) => id) }));
+    return isTest ? test(own, given, world) : done(await listing(own));
+  },
+};
+
+function besideOf(given: Given, { cwd }: World): string {
+  const folder = resolve(cwd, textOf(given, 'beside') ?? '.');
+  if (!existsSync(folder)) throw new CommandFailure(`the folder ${folder} does not exist`);
+  return folder;
+}
+
+async function packIn(beside: string): Promise<readonly PackLesson[]> {
+  const { derive } = await loadConfig({});
+  try {
+    return await readPack(findLessonFolders(beside), derive);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandFailure(error.message);
+    throw error;
+  }
+}
+
+/** One line for each lesson. */
+async function listing(own: readonly PackLesson[]): Promise<string> {
+  const lessons = await Promise.all(
+    [...builtIn, ...own].map(async ({ id, load }) => ({ id, ...readLessonText(id, (await load()).text) })),
+  );
+  const width = Math.max(...lessons.map(({ id }) => id.length));
+  return lessons
+    .map(({ id, minutes, title }) => `${id.padEnd(width)}  ${String(minutes).padStart(3)} min  ${title}`)
+    .join('\n');
+}
+
+async function test(own: readonly PackLesson[], given: Given, world: World): Promise<Outcome> {
+  const chosen = chosenFrom(own, given);
+  const { startSandbox } = await import('../sandbox.ts');
+  const config = await loadConfig({ overrides: { port: 0, logLevel: 'silent' } });
+  const sandbox = await startSandbox({ ...config, lessonFolders: own.map(({ folder }) => folder) });
+  const sleep = world.timing?.sleep ?? setTimeout;
+  const results: TrialResult[] = [];
+  try {
+    for (const lesson of chosen) results.push(...(await resultsOf(lesson, sandbox.url, sleep)));
+  } finally {
+    await sandbox.stop();
+  }
+  const out = results.map(({ lesson, task, fault }) =>
+    fault === undefined ? `ok      ${lesson} / ${task}\n` : `NOT OK  ${lesson} / ${task}: ${fault}\n`,
+  );
+  const failed = results.filter(({ fault }) => fault !== undefined).map(({ lesson, task }) => `${lesson} / ${task}`);
+  if (failed.length === 0) return done(out.join(''));
+  const note = `grantbox lessons: ${failed.length} of ${results.length} tasks failed: ${failed.join(', ')}\n`;
+  return { code: 1, out: out.join(''), note };
+}
+
+type Testable = LessonFolder & Partial<Pick<PackLesson, 'folder'>>;
+
+function chosenFrom(own: readonly PackLesson[], given: Given): readonly Testable[] {
+  const { words } = given;
+  const all: readonly Testable[] = [...builtIn, ...own];
+  const unknown = words.find(word => !all.some(({ id }) => id === word));
+  if (unknown !== undefined)
+    throw new CommandFailure(`${unknown} is not a lesson: the lessons are ${all.map(({ id }) => id).join(', ')}`);
+  const asked = words.length === 0 ? own : all.filter(({ id }) => words.includes(id));
+  const lessons = isOn(given, 'built-in') ? new Set([...builtIn, ...asked]) : asked;
+  if (own.length === 0 && words.length === 0 && !isOn(given, 'built-in')) {
+    const advice = 'Write one with --new, or test the built-in ones with --built-in.';
+    throw new CommandFailure('there is no folder `lessons` with a lesson of yours', 1, advice);
+  }
+  return [...lessons];
+}
+
+async function resultsOf(
+  { id, folder, load }: Testable,
+  url: string,
+  sleep: (milliseconds: number) => Promise<unknown>,
+): Promise<readonly TrialResult[]> {
+  const { code } = await load();
+  const solver = folder === undefined ? (await import('../lessons/solvers.ts')).solvers[id] : await readSolver(folder);
+  const tasks = code.tasks.map(task => task.id);
+  if (typeof solver === 'string') return tasks.map(task => ({ lesson: id, task, fault: solver }));
+  return tryLesson({ url, lesson: id, tasks, solver: solver ?? {}, sleep });
+}

@@ -1,0 +1,84 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ProbeAnswer, ProbeReport, ProbeRequest } from '../control/lessons.ts';
+import { defined } from '../defined.ts';
+import { send } from '../wire/send.ts';
+import { CommandFailure, type Timing } from './command.ts';
+import type { Connection } from './connection.ts';
+import { refusalOf } from './refused.ts';
+
+/** The address of the probe of one learner, and the headers that allow access to it. */
+export interface ProbeWay extends Pick<Connection, 'ask'> {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface ProbeOptions {
+  /** Calls a second time if the API does not know the new keys, because many libraries fetch keys at most twice a minute. */
+  readonly isPatient: boolean;
+  /** Accepts any certificate of the API. */
+  readonly isInsecure: boolean;
+  readonly timing: Timing | undefined;
+}
+
+/** Milliseconds after which a library may fetch keys again. */
+const cooldown = 31_000;
+
+/** Returns the calls to make before the keys are rotated. */
+export function probeRequests(way: ProbeWay): Promise<ProbeReport> {
+  return read(way);
+}
+
+/**
+ * Calls the API with each token, rotates the keys and calls it again.
+ * @throws CommandFailure if the API or the sandbox does not answer
+ */
+export async function probeApi(way: ProbeWay, api: URL, options: ProbeOptions): Promise<ProbeReport> {
+  const { requests } = await read(way);
+  let report = await read(way, { answers: await answersOf(api, requests, options) });
+  const isGood = report.rows.some(row => row.case === 'good' && row.state === 'passed');
+  const sleep = options.timing?.sleep ?? setTimeout;
+  for (let left = isGood && options.isPatient ? 2 : 1; left > 0; left--) {
+    const rotated = await read(way, { answers: [], rotate: true });
+    report = await read(way, { answers: await answersOf(api, rotated.requests, options) });
+    if (report.rows.some(row => row.case === 'rotated' && row.state === 'passed')) break;
+    if (left > 1) await sleep(cooldown);
+  }
+  return report;
+}
+
+/** Makes one call after the other, because the first call makes the API fetch the keys. */
+async function answersOf(
+  api: URL,
+  requests: readonly ProbeRequest[],
+  { isInsecure }: ProbeOptions,
+): Promise<readonly ProbeAnswer[]> {
+  const answers: ProbeAnswer[] = [];
+  for (const { case: name, headers } of requests) {
+    try {
+      const sent = { headers, timeoutSeconds: 10, maxBytes: 1_000_000, rejectUnauthorized: !isInsecure };
+      const { status, headers: answered } = await send(api, sent);
+      answers.push({ case: name, status, ...defined({ challenge: answered['www-authenticate'] }) });
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      throw new CommandFailure(`your API at ${api} did not answer (${code})`, 2, 'Start it, or correct its address.');
+    }
+  }
+  return answers;
+}
+
+/** Reads the report from the sandbox. With `answers`, it sends these first. */
+async function read({ ask, path, headers }: ProbeWay, told?: object): Promise<ProbeReport> {
+  const answered = await ask(
+    path,
+    told === undefined
+      ? { headers }
+      : { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(told) },
+  );
+  if (answered.status === 200) return JSON.parse(answered.text); // the control API answers with this type
+  throw refusalOf('the sandbox', answered, {}, adviceFor(answered.status));
+}
+
+function adviceFor(status: number): string {
+  if (status === 404) return 'Start the lesson "Protect your own API" first, and copy its issuer from the page.';
+  return status === 401 ? 'Copy the key of your seat from the page /join of the sandbox.' : '';
+}

@@ -1,0 +1,38 @@
+import type { Breakpoints } from '../http/breakpoints.ts';
+import type { ResponseTap } from '../http/front-door.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { type Lazy, lazily } from './lazily.ts';
+
+/** The breakpoints of one issuer, which are loaded when somebody first asks for them. */
+export interface IssuerBreakpoints extends Lazy<Breakpoints> {
+  /** Empty until the breakpoints are loaded. */
+  readonly responseTap: ResponseTap;
+  /** Removes all, and lets all responses go. */
+  clear(): void;
+}
+
+/** Pages of a login, the sample backend, and each answer of a login that leads back to a client. */
+const pages = ['login', 'consent', 'api', 'redirect'];
+
+/** @param now real time in Unix seconds */
+export function createBreakpointsOf(server: AuthorizationServer, now: () => number): IssuerBreakpoints {
+  const responseTap: ResponseTap = {};
+  const breakpoints = lazily(async () => {
+    const { createBreakpoints } = await import('../http/breakpoints.ts');
+    const { endpointRoutes } = await import('../http/routes.ts');
+    const endpoints = [...new Set([...endpointRoutes(server, '').map(({ name }) => name), ...pages])];
+    const made = createBreakpoints({ endpoints, now, after });
+    responseTap.watch = made.tap;
+    return made;
+  });
+  return {
+    ...breakpoints,
+    responseTap,
+    clear: () => void breakpoints.current()?.clear(),
+  };
+}
+
+function after(seconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, seconds * 1000).unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,65 @@
+import { bikeShop } from '../bike-shop.ts';
+import { chain, seen } from '../checks/check.ts';
+import { lessonCode } from '../lesson.ts';
+
+export const lesson = lessonCode({
+  issuer: {
+    ...bikeShop,
+    clients: [
+      ...(bikeShop.clients ?? []),
+      {
+        client_id: 'shop-api',
+        client_name: 'API of the bike shop',
+        client_secret: 'pump',
+        token_endpoint_auth_method: 'client_secret_basic',
+        grant_types: ['client_credentials'],
+      },
+    ],
+    apiTokenCheck: 'local',
+  },
+  tasks: [
+    {
+      id: 'logout',
+      checks: [
+        chain(
+          { type: 'login.succeeded', client_id: 'bike-shop', sub: 'bob', as: 'login' },
+          { type: 'app.signed_in', client_id: 'demo-app', sub: 'bob' },
+          { type: 'session.ended', client_id: 'bike-shop', sid: { $: 'login.sid' } },
+        ),
+      ],
+    },
+    {
+      id: 'told',
+      checks: [seen({ type: 'logout.notified', channel: 'back', client_id: 'demo-app', status: 200 })],
+    },
+    {
+      id: 'silent',
+      checks: [
+        chain(
+          { type: 'session.ended', client_id: 'bike-shop' },
+          { type: 'error.returned', endpoint: 'authorize', client_id: 'bike-shop', reason: 'login_required' },
+        ),
+      ],
+    },
+    {
+      id: 'alive',
+      checks: [
+        chain(
+          { type: 'token.issued', client_id: 'bike-shop', tokenType: 'access', as: 'token' },
+          { type: 'session.ended', client_id: 'bike-shop' },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
+        ),
+      ],
+    },
+    {
+      id: 'ask',
+      checks: [
+        chain(
+          { type: 'token.issued', client_id: 'bike-shop', tokenType: 'access', as: 'token' },
+          { type: 'session.ended', client_id: 'bike-shop' },
+          { type: 'token.introspected', client_id: 'shop-api', state: 'revoked', about: { $: 'token.tokenId' } },
+        ),
+      ],
+    },
+  ],
+});

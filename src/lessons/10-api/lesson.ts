@@ -1,0 +1,44 @@
+import { chain, seen } from '../checks/check.ts';
+import { lessonCode } from '../lesson.ts';
+
+const refused = ['expired', 'audience', 'issuer', 'tampered', 'none', 'id_token'] as const;
+
+export const lesson = lessonCode({
+  issuer: {
+    clients: [
+      {
+        client_id: 'my-app',
+        client_name: 'My application',
+        client_secret: 'wrench',
+        token_endpoint_auth_method: 'client_secret_basic',
+        grant_types: ['authorization_code', 'client_credentials'],
+        response_types: ['code'],
+        redirect_uris: ['http://localhost:3000/callback'],
+        scope: 'openid bikes:read',
+        audience: 'my-api',
+        access_token_lifetime: 3600,
+      },
+    ],
+    users: [{ sub: 'bob', claims: { name: 'Bob Brewer' } }],
+    scopes: { 'bikes:read': 'see the bikes' },
+  },
+  probe: { client: 'my-app', user: 'bob', audience: 'my-api' },
+  tasks: [
+    { id: 'accept', checks: [seen({ type: 'api.probed', case: 'good', passed: true })] },
+    {
+      id: 'refuse',
+      // an API that refuses every token proves nothing
+      checks: (['good', ...refused] as const).map(name => seen({ type: 'api.probed', case: name, passed: true })),
+    },
+    {
+      id: 'rotate',
+      checks: [
+        chain(
+          { type: 'key.rotated' },
+          { type: 'request.completed', endpoint: 'jwks', status: 200 },
+          { type: 'api.probed', case: 'rotated', passed: true },
+        ),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,54 @@
+import { chain, seen } from '../checks/check.ts';
+import { lessonCode } from '../lesson.ts';
+
+export const lesson = lessonCode({
+  issuer: {
+    // the learner's agent registers itself
+    clients: [],
+    users: [{ sub: 'bob', claims: { name: 'Bob Brewer' } }],
+    scopes: { 'tools:read': 'see the tools', 'tools:write': 'add tools' },
+    collections: {
+      tools: {
+        readScope: 'tools:read',
+        writeScope: 'tools:write',
+        fields: { name: 'string' },
+        seed: [{ name: 'Bicycle pump' }],
+      },
+    },
+  },
+  tasks: [
+    { id: 'knock', checks: [seen({ type: 'request.completed', endpoint: 'api', status: 401 })] },
+    {
+      id: 'find',
+      checks: [
+        chain(
+          { type: 'request.completed', endpoint: 'resource_metadata', path: { includes: '/api/tools' }, status: 200 },
+          { type: 'request.completed', endpoint: 'discovery', status: 200 },
+        ),
+      ],
+    },
+    // has no clients except those that register themselves
+    { id: 'identify', checks: [seen({ type: 'authorization.requested', code_challenge_method: 'S256' })] },
+    {
+      id: 'call',
+      checks: [
+        chain(
+          { type: 'authorization.requested', code_challenge_method: 'S256' },
+          { type: 'token.issued', tokenType: 'access', resources: { empty: false }, as: 'token' },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
+          { by: 'client_id' },
+        ),
+      ],
+    },
+    {
+      id: 'more',
+      checks: [
+        chain(
+          { type: 'error.returned', endpoint: 'api', status: 403, reason: 'api_scope_insufficient' },
+          { type: 'authorization.requested', scope: ['tools:read tools:write', 'tools:write tools:read'] },
+          { type: 'request.completed', endpoint: 'api', method: 'POST', status: 201 },
+        ),
+      ],
+    },
+  ],
+});

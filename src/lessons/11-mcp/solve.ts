@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { codeIn, verifier } from '../bike-shop.ts';
+import type { LessonSolver, Participant, SolverPage } from '../solver.ts';
+
+const redirect_uri = 'http://localhost:3000/callback';
+const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const description = { client_name: 'Agent', redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' };
+
+/** Serves the metadata document of the agent while `work` runs. `work` gets its URL, which is the client_id. */
+async function asDocument(work: (client_id: string) => Promise<unknown>): Promise<void> {
+  const server = createServer(({ url }, res) => {
+    const client_id = `http://localhost:${port}${url}`;
+    res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ client_id, ...description }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // of a TCP socket
+  try {
+    await work(`http://localhost:${port}/agent.json`);
+  } finally {
+    server.close();
+  }
+}
+
+/** The older way: dynamic registration (RFC 7591). */
+async function register(by: Participant): Promise<string> {
+  return (await by.call('/connect/register', { json: description })).body.client_id ?? '';
+}
+
+interface Asked {
+  readonly client_id: string;
+  readonly scope?: string;
+  readonly resource?: string;
+}
+
+/** Logs in as Bob, gives consent if asked, and returns the access token. */
+async function tokenFor(by: Participant, { client_id, scope = 'tools:read', resource }: Asked): Promise<string> {
+  const target = resource === undefined ? {} : { resource };
+  const asked = { response_type: 'code', client_id, redirect_uri, scope, state: 'xyz', ...target };
+  const query = new URLSearchParams({ ...asked, code_challenge, code_challenge_method: 'S256' });
+  let page = await by.open(`/oauth2/authorize?${query}`);
+  for (const button of ['login-user-bob', 'consent-allow']) {
+    if (page.html.includes(`"${button}"`)) page = await by.submit(page, button);
+  }
+  return redeem(by, page, { client_id, ...target });
+}
+
+async function redeem(by: Participant, page: SolverPage, more: Readonly<Record<string, string>>): Promise<string> {
+  const form = { grant_type: 'authorization_code', redirect_uri, code: codeIn(page), code_verifier: verifier, ...more };
+  return (await by.call('/oauth2/token', { form })).body.access_token ?? '';
+}
+
+const tools = ({ issuer }: Participant) => `${issuer}/api/tools`;
+
+async function read(by: Participant, token: string): Promise<void> {
+  await by.call('/api/tools', { headers: { Authorization: `Bearer ${token}` } });
+}
+
+async function add(by: Participant, token: string): Promise<void> {
+  await by.call('/api/tools', { json: { name: 'Wrench' }, headers: { Authorization: `Bearer ${token}` } });
+}
+
+export const solver: LessonSolver = {
+  knock: {
+    solve: async by => void (await by.call('/api/tools')),
+    // a tool that does not exist
+    nearMiss: async by => void (await by.call('/api/hammers')),
+    nearState: 'close',
+  },
+  find: {
+    async solve(by) {
+      const { origin, pathname } = new URL(tools(by));
+      await by.open(`${origin}/.well-known/oauth-protected-resource${pathname}`);
+      await by.call('/.well-known/openid-configuration');
+    },
+    // it guesses the authorization server, and does not read the metadata of the API
+    nearMiss: async by => void (await by.call('/.well-known/openid-configuration')),
+  },
+  identify: {
+    solve: by => asDocument(client_id => tokenFor(by, { client_id })),
+    // nobody serves that document
+    nearMiss: async by => {
+      const query = new URLSearchParams({ response_type: 'code', client_id: 'my-agent', redirect_uri });
+      await by.open(`/oauth2/authorize?${query}`);
+    },
+  },
+  call: {
+    solve: by => asDocument(async client_id => read(by, await tokenFor(by, { client_id, resource: tools(by) }))),
+    // the token has no audience for a server
+    nearMiss: async by => read(by, await tokenFor(by, { client_id: await register(by) })),
+  },
+  more: {
+    async solve(by) {
+      const asked = { client_id: await register(by), resource: tools(by) };
+      await add(by, await tokenFor(by, asked));
+      await add(by, await tokenFor(by, { ...asked, scope: 'tools:read tools:write' }));
+    },
+    // it loses a scope that it had
+    async nearMiss(by) {
+      const asked = { client_id: await register(by), resource: tools(by) };
+      await add(by, await tokenFor(by, asked));
+      await add(by, await tokenFor(by, { ...asked, scope: 'tools:write' }));
+    },
+    nearState: 'close',
+  },
+};

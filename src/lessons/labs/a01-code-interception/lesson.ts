@@ -1,0 +1,70 @@
+import { chain } from '../../checks/check.ts';
+import type { LabBrowser, LabHands } from '../../lab/lab.ts';
+import { lessonCode } from '../../lesson.ts';
+import { codeOf, labShop, logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
+
+/** Exchanges the code, and shows the answer. */
+async function redeem(hands: LabHands, browser: LabBrowser, code_verifier: string | undefined): Promise<void> {
+  const more = code_verifier === undefined ? {} : { code_verifier };
+  const { access_token = '', error } = await redeemAtShop(browser, hands.kept('code'), more);
+  hands.see('Answer', error ?? `access token ${access_token.slice(0, 24)}…`);
+  hands.keep('token', access_token);
+}
+
+export const lesson = lessonCode({
+  issuer: labShop,
+  lab: {
+    weak: { relax: ['pkce_absent'] },
+    steps: [
+      {
+        id: 'login',
+        by: 'alice',
+        async run(hands) {
+          const { url } = await logInAtShop(
+            hands.alice,
+            'alice',
+            hands.isDefended ? {} : { code_challenge: '', code_challenge_method: '' },
+          );
+          hands.keep('code', codeOf(url));
+          hands.see('The callback, which both applications receive', url.href);
+        },
+      },
+      { id: 'intercept', by: 'mallory', run: hands => redeem(hands, hands.mallory, '') },
+      {
+        id: 'read',
+        by: 'mallory',
+        async run(hands) {
+          const { status } = await readProducts(hands.mallory, hands.kept('token'));
+          hands.see('The API answers the token of Alice', String(status));
+        },
+      },
+      { id: 'shop', by: 'app', run: hands => redeem(hands, hands.alice, hands.isDefended ? undefined : '') },
+    ],
+  },
+  tasks: [
+    {
+      id: 'attack',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: false },
+          { type: 'authorization.requested', client_id: 'lab-shop', code_challenge_method: { present: false } },
+          { type: 'code.issued', sub: 'alice', as: 'code' },
+          { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'code.tokenId' }, as: 'token' },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
+          { type: 'error.returned', endpoint: 'token', reason: 'code_replayed', about: { $: 'code.tokenId' } },
+        ),
+      ],
+    },
+    {
+      id: 'again',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: true },
+          { type: 'code.issued', sub: 'alice', as: 'code' },
+          { type: 'error.returned', endpoint: 'token', reason: ['pkce_missing', 'pkce_mismatch'] },
+          { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'code.tokenId' } },
+        ),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,19 @@
+import type { Participant } from '../../solver.ts';
+import { labSolver } from '../attack-and-defend.ts';
+import { codeOf, logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
+
+/** A shop that does not know PKCE, and that nobody attacks. */
+async function honest(by: Participant): Promise<void> {
+  const { url } = await logInAtShop(by, 'alice', { code_challenge: '', code_challenge_method: '' });
+  const { access_token = '' } = await redeemAtShop(by, codeOf(url), { code_verifier: '' });
+  await readProducts(by, access_token);
+}
+
+/** A shop with PKCE forgets its verifier, and sends the code again. */
+async function refused(by: Participant): Promise<void> {
+  const { url } = await logInAtShop(by, 'alice');
+  await redeemAtShop(by, codeOf(url), { code_verifier: '' });
+  await redeemAtShop(by, codeOf(url));
+}
+
+export const solver = labSolver({ honest, refused });

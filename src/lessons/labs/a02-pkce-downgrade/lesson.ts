@@ -1,0 +1,86 @@
+import { chain } from '../../checks/check.ts';
+import { lessonCode } from '../../lesson.ts';
+import { codeOf, labShop, logInAtShop, readProducts, redeemAtShop, shopRequest } from '../lab-shop.ts';
+
+const [shop] = labShop.clients ?? [];
+const client_secret = 'shop-secret';
+
+export const lesson = lessonCode({
+  issuer: {
+    ...labShop,
+    clients:
+      shop === undefined
+        ? []
+        : [{ ...shop, token_endpoint_auth_method: 'client_secret_post', client_secret, require_pkce: false }],
+  },
+  lab: {
+    weak: { relax: ['pkce_downgrade'] },
+    steps: [
+      {
+        id: 'strip',
+        by: 'mallory',
+        async run(hands) {
+          hands.see('The request of the shop', `?${shopRequest()}`);
+          hands.see('Without the challenge', `?${shopRequest({ code_challenge: '', code_challenge_method: '' })}`);
+        },
+      },
+      {
+        id: 'login',
+        by: 'alice',
+        async run(hands) {
+          const stripped = { code_challenge: '', code_challenge_method: '' };
+          const { url } = await logInAtShop(hands.alice, 'alice', stripped);
+          hands.keep('code', codeOf(url));
+          hands.see('The code of Alice, which Mallory reads in a log', codeOf(url));
+        },
+      },
+      {
+        id: 'inject',
+        by: 'app',
+        async run(hands) {
+          const answer = await redeemAtShop(hands.mallory, hands.kept('code'), { client_secret });
+          const { access_token = '', error } = answer;
+          hands.see('Answer', error ?? `access token ${access_token.slice(0, 24)}…`);
+          hands.keep('token', access_token);
+        },
+      },
+      {
+        id: 'read',
+        by: 'mallory',
+        async run(hands) {
+          const { status } = await readProducts(hands.mallory, hands.kept('token'));
+          hands.see('The API answers the token of Alice', String(status));
+        },
+      },
+    ],
+  },
+  tasks: [
+    {
+      id: 'attack',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: false },
+          { type: 'authorization.requested', client_id: 'lab-shop', code_challenge_method: { present: false } },
+          { type: 'code.issued', sub: 'alice', as: 'code' },
+          { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'code.tokenId' }, as: 'token' },
+          {
+            type: 'request.completed',
+            requestId: { $: 'token.requestId' },
+            read: { parameter: 'code_verifier', is: { present: true } },
+          },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
+        ),
+      ],
+    },
+    {
+      id: 'again',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: true },
+          { type: 'code.issued', sub: 'alice' },
+          { type: 'error.returned', endpoint: 'token', reason: 'pkce_unexpected' },
+        ),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,58 @@
+import { chain } from '../../checks/check.ts';
+import { lessonCode } from '../../lesson.ts';
+import { labAppIssuer, resultOn, signInToApp } from '../lab-app.ts';
+
+export const lesson = lessonCode({
+  issuer: labAppIssuer,
+  lab: {
+    weak: { unprotected: ['state', 'pkce', 'nonce'] },
+    steps: [
+      {
+        id: 'alice',
+        by: 'alice',
+        async run(hands) {
+          hands.see('The application', resultOn(await signInToApp(hands.alice, 'alice')));
+        },
+      },
+      {
+        id: 'begin',
+        by: 'mallory',
+        async run(hands) {
+          const login = await hands.mallory.submit(await hands.mallory.open('/demo-app'), 'app-sign-in');
+          const callback = `${new URL(hands.issuer).pathname}/demo-app/callback`;
+          const { url } = await hands.mallory.submitUntil(login, 'login-user-mallory', callback);
+          hands.keep('link', url.href);
+          hands.see('The answer to Mallory, which he does not open', url.href);
+        },
+      },
+      {
+        id: 'open',
+        by: 'alice',
+        async run(hands) {
+          hands.see('The application', resultOn(await hands.alice.open(hands.kept('link'))));
+        },
+      },
+    ],
+  },
+  tasks: [
+    {
+      id: 'attack',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: false },
+          { type: 'app.signed_in', client_id: 'lab-app', sub: 'mallory', before: 'alice' },
+        ),
+      ],
+    },
+    {
+      id: 'again',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: true },
+          { type: 'app.signed_in', client_id: 'lab-app', sub: 'alice' },
+          { type: 'app.refused', client_id: 'lab-app', why: 'state' },
+        ),
+      ],
+    },
+  ],
+});

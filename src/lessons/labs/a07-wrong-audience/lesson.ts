@@ -1,0 +1,105 @@
+import { chain } from '../../checks/check.ts';
+import type { LabHands } from '../../lab/lab.ts';
+import { lessonCode } from '../../lesson.ts';
+import { callLabApi, labApiShop } from '../lab-api-shop.ts';
+import { logInAtShop, redeemAtShop } from '../lab-shop.ts';
+
+const [shop] = labApiShop.clients ?? [];
+
+/** Logs Alice in at an application, and returns the tokens that the application gets. */
+async function logIn({ alice }: LabHands, client_id: string): Promise<Readonly<Record<string, string>>> {
+  // Alice has a session after her first login
+  const { url } = await logInAtShop(alice, 'alice', { client_id, scope: 'openid read', prompt: 'login' });
+  return redeemAtShop(alice, url.searchParams.get('code') ?? '', { client_id });
+}
+
+function membersOf(token: string, part: 0 | 1): Readonly<Record<string, unknown>> {
+  const text = token.split('.')[part] ?? '';
+  return JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/'))) as Readonly<Record<string, unknown>>; // of a JWT
+}
+
+/** Shows for whom and for what a token was made. */
+function show(hands: LabHands, token: string): void {
+  const { typ } = membersOf(token, 0);
+  const { aud, scope = 'none' } = membersOf(token, 1);
+  hands.see('Token', `typ ${String(typ)}, aud ${String(aud)}, scope ${String(scope)}`);
+}
+
+/** Mallory sends a token of his application to the API of the shop. */
+async function send(hands: LabHands, name: string): Promise<void> {
+  const token = hands.kept(name);
+  show(hands, token);
+  await callLabApi(hands, { by: 'mallory', path: 'orders', token });
+}
+
+export const lesson = lessonCode({
+  issuer: {
+    ...labApiShop,
+    clients: [
+      // the first client is the one of the picture
+      {
+        ...shop,
+        client_id: 'lab-weather',
+        client_name: 'Weather',
+        scope: 'openid read',
+        audience: 'https://weather.test',
+      },
+      { ...shop, client_id: 'lab-shop', scope: 'openid read' },
+    ],
+    scopes: { read: 'read your data' },
+    collections: {
+      orders: {
+        readScope: 'read',
+        fields: { customer: 'string', total: 'number' },
+        seed: [{ customer: 'alice', total: 549 }],
+      },
+    },
+  },
+  lab: {
+    weak: { api: ['aud', 'typ'] },
+    steps: [
+      {
+        id: 'shop',
+        by: 'app',
+        async run(hands) {
+          const { access_token = '' } = await logIn(hands, 'lab-shop');
+          show(hands, access_token);
+          await callLabApi(hands, { by: 'alice', path: 'orders', token: access_token });
+        },
+      },
+      {
+        id: 'weather',
+        by: 'alice',
+        async run(hands) {
+          const { access_token = '', id_token = '' } = await logIn(hands, 'lab-weather');
+          hands.keep('access token of the weather app', access_token);
+          hands.keep('ID Token of the weather app', id_token);
+          for (const token of [access_token, id_token]) show(hands, token);
+        },
+      },
+      { id: 'access', by: 'mallory', run: hands => send(hands, 'access token of the weather app') },
+      { id: 'id', by: 'mallory', run: hands => send(hands, 'ID Token of the weather app') },
+    ],
+  },
+  tasks: [
+    {
+      id: 'attack',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: false },
+          { type: 'lab.token_let_through', tokenType: 'access', client_id: 'lab-weather', isForged: false },
+        ),
+        chain(
+          { type: 'lab.switched', isDefended: false },
+          { type: 'lab.token_let_through', tokenType: 'id', isForged: false },
+        ),
+      ],
+    },
+    {
+      id: 'again',
+      checks: (['api_audience_mismatch', 'api_id_token_sent'] as const).map(reason =>
+        chain({ type: 'lab.switched', isDefended: true }, { type: 'error.returned', endpoint: 'api', reason }),
+      ),
+    },
+  ],
+});

@@ -1,0 +1,61 @@
+import { chain } from '../../checks/check.ts';
+import { lessonCode } from '../../lesson.ts';
+import { labAppIssuer, labSecondIssuer, resultOn, signInToApp } from '../lab-app.ts';
+
+export const lesson = lessonCode({
+  issuer: labAppIssuer,
+  lab: {
+    second: labSecondIssuer,
+    weak: { unprotected: ['sub'] },
+    steps: [
+      {
+        id: 'alice',
+        by: 'alice',
+        async run(hands) {
+          hands.see('The application', resultOn(await signInToApp(hands.alice, 'alice')));
+        },
+      },
+      {
+        id: 'profile',
+        by: 'mallory',
+        async run(hands) {
+          hands.see('iss', hands.second);
+          hands.see('sub', 'mallory');
+          hands.see('email, which he typed himself', 'alice@example.com');
+          hands.see('email_verified', 'false');
+        },
+      },
+      {
+        id: 'sign-in',
+        by: 'mallory',
+        async run(hands) {
+          const login = await hands.mallory.submit(await hands.mallory.open('/demo-app'), 'app-sign-in-second');
+          const page = await hands.mallory.submit(login, 'login-user-mallory');
+          hands.see('The application', resultOn(page));
+        },
+      },
+    ],
+  },
+  tasks: [
+    {
+      id: 'attack',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: false },
+          { type: 'app.signed_in', client_id: 'lab-app', sub: 'alice', account: 'alice' },
+          { type: 'app.signed_in', client_id: 'lab-app', sub: 'mallory', account: 'alice' },
+        ),
+      ],
+    },
+    {
+      id: 'again',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: true },
+          { type: 'app.signed_in', client_id: 'lab-app', sub: 'alice', account: 'alice' },
+          { type: 'app.signed_in', client_id: 'lab-app', sub: 'mallory', account: 'mallory' },
+        ),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,90 @@
+import { chain } from '../../checks/check.ts';
+import { lessonCode } from '../../lesson.ts';
+import { labShop } from '../lab-shop.ts';
+
+const client_id = 'lab-television';
+const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+
+export const lesson = lessonCode({
+  issuer: {
+    ...labShop,
+    clients: [
+      {
+        client_id,
+        client_name: 'Television',
+        token_endpoint_auth_method: 'none',
+        grant_types: [grant_type],
+        scope: 'openid profile products:read',
+        access_token_lifetime: 3600,
+      },
+    ],
+    deviceCodeLifetime: 1800,
+  },
+  lab: {
+    weak: { relax: ['device_warning'] },
+    steps: [
+      {
+        id: 'start',
+        by: 'mallory',
+        async run(hands) {
+          const form = { client_id, scope: 'openid profile products:read' };
+          const { body } = await hands.mallory.call('/oauth2/device_authorization', { form });
+          const { device_code = '', verification_uri_complete = '' } = body;
+          hands.keep('device code', device_code);
+          hands.keep('link', verification_uri_complete);
+          hands.see(
+            'The mail to Alice',
+            `Your television was signed out. Please sign in again: ${verification_uri_complete}`,
+          );
+        },
+      },
+      {
+        id: 'open',
+        by: 'alice',
+        async run(hands) {
+          const login = await hands.alice.open(hands.kept('link'));
+          const page = await hands.alice.submit(login, 'login-user-alice');
+          const isWarned = page.html.includes('data-testid="device-warning"');
+          hands.see('The page asks whether Alice started this herself', isWarned ? 'yes' : 'no');
+          await hands.alice.submit(page, isWarned ? 'device-deny' : 'device-allow');
+          hands.see('Alice', isWarned ? 'reads the question, and denies' : 'sees nothing wrong, and allows');
+        },
+      },
+      {
+        id: 'poll',
+        by: 'mallory',
+        async run(hands) {
+          const form = { grant_type, client_id, device_code: hands.kept('device code') };
+          const { access_token = '', error } = (await hands.mallory.call('/oauth2/token', { form })).body;
+          hands.see('Answer', error ?? `access token of Alice ${access_token.slice(0, 24)}…`);
+        },
+      },
+    ],
+  },
+  tasks: [
+    {
+      id: 'attack',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: false },
+          { type: 'device.requested', client_id },
+          { type: 'device.approved', sub: 'alice' },
+          { type: 'token.issued', tokenType: 'access', grant_type, sub: 'alice' },
+          { by: 'authorizationId' },
+        ),
+      ],
+    },
+    {
+      id: 'again',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: true },
+          { type: 'device.requested', client_id },
+          { type: 'device.denied', sub: 'alice' },
+          { type: 'error.returned', endpoint: 'token', reason: 'user_denied' },
+          { by: 'authorizationId' },
+        ),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,81 @@
+import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from '../../control/lessons.ts';
+import type { MintRequest } from '../../control/mint-request.ts';
+import { defined } from '../../defined.ts';
+import type { ApiProbed, ProbeCase } from '../../events/lesson-events.ts';
+import { type CaseFacts, caseNames, cases } from './cases.ts';
+import { expectedOf, problemOf } from './judge-answer.ts';
+
+export interface ApiProbeParts {
+  readonly issuer: string;
+  /** The client and user of the tokens, and the API that the tokens are for. */
+  readonly tokens: Required<Pick<MintRequest, 'client' | 'user' | 'audience'>>;
+  mint(request: MintRequest): Promise<{ readonly token: string }>;
+  rotateKeys(): Promise<void>;
+  emit(fact: ApiProbed): void;
+}
+
+/**
+ * Finds out whether an API checks tokens. The caller sends the requests and reports the answers, because the API may run on a
+ * different machine.
+ */
+export interface ApiProbe {
+  /** All requests before the rotation, with fresh tokens. */
+  begin(): Promise<ProbeReport>;
+  /** Reports answers. With `rotate`, one more request follows. */
+  take(answers: readonly ProbeAnswer[], rotate: boolean): Promise<ProbeReport>;
+  rows(): readonly ProbeRow[];
+}
+
+export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbeParts): ApiProbe {
+  const answers = new Map<ProbeCase, ProbeAnswer>();
+  /** The keys were rotated, and the API has not received a token of the new key yet. */
+  let isRotated = false;
+
+  async function request(name: ProbeCase): Promise<ProbeRequest> {
+    const { title, defect, type }: CaseFacts = cases[name];
+    const audience = type === 'id' ? {} : { audience: tokens.audience };
+    const { client, user } = tokens;
+    const { token } = await mint({ client, user, ...audience, ...defined({ defect, type }) });
+    return { case: name, title, headers: { Authorization: `Bearer ${token}` } };
+  }
+  function report(requests: readonly ProbeRequest[]): ProbeReport {
+    return { issuer, requests, rows: rows() };
+  }
+  function rows(): readonly ProbeRow[] {
+    return caseNames.map(name => rowOf(name, answers.get(name)));
+  }
+
+  return {
+    rows,
+    async begin() {
+      const names = caseNames.filter(name => name !== 'rotated');
+      return report(await Promise.all(names.map(request)));
+    },
+    async take(given, rotate) {
+      for (const answer of given) {
+        answers.set(answer.case, answer);
+        const passed = problemOf(answer) === undefined;
+        emit({ type: 'api.probed', case: answer.case, passed, ...defined({ status: answer.status }) });
+        if (answer.case === 'rotated' && passed) isRotated = false;
+      }
+      if (!rotate) return report([]);
+      if (!isRotated) await rotateKeys();
+      isRotated = true;
+      return report([await request('rotated')]);
+    },
+  };
+}
+
+/** The rows before the API was called. */
+export function openRows(): readonly ProbeRow[] {
+  return caseNames.map(name => rowOf(name, undefined));
+}
+
+function rowOf(name: ProbeCase, answer: ProbeAnswer | undefined): ProbeRow {
+  const { title, proves } = cases[name];
+  const row = { case: name, title, proves, expected: expectedOf(name) };
+  if (answer === undefined) return { ...row, state: 'open' };
+  const { status, challenge } = answer;
+  const problem = problemOf(answer);
+  return { ...row, state: problem === undefined ? 'passed' : 'failed', ...defined({ status, challenge, problem }) };
+}

@@ -1,0 +1,115 @@
+import type { TaskResult } from '../checks/check.ts';
+import type { LessonRun, SavedRun } from './lesson-run.ts';
+
+/** A learner with their lessons. */
+interface Learner {
+  /** Runs in the order of their start. */
+  readonly runs: Map<string, LessonRun>;
+  /** Lessons of an earlier start of the sandbox. */
+  readonly saved: Map<string, SavedRun>;
+  /** Opened hints and solutions, which stay open: `client-credentials/token/1`. */
+  readonly opened: Set<string>;
+  /** The last start of a lesson, which may still be running. */
+  starting?: Promise<unknown>;
+}
+
+/** The progress of a learner, as a file has it. */
+export interface SavedLearner {
+  /** Progress by the id of the lesson. */
+  readonly lessons: Readonly<Record<string, SavedRun>>;
+  readonly opened: readonly string[];
+}
+
+export type Learners = ReturnType<typeof createLearners>;
+
+const mostLearners = 200;
+
+/** The learners since the start. Beyond the limit, the oldest is dropped. */
+export function createLearners(newId: () => string) {
+  const learners = new Map<string, Learner>();
+
+  function forget(id: string): void {
+    for (const run of learners.get(id)?.runs.values() ?? []) run.end();
+    learners.delete(id);
+  }
+
+  /** Undefined after its issuer has ended. */
+  function runOf(lesson: string, learner = ''): LessonRun | undefined {
+    const run = learners.get(learner)?.runs.get(lesson);
+    return run?.isLiving() === true ? run : undefined;
+  }
+
+  return {
+    has: (id: string) => learners.has(id),
+    /** Finds a learner. An unknown id, such as after a restart, gets a new learner. */
+    known(id: string | undefined): readonly [string, Learner] {
+      const known = id === undefined ? undefined : learners.get(id);
+      if (id !== undefined && known !== undefined) return [id, known];
+      const [oldest] = learners.keys();
+      if (learners.size >= mostLearners && oldest !== undefined) forget(oldest);
+      const made: readonly [string, Learner] = [newId(), { runs: new Map(), saved: new Map(), opened: new Set() }];
+      learners.set(...made);
+      return made;
+    },
+    runOf,
+    /** The run of a lesson with this issuer. */
+    runAt(lesson: string, issuer: string): LessonRun | undefined {
+      const running = [...learners.values()].map(({ runs }) => runs.get(lesson));
+      return running.find(run => run?.issuer === issuer && run.isLiving());
+    },
+    opened: (learner = ''): Set<string> => learners.get(learner)?.opened ?? new Set(),
+    results(lesson: string, id = ''): ReadonlyMap<string, TaskResult> {
+      const learner = learners.get(id);
+      const done = Object.keys((learner && savedOf(learner, lesson)?.done) ?? {});
+      return runOf(lesson, id)?.results() ?? new Map(done.map(task => [task, { state: 'done' }]));
+    },
+    save(id: string): SavedLearner {
+      const learner = learners.get(id);
+      return learner === undefined ? { lessons: {}, opened: [] } : saved(learner);
+    },
+    restore(id: string, { lessons, opened }: SavedLearner): void {
+      forget(id);
+      learners.set(id, { runs: new Map(), saved: new Map(Object.entries(lessons)), opened: new Set(opened) });
+    },
+    forget,
+  };
+}
+
+/** The progress of a learner in a lesson, including earlier starts of the sandbox. */
+export function savedOf({ runs, saved }: Learner, lesson: string): SavedRun | undefined {
+  return runs.get(lesson)?.saved() ?? saved.get(lesson);
+}
+
+/** Adds a run at the end. If there are more than `most`, the issuers of the oldest ones end. */
+export function setRun(
+  { runs, saved }: Learner,
+  lesson: string,
+  run: LessonRun,
+  most = Number.POSITIVE_INFINITY,
+): void {
+  runs.delete(lesson);
+  runs.set(lesson, run);
+  saved.delete(lesson);
+  for (const [id, oldest] of [...runs].slice(0, Math.max(0, runs.size - most))) {
+    oldest.end();
+    runs.delete(id); // frees its events
+    saved.set(id, oldest.saved());
+  }
+}
+
+export function forgetLesson({ runs, saved, opened }: Learner, lesson: string): void {
+  runs.get(lesson)?.end();
+  runs.delete(lesson);
+  saved.delete(lesson);
+  for (const key of opened) if (key.startsWith(`${lesson}/`)) opened.delete(key);
+}
+
+function saved(learner: Learner): SavedLearner {
+  const ids = [...new Set([...learner.saved.keys(), ...learner.runs.keys()])];
+  const lessons = ids.map(id => [id, savedOf(learner, id)] as const).filter(isSaved);
+  return { lessons: Object.fromEntries(lessons), opened: [...learner.opened] };
+}
+
+function isSaved(entry: readonly [string, SavedRun | undefined]): entry is readonly [string, SavedRun] {
+  return entry[1] !== undefined;
+}

@@ -1,0 +1,81 @@
+import type { LessonRuns, OpenLesson } from '../lessons/run/lesson-runs.ts';
+import type { Seat } from './seat.ts';
+
+/** How far a seat is in a lesson or a task. */
+export type BoardState = 'done' | 'close' | 'begun' | 'not yet';
+
+export interface BoardCell {
+  readonly state: BoardState;
+  /** Done tasks of a lesson: `2/5`. */
+  readonly count?: string;
+}
+
+export interface BoardRow {
+  readonly name: string;
+  readonly cells: readonly BoardCell[];
+}
+
+/** Seats by lessons, or by the tasks of one lesson. */
+export interface Board {
+  readonly columns: readonly { readonly id: string; readonly title: string }[];
+  readonly rows: readonly BoardRow[];
+}
+
+/** The runs of each seat; read once for a page. */
+export interface SeatRuns {
+  readonly seat: Seat;
+  readonly runs: LessonRuns;
+}
+
+export async function runsOf(seats: readonly Seat[]): Promise<readonly SeatRuns[]> {
+  return Promise.all(seats.map(async seat => ({ seat, runs: (await seat.place.lessons()).runs })));
+}
+
+/** Seats by lessons. */
+export function boardOfLessons(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]): Board {
+  return {
+    columns: lessons.map(({ id, text }) => ({ id, title: text.title })),
+    rows: seats.map(({ seat, runs }) => ({
+      name: seat.name,
+      cells: lessons.map(lesson => {
+        const done = doneOf(runs, lesson, seat);
+        const total = partsOf(lesson).length;
+        if (done === total) return { state: 'done', count: `${done}/${total}` };
+        if (done === 0 && runs.run(lesson.id, seat.name) === undefined) return { state: 'not yet' };
+        return { state: 'begun', count: `${done}/${total}` };
+      }),
+    })),
+  };
+}
+
+/** Seats by the tasks and quizzes of a lesson. */
+export function boardOfTasks(seats: readonly SeatRuns[], lesson: OpenLesson): Board {
+  const columns = partsOf(lesson);
+  return {
+    columns,
+    rows: seats.map(({ seat, runs }) => {
+      const results = runs.results(lesson.id, seat.name);
+      return { name: seat.name, cells: columns.map(({ id }) => ({ state: results.get(id)?.state ?? 'not yet' })) };
+    }),
+  };
+}
+
+/** The lesson that most seats are in, which is the one to look at; undefined before the first start. */
+export function liveliest(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]): OpenLesson | undefined {
+  const counts = lessons.map(lesson => ({
+    lesson,
+    count: seats.filter(({ seat, runs }) => runs.run(lesson.id, seat.name) !== undefined).length,
+  }));
+  const [most] = counts.toSorted((a, b) => b.count - a.count);
+  return most === undefined || most.count === 0 ? undefined : most.lesson;
+}
+
+/** Tasks and quizzes, in the order of the page. */
+export function partsOf({ text }: OpenLesson): readonly { readonly id: string; readonly title: string }[] {
+  const tasks = text.tasks.map(({ id, title }) => ({ id, title }));
+  return [...tasks, ...text.quizzes.map(({ question, title }) => ({ id: question.id, title }))];
+}
+
+function doneOf(runs: LessonRuns, { id }: OpenLesson, { name }: Seat): number {
+  return [...runs.results(id, name).values()].filter(({ state }) => state === 'done').length;
+}

@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { oldLessons } from '../../scripts/old-lessons.mjs';
+
+function folderWith(reviewed: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lessons-'));
+  for (const [name, line] of Object.entries(reviewed)) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'lesson.md'), `---\ntitle: A lesson\n${line}\n---\nText\n`);
+  }
+  return folder;
+}
+
+it('warns of each lesson that nobody has read for a year', () => {
+  const folder = folderWith({
+    '01-old': 'reviewed: 2025-01-01',
+    '02-new': 'reviewed: 2025-12-31',
+    checks: 'reviewed: 2000-01-01',
+  });
+  expect(oldLessons(folder, new Date('2026-01-02'))).toEqual([expect.stringContaining('01-old was last compared')]);
+  expect(oldLessons(folder, new Date('2026-01-01'))).toEqual([]);
+});
+
+it('finds the day in each lesson there is', () => {
+  const all = oldLessons('src/lessons', new Date('2100-01-01'));
+  expect(all.length).toBeGreaterThanOrEqual(12);
+  for (const warning of all) expect(warning).toMatch(/on \d{4}-\d\d-\d\d:/);
+});
