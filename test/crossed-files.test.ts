@@ -22,12 +22,21 @@ it('a client-credentials token request crosses at most 35 files', async () => {
   await askForToken(); // loads what a first request loads
   await askForToken(); // by a connection that stays
   await sandbox.events.waitFor('request.completed', () => true);
-  await profiler.post('Profiler.takePreciseCoverage');
-  await askForToken();
-  const { result } = await profiler.post('Profiler.takePreciseCoverage');
-  const crossed = result
-    .filter(({ functions }) => functions.some(({ ranges: [all] }) => all?.count))
-    .flatMap(({ url }) => /\/src\/(.+\.ts)$/.exec(url)?.[1] ?? []);
+  const crossedByOneRequest = async () => {
+    await profiler.post('Profiler.takePreciseCoverage');
+    await askForToken();
+    const { result } = await profiler.post('Profiler.takePreciseCoverage');
+    return result
+      .filter(({ functions }) => functions.some(({ ranges: [all] }) => all?.count))
+      .flatMap(({ url }) => /\/src\/(.+\.ts)$/.exec(url)?.[1] ?? []);
+  };
+  // A timer or a connection that ends may run during one of the requests: a file counts when all three cross it.
+  const [first, second, third] = [
+    await crossedByOneRequest(),
+    await crossedByOneRequest(),
+    await crossedByOneRequest(),
+  ];
+  const crossed = first.filter(file => second.includes(file) && third.includes(file)).sort();
   expect(crossed).toContain('oauth/endpoints/token.ts');
-  expect(crossed.length, crossed.sort().join('\n')).toBeLessThanOrEqual(35);
+  expect(crossed.length, crossed.join('\n')).toBeLessThanOrEqual(35);
 });
