@@ -109,7 +109,7 @@ export async function startSandbox(
   const now = environment.now ?? (() => Date.now() / 1000);
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
-  const [pack, tls] = await Promise.all([packOf(config), https?.createTls(config)]);
+  const [pack, tls, presets] = await Promise.all([packOf(config), https?.createTls(config), presetsOf(config)]);
   const log = createLog(config, environment);
   const tell = (message: string) => log.fault({}, message);
   const { port, close } = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
@@ -117,7 +117,7 @@ export async function startSandbox(
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
   const shared = { port, tls, now, log, mark: createSenderMark(), ...createWaysOut(config.outbound, tls?.ca) };
   const reports = createReporting(config.reportDir, log);
-  const issuers = createIssuers({ config, url, shared, reports, pack, ...defined({ begunKeys }) });
+  const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys }) });
   const { first, others, all, paths, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
@@ -160,6 +160,12 @@ export async function startSandbox(
 async function packOf({ lessonFolders, derive }: Config): Promise<readonly LessonFolder[]> {
   if (lessonFolders.length === 0) return [];
   return (await import('./lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
+}
+
+/** Loads the presets only where an issuer chose one. */
+async function presetsOf(config: Config) {
+  const isChosen = [config, ...config.issuers.map(each => each.config)].some(({ preset }) => preset !== undefined);
+  return isChosen ? (await import('./composition/presets.ts')).loadPresets(config) : undefined;
 }
 
 function workshopOf({ first: { issuer }, trainer }: Issuers): SandboxWorkshop | undefined {

@@ -50,6 +50,12 @@ const rules: readonly Rule[] = [
     packages: ['jose', 'node:crypto'],
   },
   {
+    area: 'oauth/dialects/',
+    ours: ['oauth/*', 'oauth/clients/', 'oauth/users/'],
+    types: ['oauth/'],
+    packages: ['jose', 'node:crypto'],
+  },
+  {
     area: 'oauth/grants/',
     ours: [
       ...['oauth/*', 'oauth/clients/', 'oauth/users/', 'oauth/proofs/'],
@@ -128,6 +134,7 @@ const rules: readonly Rule[] = [
       'oauth/users/user.ts',
       'faults/fault-names.ts',
       'catalogue/ready-clients.ts',
+      'presets/preset-names.ts',
       '../clients.config.ts',
     ],
     types: ['catalogue/'],
@@ -147,6 +154,12 @@ const rules: readonly Rule[] = [
   },
   { area: 'catalogue/', types: ['config/'] },
   {
+    area: 'presets/',
+    ours: ['http/error-replies.ts', 'http/route.ts', 'oauth/'],
+    types: ['http/adapter.ts', 'http/views.ts'],
+    packages: ['node:crypto'],
+  },
+  {
     area: 'demo-app/',
     ours: ['http/cookies.ts', 'http/origin-check.ts', 'http/read-parameters.ts'],
     types: ['events/app-events.ts'],
@@ -154,7 +167,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'http/',
-    ours: ['oauth/', 'events/', 'problems/', 'tls/'],
+    ours: ['oauth/', 'events/', 'problems/', 'presets/preset-names.ts', 'tls/'],
     types: ['faults/'],
     packages: [
       'express',
@@ -276,6 +289,7 @@ const rules: readonly Rule[] = [
       'workshop/',
       'playground/',
       'catalogue/',
+      'presets/',
       'demo-app/',
       'clock/',
       'config/',
@@ -378,6 +392,17 @@ describe('the sources', () => {
     expect(declared.length).toBeGreaterThan(500);
     const shared = declared.filter(({ name }) => declared.filter(each => each.name === name).length > 1);
     expect(shared.map(({ name, file }) => `${name} in ${file}`)).toEqual([]);
+  });
+
+  it('know no provider by its name in the protocol', () => {
+    const named = [...sources].filter(
+      // the names of ignored parameters say whose they are
+      ([file, text]) =>
+        file.startsWith('oauth/') &&
+        file !== 'oauth/ignored-parameters.ts' &&
+        /keycloak|auth0|okta|cognito|entra\b/i.test(text),
+    );
+    expect(named.map(([file]) => file)).toEqual([]);
   });
 
   it('have no default export', () => {

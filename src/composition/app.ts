@@ -78,6 +78,7 @@ export function loadApp(parts: AppParts) {
     rateLimit: config.rateLimit,
     loginRateLimit: config.loginRateLimit,
     tls: parts.tls,
+    unserved: parts.preset && { ...parts.preset, base: parts.base },
     links: linksTo(routes, server),
     home: homeOf(parts),
     demoApp: demoAppOf(parts, control),

@@ -19,6 +19,7 @@ import type { Workshop } from '../workshop/workshop.ts';
 import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { Lazy } from './lazily.ts';
+import type { LoadedPreset } from './presets.ts';
 import type { Tls } from './tls.ts';
 
 /** The parts of an issuer, independent of the socket. */
@@ -60,6 +61,8 @@ export interface Core {
   readonly reload?: Controlled['reload'];
   /** Result of the last reload. */
   readonly fileState: () => FileState;
+  /** The provider whose wire the issuer speaks. */
+  readonly preset?: LoadedPreset | undefined;
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly tls: Tls | undefined;

@@ -47,7 +47,7 @@ export function createFront(core: Core): Front {
     onError: log.error,
     faults: core.faults.open,
   });
-  const { offered, switchedOff } = splitRoutes(endpointRoutes(server, base), server);
+  const { offered, switchedOff } = splitRoutes(routesOf(core, base), server);
   const endpoints = createRouteHandlers(offered, adapter, config.metadataMaxAge);
   const cors = corsOf(core);
   const parts = { ...core, base, adapter, cookies, cors, endpoints, switchedOff, views, startedAt: server.clock() };
@@ -75,8 +75,8 @@ export function createFront(core: Core): Front {
   };
 }
 
-function lookOf({ config, server: { issuer } }: Core, base: string): Look {
-  return { label: config.label, issuer, base, version, dashboard: config.dashboard !== 'off' };
+function lookOf({ config, server: { issuer }, preset }: Core, base: string): Look {
+  return { label: config.label, issuer, base, version, dashboard: config.dashboard !== 'off', ids: preset?.pageIds };
 }
 
 function corsOf({ config: { corsOrigins }, server, faults }: Core): CorsOptions {
@@ -100,9 +100,10 @@ function recordingOf({ config: { recording, seed }, mark }: Core) {
 }
 
 /** Data that the error page needs for its explanation. */
-function explaining({ config, server, events }: Core, base: string): Explaining {
+function explaining(core: Core, base: string): Explaining {
+  const { config, server, events } = core;
   const { issuer, clock } = server;
-  const endpoints = endpointRoutes(server, base).map(({ name, methods, path }) => ({
+  const endpoints = routesOf(core, base).map(({ name, methods, path }) => ({
     name,
     method: methods.join(', '),
     path,
@@ -118,6 +119,11 @@ function explaining({ config, server, events }: Core, base: string): Explaining 
     accounts: () => server.users.values(),
   };
   return { known, canFix: config.dashboard === 'on' };
+}
+
+function routesOf({ server, preset }: Core, base: string): readonly EndpointRoute[] {
+  const usual = endpointRoutes(server, base);
+  return preset?.withRoutes(usual, base) ?? usual;
 }
 
 /** Splits the routes into those this issuer serves, and the paths of features that are switched off. */

@@ -68,7 +68,7 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
 
 /** Parts that only some issuers have: existing key pairs, issuers created at run time, lessons. */
 export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> &
-  Pick<Core, 'issuers' | 'lessons' | 'reload' | 'guard' | 'workshop' | 'shown' | 'lab' | 'playground'>;
+  Pick<Core, 'issuers' | 'lessons' | 'reload' | 'guard' | 'workshop' | 'shown' | 'lab' | 'playground' | 'preset'>;
 
 /** Creates one issuer from its configuration and the parts it shares with the others. */
 export function createIssuer(
@@ -90,8 +90,8 @@ export function createIssuer(
   const users = createUserDirectory(config.users, { includes: isClient });
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
   const memory = { clock, wallClock, store, usedJwts };
-  const relaxations = relaxationsOf(extras.lab);
-  const honest = createServer(config, { issuer, ...memory, users, ...ways, begunKeys, givenKeys, emit, relaxations });
+  const made = { ...memory, users, ...ways, begunKeys, givenKeys, emit };
+  const honest = createServer(config, { issuer, ...made, ...deviations(extras) });
   const breakpoints = createBreakpointsOf(honest, now);
   const faults = createFaultsOf({ server: honest, events, emit, now });
   const server = { ...honest, tampering: faults.tampering };
@@ -99,13 +99,14 @@ export function createIssuer(
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
-  const tested = { config, server, collections, ...clocks, faults, breakpoints, log, explanationOf, port, tls };
+  const shown = { log, explanationOf, port, tls, preset: extras.preset };
+  const tested = { config, server, collections, ...clocks, faults, breakpoints, ...shown };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };
   const operated = { ...changing, clock: moved, faults, breakpoints, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
-  const made = { ...tested, mark, events, users, ...extras, fileState, reload: reloadAll };
-  const front = createFront({ ...made, operations: { rotateKeys, reset } });
+  const told = { ...tested, mark, events, users, ...extras, fileState, reload: reloadAll };
+  const front = createFront({ ...told, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
   tellReplaced(config, issuer, log);
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
@@ -119,6 +120,11 @@ export function createIssuer(
   const calls = { nextLogin, ...createCalls(server, events, faults.control) };
   const seen = { issuer, events, clock: clocks.clockFor('library'), ...entries };
   return { ...seen, listener, breakpoints, mark, tested, rotateKeys, reset, reload, tell, ...calls, close };
+}
+
+/** The ways in which a server differs from the standards on purpose: those of a lab, and those of a provider. */
+function deviations({ lab, preset }: IssuerExtras): Pick<ServerParts, 'relaxations' | 'dialect' | 'paths'> {
+  return { relaxations: relaxationsOf(lab), dialect: preset?.dialect, paths: preset?.paths };
 }
 
 /** Warns of a user's client that has the id of a client of the catalogue: the user may not know about that one. */

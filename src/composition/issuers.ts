@@ -7,6 +7,7 @@ import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './iss
 import { type Lazy, lazily } from './lazily.ts';
 import { loadLessons } from './lessons.ts';
 import { createPlaygroundIssuers } from './playground-issuers.ts';
+import type { LoadedPresets } from './presets.ts';
 import { createReloading, type Reloading } from './reload/reloading.ts';
 import type { Reporting } from './report/reporting.ts';
 import type { RunningShortLived } from './short-lived.ts';
@@ -19,6 +20,8 @@ export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys'> {
   readonly url: string;
   readonly shared: Shared;
   readonly reports: Reporting;
+  /** Absent where no issuer chose one. */
+  readonly presets?: LoadedPresets | undefined;
   /** The lessons of the user. */
   readonly pack: readonly LessonFolder[];
 }
@@ -39,25 +42,28 @@ export interface Issuers {
 }
 
 /** Creates all configured issuers of a sandbox. */
-export function createIssuers({ config, url, shared, reports, pack, begunKeys }: IssuersParts): Issuers {
+export function createIssuers({ config, url, shared, reports, pack, presets, begunKeys }: IssuersParts): Issuers {
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {
     const { createShortLived } = await import('./short-lived.ts');
     return createShortLived({ derive: reloading.derive, first, shared, paths, reports });
   });
   const lessons = lazily(() => loadLessons({ first: () => first, shortLived, pack }));
-  const issuer = config.issuer ?? url;
+  const preset = presets?.get(config);
+  const address = config.issuer ?? url;
+  const issuer = preset?.issuerAt(address) ?? address;
   const trainer = trainerOf(config, issuer);
   const visitors = createPlaygroundIssuers({ shortLived, home: () => `${first.issuer}/playground` });
   const first = createIssuer(config, issuer, shared, {
     begunKeys,
+    preset,
     ...(trainer &&
       workshopExtras({ seats: config.workshop ?? 0, trainer, first: () => first, shortLived, lessons, pack }, issuer)),
     issuers: shortLived.get,
     ...(config.lessons ? { lessons, playground: { visitors } } : {}),
     reload: by => reloading.reload(by),
   });
-  const others = issuersBeside(first, config, shared);
+  const others = issuersBeside(first, config, shared, presets);
   for (const [path, { listener }] of others) paths.set(path, listener);
   const reloading = createReloading({ config, first, others, log: shared.log });
   return { first, others, all: [first, ...others.values()], paths, shortLived, reloading, ...defined({ trainer }) };
@@ -82,7 +88,18 @@ function workshopExtras(sources: WorkshopSources, issuer: string): Pick<IssuerEx
 }
 
 /** By path. */
-function issuersBeside({ issuer }: Issuer, { issuers }: Config, shared: Shared): ReadonlyMap<string, Issuer> {
+function issuersBeside(
+  { issuer }: Issuer,
+  { issuers }: Config,
+  shared: Shared,
+  presets: LoadedPresets | undefined,
+): ReadonlyMap<string, Issuer> {
   const { origin } = new URL(issuer);
-  return new Map(issuers.map(({ path, config }) => [path, createIssuer(config, origin + path, shared)]));
+  return new Map(
+    issuers.map(({ path, config }) => {
+      const preset = presets?.get(config);
+      const address = origin + path;
+      return [path, createIssuer(config, preset?.issuerAt(address) ?? address, shared, { preset })];
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import type { IssuerConfig } from '../config/config.ts';
 import { defined } from '../defined.ts';
 import type { Emit } from '../events/event.ts';
-import { type AuthorizationServer, defaultPaths } from '../oauth/authorization-server.ts';
+import { type AuthorizationServer, defaultPaths, type EndpointPaths } from '../oauth/authorization-server.ts';
 import { createClientDirectory } from '../oauth/clients/client-directory.ts';
 import { defaultFeatures, type Feature, featureNames, legacyFeatures } from '../oauth/feature.ts';
 import { grants } from '../oauth/grants/index.ts';
@@ -19,12 +19,14 @@ export interface ServerParts
   extends Pick<
     AuthorizationServer,
     | ('issuer' | 'clock' | 'wallClock' | 'store' | 'usedJwts' | 'users' | 'outbound' | 'strangersOutbound')
-    | 'relaxations'
+    | ('relaxations' | 'dialect')
   > {
   /** Key pairs that are being made already. */
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
   /** Key pairs to start with; they take precedence over a seed and a file. */
   readonly givenKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
+  /** The paths of a preset; absent: the usual ones. */
+  readonly paths?: EndpointPaths | undefined;
   /** Log for events without a request. */
   readonly emit: Emit;
 }
@@ -35,7 +37,7 @@ export interface ServerParts
  */
 export function createServer(
   config: IssuerConfig,
-  { begunKeys, givenKeys, emit, ...parts }: ServerParts,
+  { begunKeys, givenKeys, emit, paths = defaultPaths, ...parts }: ServerParts,
 ): AuthorizationServer {
   const { issuer, clock } = parts;
   const seed = seedOf(config, issuer);
@@ -53,7 +55,7 @@ export function createServer(
   return {
     ...parts,
     ...backchannelOf(config, issuer),
-    paths: defaultPaths,
+    paths,
     features,
     profile: config.profile,
     clients: createClientDirectory(config.clients),
@@ -65,7 +67,7 @@ export function createServer(
     elapsed,
     fetched: createMemoryStore({ clock: elapsed }),
     signingAlg: config.signingAlg,
-    ...liveMembers(config, issuer, randomSecret()),
+    ...liveMembers(config, issuer, randomSecret(), paths),
   };
 }
 
@@ -73,7 +75,12 @@ export function createServer(
 const elapsed = () => performance.now() / 1000;
 
 /** The members of a server that a configuration reload replaces. `nonceSecret` seeds DPoP nonces. */
-export function liveMembers(config: IssuerConfig, issuer: string, nonceSecret: string): LiveMembers {
+export function liveMembers(
+  config: IssuerConfig,
+  issuer: string,
+  nonceSecret: string,
+  { userinfo }: EndpointPaths,
+): LiveMembers {
   return {
     requireSignedRequests: config.requireSignedRequests,
     registration: createRegistration(config),
@@ -81,7 +88,7 @@ export function liveMembers(config: IssuerConfig, issuer: string, nonceSecret: s
     authorizationDetailsTypes: new Map(config.authorizationDetailsTypes.map(type => [type.name, type])),
     acrValues: config.acrValues,
     autoLogin: autoLoginOf(config),
-    protectedResources: protectedResources(config, issuer),
+    protectedResources: protectedResources(config, issuer, userinfo),
     dpop: { nonceRequired: config.dpopNonce, secret: nonceSecret },
     scopeClaim: config.scopeClaim,
     pollInterval: config.pollInterval,

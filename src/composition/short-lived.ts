@@ -81,7 +81,9 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     shelf.requireRoom(id);
     const isOwn = said.keys === 'own' || (said.keys === undefined && isRecord(content) && content.seed !== undefined);
     const begun = isOwn ? {} : { givenKeys: keys.all() };
-    const issuer = createIssuer(own, addressOf(id), shared, { ...extras, ...begun });
+    const preset = own.preset && (await (await import('./presets.ts')).loadPreset(own.preset));
+    const address = addressOf(id);
+    const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, shared, { ...extras, ...begun, preset });
     if (!isOwn) keys.learn(issuer);
     const entry = shelf.put(toldOf(id, issuer, lifetime), issuer, by);
     await issuer.tested.server.keys.jwks(); // the keys exist before the caller learns of the issuer

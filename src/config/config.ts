@@ -109,4 +109,6 @@ export interface ClientDefaults {
   readonly idTokenAlg: string;
   /** Default of `require_consent`. */
   readonly consent: boolean;
+  /** Members that a preset gives each client. */
+  readonly ofPreset?: Partial<RegisteredClient>;
 }

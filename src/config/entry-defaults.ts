@@ -71,6 +71,7 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
     response_types: defaultResponseTypes(grants),
     id_token_signed_response_alg: defaults.idTokenAlg,
     require_consent: defaults.consent,
+    ...defaults.ofPreset,
     origin: 'configuration',
     ...given,
     ...lifetimesOf(entry, defaults),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { defined } from '../defined.ts';
+import { presetRow } from '../presets/preset-names.ts';
 import { checkEntries } from './check-entries.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
@@ -235,6 +236,7 @@ function configuredOf(values: SettingValues): ConfiguredBy<typeof settings> {
 
 /** Settings that a client takes over where its entry leaves the member out. */
 function clientSettings(values: SettingValues): Omit<ClientDefaults, 'scope'> {
-  const { accessTokenLifetime, requirePkce, consent } = values;
-  return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values) };
+  const { accessTokenLifetime, requirePkce, consent, preset } = values;
+  const ofPreset = preset && presetRow(preset).clientDefaults;
+  return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values), ...defined({ ofPreset }) };
 }

@@ -6,6 +6,7 @@ import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.t
 import { OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters } from '../oauth/parameters.ts';
 import { resourceMetadataUrl } from '../oauth/protected-resource.ts';
+import { spokenError } from '../oauth/spoken-error.ts';
 import { peerCertificate } from '../tls/peer-certificate.ts';
 import { type Answer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
@@ -202,7 +203,7 @@ async function refuse(
     req,
     explained: () => explain(options, req),
   };
-  return withHelp(await form.answer(error, errorContext), explanation);
+  return withHelp(await form.answer(spokenError(options.server, error), errorContext), explanation);
 }
 
 /** Loads the explanation with the first error page. If the explanation fails, the error is shown without it. */

@@ -21,6 +21,7 @@ import type { EndpointRoute } from './route.ts';
 import { controlHeaders, dashboardHeaders, loginHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
 import type { PageLogin } from './signin/page-login.ts';
+import { refuseUnknownPath, type UnservedCalls } from './unknown-path.ts';
 
 export interface AppOptions {
   readonly server: AuthorizationServer;
@@ -45,6 +46,8 @@ export interface AppOptions {
   readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
   readonly templatesFolder: string;
   readonly cors: CorsOptions;
+  /** Calls of the provider that the issuer speaks like; absent without a preset. */
+  readonly unserved?: UnservedCalls | undefined;
   /** Requests per minute and address; 0 means no limit. */
   readonly rateLimit: number;
   readonly loginRateLimit: number;
@@ -198,13 +201,9 @@ function namesHtml({ headers: { accept = '' } }: IncomingMessage): boolean {
   return /text\/html/i.test(accept);
 }
 
-/** Never redirects: a client that is redirected works by accident, and keeps the wrong address. */
 function nowhere(req: IncomingMessage, options: AppOptions): never {
   const sent = pathSent(req);
-  const meant = meantAt(sent, options);
-  const description = `there is nothing at this path${pointerTo(meant)}`;
-  const details = { status: 404, sent, expected: meant?.address ?? 'a path listed at /' };
-  throw new OAuthError('invalid_request', 'path_unknown', description, details);
+  refuseUnknownPath(sent, meantAt(sent, options), options.unserved);
 }
 
 function meantAt(path: string, { endpoints, server }: AppOptions): Meant | undefined {

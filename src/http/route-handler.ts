@@ -20,7 +20,7 @@ export function createRouteHandlers(
   function handlerOf(route: EndpointRoute): Handler {
     if (route.constant) return adapter.serveOnce(route.endpoint, route.form, cacheControl);
     if (route.name === 'authorize') return postAsGet(adapter, route);
-    if (route.name === 'end_session') return foreignPostAsGet(adapter, route);
+    if (route.name === 'end_session' && !route.takesPost) return foreignPostAsGet(adapter, route);
     if (route.ownOrigin) return ownPage(adapter, route);
     return adapter.serve(route.endpoint, route.form, route.body);
   }

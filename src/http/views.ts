@@ -21,6 +21,16 @@ export interface Look {
   readonly version: string;
   /** True if there is a dashboard to link to. */
   readonly dashboard: boolean;
+  /** Ids of elements that tests of applications select on the pages of a provider; without a preset there are none. */
+  readonly ids?: PageIds | undefined;
+}
+
+/** Ids of elements on the login page and on the logout page. The inputs have the ids `username` and `password` always. */
+export interface PageIds {
+  readonly loginForm?: string;
+  readonly loginButton?: string;
+  readonly loginError?: string;
+  readonly logoutButton?: string;
 }
 
 export interface NoAnswerView {

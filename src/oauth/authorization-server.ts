@@ -4,6 +4,7 @@ import type { Redemption } from './authorization.ts';
 import type { RegisteredClient } from './clients/client.ts';
 import type { ClientDirectory } from './clients/client-directory.ts';
 import type { Registration } from './clients/registration.ts';
+import type { Dialect } from './dialect.ts';
 import type { Feature } from './feature.ts';
 import type { Outbound } from './outbound.ts';
 import type { RequestParameters } from './parameters.ts';
@@ -50,6 +51,8 @@ export interface AuthorizationServer {
   readonly features: ReadonlySet<Feature>;
   /** Only the server of a lab has them. */
   readonly relaxations?: Relaxations | undefined;
+  /** Absent: the standard form. */
+  readonly dialect?: Dialect<AuthorizationServer> | undefined;
   /** `fapi2` enforces everything that FAPI 2.0 requires. */
   readonly profile: 'none' | 'fapi2';
   /** True if every client must sign its authorization requests (RFC 9101 §10.5). */

@@ -5,12 +5,14 @@ import { canonicalJws } from './jws.ts';
 import { type Problem, withExtras } from './problem.ts';
 import { refuseToken } from './refused-token.ts';
 import { asymmetricAlgorithms, type KeyResolver } from './signature.ts';
-import type { Claims } from './token-claims.ts';
+import type { Claims, TokenForm } from './token-claims.ts';
 
 export interface AccessTokenOptions extends Issued {
   readonly keys: KeyResolver;
   /** The `kid` of each key of the issuer. The log lists them when a token names an unknown key. */
   readonly kids?: () => Promise<readonly string[]>;
+  /** Form of the access tokens of an issuer that does not follow RFC 9068; absent: it does. */
+  readonly form?: TokenForm;
   /** Allow-list for `alg`; all asymmetric ones if absent. `none` and HMAC are refused even if listed. */
   readonly algorithms?: readonly string[];
   /**
@@ -48,13 +50,13 @@ export function createAccessTokenCheck(options: AccessTokenOptions): AccessToken
 
 /** Leaves the decision to jose, and finds out afterwards why it refused a token. Caches no result. */
 function createJwtCheck(options: AccessTokenOptions): AccessTokenCheck {
-  const { issuer, clock, clockSkew = 0, keys } = options;
+  const { issuer, clock, clockSkew = 0, keys, form } = options;
   const algorithms = asymmetricAlgorithms.filter(alg => options.algorithms?.includes(alg) ?? true);
   const expected: JWTVerifyOptions = {
     issuer,
     algorithms,
-    typ: 'at+jwt',
-    requiredClaims: [...requiredClaims],
+    typ: form?.typ ?? 'at+jwt',
+    requiredClaims: form === undefined ? [...requiredClaims] : [],
     clockTolerance: clockSkew,
   };
 
@@ -71,8 +73,10 @@ function createJwtCheck(options: AccessTokenOptions): AccessTokenCheck {
       const { payload, protectedHeader } = await jwtVerify(token, keyFor, { ...expected, currentDate });
       // jose supports one extension (RFC 7797), but none is accepted here; `refuseToken` writes the error
       if (protectedHeader.crit !== undefined) throw new errors.JOSENotSupported('crit is not supported');
-      checkRequiredClaims(payload);
-      return payload;
+      const claims: Claims | undefined = form === undefined ? payload : await form.claimsOf(token);
+      if (claims === undefined) throw new errors.JWTInvalid('it was not issued as an access token');
+      checkRequiredClaims(claims);
+      return claims;
     } catch (error) {
       return refuseToken(token, error, { ...options, algorithms });
     }

@@ -6,11 +6,12 @@ import { anyOf, asSent } from './compared.ts';
 import { type DecodedJwt, decodeJwt, type JwsHeader } from './jws.ts';
 import { withExtras } from './problem.ts';
 import { checkSignature, type KeyResolver } from './signature.ts';
-import type { Claims } from './token-claims.ts';
+import type { Claims, TokenForm } from './token-claims.ts';
 
 /** Requirements for a token. */
 interface Expected extends Issued {
   readonly keys: KeyResolver;
+  readonly form?: TokenForm;
   readonly kids?: () => Promise<readonly string[]>;
   readonly algorithms: readonly string[];
 }
@@ -21,11 +22,13 @@ interface Expected extends Issued {
  * to load the key set, is thrown as it is.
  */
 export async function refuseToken(token: string, cause: unknown, expected: Expected): Promise<never> {
-  const { header, claims } = decodeJwt(token);
+  const { header, claims: sent } = decodeJwt(token);
+  const known = await expected.form?.claimsOf(token);
+  const claims = known ?? sent;
   const verify = async () => checkSignature(token, header, await findKey(expected, header));
   try {
     checkAlgorithm(header, expected.algorithms);
-    checkType({ header, claims });
+    if (known === undefined) checkType({ header, claims }, expected.form?.typ);
     await verify();
     checkClaims(claims, expected);
   } catch (error) {
@@ -51,13 +54,16 @@ export function checkAlgorithm({ alg }: JwsHeader, allowed: readonly string[]): 
   );
 }
 
-/** RFC 9068 §2.1: `at+jwt`, with or without `application/`, in any case. */
-export function checkType({ header: { typ }, claims }: DecodedJwt): void {
+/** RFC 9068 §2.1: `at+jwt`, with or without `application/`, in any case. `form` is the `typ` of an issuer with another one. */
+export function checkType({ header: { typ }, claims }: DecodedJwt, form?: string): void {
   const type = typ?.toLowerCase();
-  if (type === 'at+jwt' || type === 'application/at+jwt') return;
+  if (form === undefined && (type === 'at+jwt' || type === 'application/at+jwt')) return;
   const sent = asSent('typ', typ);
-  if (looksLikeIdToken(type, claims)) {
-    const compared = { sent: `an ID Token, typ ${typ ?? 'none'}`, expected: 'the access token, typ at+jwt' };
+  if (form !== undefined || looksLikeIdToken(type, claims)) {
+    const compared = {
+      sent: `an ID Token, typ ${typ ?? 'none'}`,
+      expected: `the access token, typ ${form ?? 'at+jwt'}`,
+    };
     throw invalidToken('id_token_sent', 'this is an ID Token; send the access token', compared);
   }
   const description = `typ in the header of the token is ${describe(typ)}; expected at+jwt`;

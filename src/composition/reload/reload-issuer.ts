@@ -29,7 +29,7 @@ export async function reloadIssuer(parts: ReloadParts, read: IssuerConfig): Prom
   await removeEntries(parts, entries, next);
   bring(config, next, effective);
   // `server` is shared by reference; mutate it in place so that every holder sees the new settings
-  Object.assign(server, liveMembers(config, server.issuer, server.dpop.secret));
+  Object.assign(server, liveMembers(config, server.issuer, server.dpop.secret, server.paths));
   await putEntries(parts, entries, { before, after: config });
   parts.collections.replaceAll(reloadedCollections(parts.collections.all, entries, config));
   return { entries, settings, atNextStart: [...atNextStart, ...featuresAtNextStart(parts, atNextStart)] };

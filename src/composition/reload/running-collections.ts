@@ -10,7 +10,11 @@ export function runningCollections(
   reconfigure: () => void,
 ): Collections {
   const collections = createCollections(config.collections, () => {
-    const resources = protectedResources({ ...config, collections: collections.all }, server.issuer);
+    const resources = protectedResources(
+      { ...config, collections: collections.all },
+      server.issuer,
+      server.paths.userinfo,
+    );
     // `server` is shared by reference; mutate it in place so that every holder sees the new resources
     Object.assign(server, { protectedResources: resources });
     reconfigure();

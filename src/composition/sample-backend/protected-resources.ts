@@ -1,5 +1,4 @@
 import type { IssuerConfig } from '../../config/config.ts';
-import { defaultPaths } from '../../oauth/authorization-server.ts';
 import { type ProtectedResource, resourceMetadataUrl } from '../../oauth/protected-resource.ts';
 
 /** URL of the sample backend. */
@@ -21,6 +20,7 @@ export function metadataUrlOf(issuer: string, collection: string): string {
 export function protectedResources(
   { collections, label, scopes: ofUsers }: Pick<IssuerConfig, 'collections' | 'label' | 'scopes'>,
   issuer: string,
+  userinfoPath: string,
 ): readonly ProtectedResource[] {
   const api = issuer + apiPath;
   const named = (name: string) => (label === '' ? name : `${name} (${label})`);
@@ -33,7 +33,7 @@ export function protectedResources(
   const whole = { name: named('Sample backend'), scopes };
   const personal = ofUsers.filter(({ name, claims }) => name === 'openid' || claims.length > 0);
   const userinfo = {
-    resource: issuer + defaultPaths.userinfo,
+    resource: issuer + userinfoPath,
     name: named('UserInfo'),
     scopes: personal.map(({ name }) => name),
   };

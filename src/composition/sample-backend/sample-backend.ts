@@ -61,6 +61,7 @@ export function optionsOf(core: SampleBackendParts): ResourceServerOptions {
       ? { resourceMetadata: (name: string) => metadataUrlOf(server.issuer, name) }
       : {}),
     ...keysOf(server),
+    ...formOf(server),
     clock: core.apiClock ?? server.clock,
     clockSkew: config.apiClockSkew,
     ...(server.features.has('dpop') ? { dpop: dpopOf(server) } : {}),
@@ -97,6 +98,13 @@ function identifiersOf(server: AuthorizationServer, collection: string): string[
 
 function keysOf(server: AuthorizationServer): Pick<ResourceServerOptions, 'keys' | 'kids'> {
   return { keys: createKeyResolver(server), kids: async () => (await server.keys.jwks()).keys.map(({ kid }) => kid) };
+}
+
+/** The form of access tokens where a preset has one of its own. */
+function formOf(server: AuthorizationServer): Pick<ResourceServerOptions, 'form'> {
+  const { dialect } = server;
+  if (dialect === undefined) return {};
+  return { form: { typ: dialect.accessTokenType, claimsOf: token => dialect.ownClaims(server, token) } };
 }
 
 /** The sample backend takes proofs by the same rules as UserInfo, and nonces from the same source. */

@@ -1,9 +1,22 @@
 import { featureSwitches } from '../feature-switches.ts';
 import { oneOf, onOff, visibleText } from '../formats.ts';
+import { presetChoice } from '../preset-choice.ts';
 import { setting, variable } from '../setting.ts';
 
 /** Parts of the protocol that are offered. */
 export const protocolSettings = {
+  /**
+   * The provider whose wire the issuer speaks, so that an application keeps the SDK of that provider: `'keycloak'`, or
+   * `{ name: 'keycloak', realm: 'shop' }`. Absent: the standards as they are.
+   */
+  preset: setting(
+    'Protocol',
+    '--preset PRESET',
+    presetChoice,
+    undefined,
+    'Speaks like this provider, so that its SDKs work: keycloak, or keycloak,realm=shop',
+    { defaultText: 'none' },
+  ),
   /**
    * Turns single features of the protocol on or off: `{ device: false }`. All are on except those that OAuth 2.1
    * removed.

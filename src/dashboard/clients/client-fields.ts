@@ -99,6 +99,13 @@ const permissions: Section = {
       hint: 'Defaults to all scopes of this sandbox. New scope names are created automatically.',
     },
     {
+      name: 'default_scope',
+      label: 'Scopes of every request (space-separated)',
+      kind: 'words',
+      isRare: true,
+      hint: 'Granted although the request does not ask for them, as Keycloak and Okta do.',
+    },
+    {
       name: 'audience',
       label: 'Audience of access tokens (one per line)',
       isRare: true,

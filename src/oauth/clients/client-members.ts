@@ -61,6 +61,8 @@ export const clientMembers = {
   request_uris: { format: 'webUris', needs: 'jar' },
   /** The scopes it may ask for, space-delimited. Default: all scopes of the sandbox, `openid` among them. */
   scope: { format: 'scope', isDerived: true },
+  /** The scopes that each of its requests gets without asking for them. Scopes that `scope` does not allow are left out. */
+  default_scope: { format: 'scope', isOurs: true },
   /** Signs its ID Tokens with this algorithm. Default RS256. */
   id_token_signed_response_alg: { format: 'signingAlg', isDerived: true },
   /** Encrypts its ID Tokens with this key algorithm. Default: not encrypted. */

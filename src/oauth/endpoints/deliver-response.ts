@@ -8,6 +8,7 @@ import {
   respond,
 } from '../requests/authorization-response.ts';
 import { isSigned } from '../requests/response-mode.ts';
+import { spokenError } from '../spoken-error.ts';
 import { signResponse } from '../tokens/sign-response.ts';
 
 /**
@@ -32,5 +33,5 @@ export function deliverError(
   error: OAuthError,
   errorUri: string | undefined,
 ): Promise<AuthorizationResponse> {
-  return deliver(server, target, errorParameters(error, errorUri));
+  return deliver(server, target, errorParameters(spokenError(server, error), errorUri));
 }

@@ -234,6 +234,7 @@ export async function openidConfigurationEndpoint(
 }
 
 /** Answers a caller on the back channel with back-channel addresses. */
-function replyTo({ isBackchannel }: EndpointRequest, server: AuthorizationServer, metadata: Metadata): Reply {
+function replyTo({ isBackchannel }: EndpointRequest, server: AuthorizationServer, usual: Metadata): Reply {
+  const metadata = server.dialect?.metadata(server, usual) ?? usual;
   return { kind: 'json', status: 200, body: isBackchannel ? forBackchannel(server, metadata) : metadata };
 }

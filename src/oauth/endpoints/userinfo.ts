@@ -42,8 +42,10 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   request.emit({ type: 'token.used', endpoint: 'userinfo', ...ids, client_id: String(client_id), sub });
   const who = { ...authorization, sub };
   const asked = requestedClaims(server, who, authorization?.claims?.userinfo);
-  const claims = { ...userClaims(server, who, scopes), ...asked, sub: shown };
+  const usual = { ...userClaims(server, who, scopes), ...asked, sub: shown };
   const client = await recallClient(server, String(client_id));
+  const about = client && { server, client, authorization: { grant_type: '', ...who }, scopes };
+  const claims = (about && server.dialect?.write('userinfo', about, usual)) ?? usual;
   if (client === undefined || !wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
   const { userInfoJwt } = await import('../tokens/encrypt-jwt.ts');
   const jwt = await userInfoJwt({ server, client, emit: request.emit }, claims);

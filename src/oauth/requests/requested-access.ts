@@ -10,7 +10,7 @@ import type { AuthorizationDetail } from './authorization-details.ts';
 
 /**
  * The scopes a client requests. If one of them is not registered for it, the whole request is refused (RFC 6749 §3.3).
- * Without `scope` none is granted; there is no default.
+ * Without `scope` only the default scopes of the client are granted; most clients have none.
  * @throws invalid_scope
  */
 export function requestedScopes(client: RegisteredClient, scope: string | undefined): string[] {
@@ -23,7 +23,8 @@ export function requestedScopes(client: RegisteredClient, scope: string | undefi
       expected: 'printable ASCII without quotes',
     });
   }
-  const foreign = foreignScopes(asked, parseScope(client.scope));
+  const registered = parseScope(client.scope);
+  const foreign = foreignScopes(asked, registered);
   if (foreign.length > 0) {
     const names = shorten(foreign.join(' '));
     const description = `not registered for this client: ${names}`;
@@ -32,7 +33,8 @@ export function requestedScopes(client: RegisteredClient, scope: string | undefi
       expected: client.scope || 'no scope',
     });
   }
-  return asked;
+  const always = parseScope(client.default_scope).filter(name => registered.includes(name));
+  return always.length === 0 ? asked : [...new Set([...asked, ...always])];
 }
 
 /**

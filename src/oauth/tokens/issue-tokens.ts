@@ -3,6 +3,7 @@ import type { TokenIssued } from '../../events/event.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
+import type { WrittenFor } from '../dialect.ts';
 import { putAuthorization } from '../kept-authorizations.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { putRefreshToken } from '../refresh-token.ts';
@@ -45,13 +46,19 @@ export async function issueTokens(issue: Issue): Promise<TokenResponse> {
   const id_token = tokens.includes('id') ? await issueIdToken(issue, { accessToken: access.token }) : undefined;
   const refresh_token = tokens.includes('refresh') ? await issueRefreshToken(issue) : undefined;
   const details = redemption.authorization_details ?? redemption.authorization.authorization_details;
-  return {
+  const response = {
     access_token: access.token,
     token_type: confirmation?.jkt === undefined ? 'Bearer' : 'DPoP',
     expires_in: access.exp - access.iat,
     ...defined({ scope, refresh_token, id_token, authorization_details: details }),
     ...redemption.response,
-  };
+  } as const;
+  return issue.server.dialect?.write('tokenResponse', writtenFor(issue), response) ?? response;
+}
+
+function writtenFor({ server, client, redemption }: Issue): WrittenFor<AuthorizationServer> {
+  const { authorization, scopes, resources } = redemption;
+  return { server, client, authorization, scopes, resources };
 }
 
 /**
@@ -75,17 +82,21 @@ export async function issueAccessToken(
     return { token, iat, exp };
   }
   const key = await server.keys.forAlg(server.signingAlg);
+  const { dialect } = server;
+  const written = dialect?.write('accessToken', writtenFor(issue), claims) ?? claims;
+  const header = dialect?.accessTokenType ?? typ;
   const draft = {
     kind: 'access',
     key,
-    typ,
-    claims,
+    typ: header,
+    claims: written,
     client_id: client.client_id,
     sub: redemption.authorization.sub,
     emit,
   } as const;
   const bent = await server.tampering?.jwt(draft);
-  const token = bent?.token ?? (await signJwt(key, typ, claims));
+  const token = bent?.token ?? (await signJwt(key, header, written));
+  await dialect?.keepClaims(server, token, claims);
   const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...behind };
   emit({ ...facts, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return { token, iat, exp };
@@ -152,7 +163,8 @@ export async function issueIdToken(
   const { authorization, scopes } = redemption;
   if (!hasUser(authorization) || !scopes.includes('openid')) return undefined;
   const key = await server.keys.forAlg(client.id_token_signed_response_alg);
-  const claims = idTokenClaims(server, client, authorization, { scopes, ...beside });
+  const usual = idTokenClaims(server, client, authorization, { scopes, ...beside });
+  const claims = server.dialect?.write('idToken', writtenFor(issue), usual) ?? usual;
   const draft = {
     kind: 'id',
     key,
@@ -194,17 +206,18 @@ export async function issueRefreshToken(issue: Issue): Promise<string | undefine
   if (redemption.refreshToken !== undefined) return redemption.refreshToken;
   if (authorization.declined?.includes('offline_access')) return undefined;
   if (authorization.sub === undefined || !client.grant_types.includes('refresh_token')) return undefined;
-  const token = server.random.secret();
   const tokenId = server.random.tokenId();
   const iat = server.clock();
   const longest = client.refresh_token_lifetime ?? server.lifetimes.refreshToken;
   const lifetime = Math.min(longest, lastMoment(redemption) - iat);
   // a confidential client authenticates at each refresh, so it may change its key (RFC 9449 §5)
   const bound = isPublic(client) && confirmation !== undefined ? { ...authorization, confirmation } : authorization;
+  const facts = { tokenId, authorization, iat, exp: iat + lifetime };
+  const token = server.dialect?.refreshToken?.(writtenFor(issue), facts) ?? server.random.secret();
   await putRefreshToken(server, token, { authorization: bound, tokenId }, lifetime);
-  const facts = fact(redemption, client, { tokenId, token, iat, exp: iat + lifetime });
+  const issued = fact(redemption, client, { tokenId, token, iat, exp: iat + lifetime });
   const scope = formatScope(authorization.scopes);
-  emit({ ...facts, ...defined({ scope }), tokenType: 'refresh', format: 'opaque' });
+  emit({ ...issued, ...defined({ scope }), tokenType: 'refresh', format: 'opaque' });
   return token;
 }
 

@@ -22,14 +22,22 @@ export async function verifyOwnJwt(
   { now, ...expected }: OwnJwt,
 ): Promise<JWTPayload> {
   checkCompact(jwt);
+  const dialect = expected.typ === 'at+jwt' ? server.dialect : undefined;
   const { payload } = await jwtVerify(jwt, async header => (await verificationKey(server, header)).publicKey, {
-    ...expected,
+    ...(dialect === undefined ? expected : { typ: dialect.accessTokenType }),
     issuer: server.issuer,
     algorithms: [...signingAlgs],
     currentDate: new Date((now ?? 0) * 1000),
     clockTolerance: now === undefined ? Number.MAX_SAFE_INTEGER : 0,
   });
-  return payload;
+  const claims = dialect === undefined ? payload : await dialect.ownClaims(server, jwt);
+  if (claims === undefined) throw notAccessToken(payload);
+  return claims;
+}
+
+/** With a dialect, an ID Token may have the same header as an access token: only what was issued as one is one. */
+function notAccessToken(payload: JWTPayload): Error {
+  return new errors.JWTClaimValidationFailed('not an access token of this server', payload, 'typ', 'check_failed');
 }
 
 /**

@@ -1,0 +1,53 @@
+import type { Config, IssuerConfig } from '../config/config.ts';
+import type { EndpointRoute } from '../http/route.ts';
+import type { PageIds } from '../http/views.ts';
+import { type AuthorizationServer, defaultPaths, type EndpointPaths } from '../oauth/authorization-server.ts';
+import type { Dialect } from '../oauth/dialect.ts';
+import { createDialect } from '../oauth/dialects/create-dialect.ts';
+import { presets } from '../presets/all.ts';
+import type { Unserved } from '../presets/preset.ts';
+import type { PresetChoice } from '../presets/preset-names.ts';
+
+/** A preset of one issuer. */
+export interface LoadedPreset {
+  /** The name of the provider. */
+  readonly title: string;
+  readonly dialect: Dialect<AuthorizationServer>;
+  readonly paths: EndpointPaths;
+  readonly unserved: readonly Unserved[];
+  readonly pageIds: PageIds | undefined;
+  /** The issuer at an address: the address itself if it ends with the path of the issuer already. */
+  issuerAt(address: string): string;
+  /** The usual routes with those of the preset, which take the place of usual ones with their path. */
+  withRoutes(usual: readonly EndpointRoute[], base: string): readonly EndpointRoute[];
+}
+
+/** The presets of a configuration, by the configuration of their issuer. */
+export type LoadedPresets = ReadonlyMap<IssuerConfig, LoadedPreset>;
+
+/** Loads the presets that the issuers of a configuration chose. */
+export async function loadPresets(config: Config): Promise<LoadedPresets> {
+  const all = [config, ...config.issuers.map(each => each.config)];
+  const chosen = all.flatMap(each => (each.preset === undefined ? [] : [[each, each.preset] as const]));
+  return new Map(await Promise.all(chosen.map(async ([each, choice]) => [each, await loadPreset(choice)] as const)));
+}
+
+/** Loads one preset. */
+export async function loadPreset({ name, options }: PresetChoice): Promise<LoadedPreset> {
+  const preset = await presets[name]();
+  const paths = { ...defaultPaths, ...preset.paths };
+  const issuerPath = preset.issuerPath(options);
+  return {
+    title: preset.title,
+    dialect: createDialect(preset.dialect(options)),
+    paths,
+    unserved: preset.unserved,
+    pageIds: preset.pageIds,
+    issuerAt: address => (address.endsWith(issuerPath) ? address : address + issuerPath),
+    withRoutes: (usual, base) => replaced(usual, preset.routes({ base, options, paths })),
+  };
+}
+
+function replaced(usual: readonly EndpointRoute[], own: readonly EndpointRoute[]): readonly EndpointRoute[] {
+  return [...usual.filter(({ path }) => own.every(each => each.path !== path)), ...own];
+}

@@ -1,0 +1,61 @@
+import { defined } from '../defined.ts';
+import { type PresetChoice, type PresetName, presetNames, presetRow } from '../presets/preset-names.ts';
+import { nearestName } from '../text/nearest.ts';
+import { isRecord } from '../text/record.ts';
+import type { Format } from './formats.ts';
+import type { Finding } from './problem.ts';
+
+/** The form in a file: a name, or a name with options. */
+export type PresetEntry = PresetName | ({ readonly name: PresetName } & Readonly<Record<string, string>>);
+
+/** `{ name: 'keycloak', realm: 'shop' }` in a file, `keycloak,realm=shop` as text. */
+export const presetChoice: Format<PresetChoice, PresetEntry> = {
+  values: presetNames.join(', '),
+  expected: `a provider (${presetNames.join(', ')}), and its options, such as keycloak,realm=shop`,
+  jsonSchema: {
+    anyOf: [
+      { enum: presetNames },
+      {
+        type: 'object',
+        properties: { name: { enum: presetNames } },
+        required: ['name'],
+        additionalProperties: { type: 'string' },
+      },
+    ],
+  },
+  read(raw) {
+    const { name: typed, ...given } = membersOf(raw);
+    const name = presetNames.find(known => known === typed);
+    if (name === undefined) return { findings: [{ path: [], value: raw, ...expectedName(typed) }] };
+    const { options: defaults } = presetRow({ name });
+    const findings = Object.entries(given).flatMap(([option, value]) => faultOf(option, value, Object.keys(defaults)));
+    // a value that is not text is a finding
+    return findings.length > 0
+      ? { findings }
+      : { value: { name, options: { ...defaults, ...(given as Record<string, string>) } } };
+  },
+};
+
+function membersOf(raw: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(raw)) return raw;
+  if (typeof raw !== 'string') return {};
+  const [name, ...options] = raw.split(',').map(part => part.trim());
+  return { ...Object.fromEntries(options.map(option => option.split(/=(.*)/s, 2))), name };
+}
+
+function expectedName(typed: unknown): Pick<Finding, 'expected' | 'nearest'> {
+  const nearest = typeof typed === 'string' ? nearestName(typed, presetNames) : undefined;
+  return { expected: presetChoice.expected, ...defined({ nearest }) };
+}
+
+/** Options become parts of paths and of names in tokens. */
+const optionForm = /^[A-Za-z0-9._~-]{1,64}$/;
+
+function faultOf(option: string, value: unknown, known: readonly string[]): Finding[] {
+  if (!known.includes(option)) {
+    const nearest = nearestName(option, known);
+    return [{ path: [option], value, expected: `one of the options ${known.join(', ')}`, ...defined({ nearest }) }];
+  }
+  if (typeof value === 'string' && optionForm.test(value) && !/^\.+$/.test(value)) return [];
+  return [{ path: [option], value, expected: 'letters, digits and . _ ~ - (at most 64)' }];
+}

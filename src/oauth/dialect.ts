@@ -1,0 +1,58 @@
+import type { JWTPayload } from 'jose';
+import type { Authorization } from './authorization.ts';
+import type { RegisteredClient } from './clients/client.ts';
+import type { OAuthError } from './errors.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The differences between the wire of one server and that of this server by default. It is made from data
+ * (`oauth/dialects/`); the protocol knows no provider by its name. `Server` is the authorization server, whose type has a
+ * dialect.
+ */
+export interface Dialect<Server> {
+  /** Values that the preset was chosen with, such as the name of a realm. */
+  readonly options: Readonly<Record<string, string>>;
+  /** The members of an answer or of a token as clients read them. */
+  write<Written extends Members>(kind: WrittenKind, about: WrittenFor<Server>, members: Written): Written;
+  /** The metadata as clients read it. */
+  metadata(server: Server, metadata: Members): Members;
+  /** The header `typ` of an access token. */
+  readonly accessTokenType: string;
+  /** Keeps the claims of an access token in our own form, so that no reader needs the rules of the dialect. */
+  keepClaims(server: Server, token: string, claims: Members & { readonly exp: number }): Promise<void>;
+  /** Those claims; undefined for a JWT that was not issued as an access token. */
+  ownClaims(server: Server, token: string): Promise<JWTPayload | undefined>;
+  /** A refresh token that clients can decode; absent: refresh tokens are random texts. */
+  refreshToken?(about: WrittenFor<Server>, facts: RefreshFacts): string;
+  /** The answer in place of the usual one; undefined: the usual one. */
+  spoken(error: OAuthError): SpokenError | undefined;
+}
+
+export type WrittenKind = 'accessToken' | 'idToken' | 'refreshToken' | 'userinfo' | 'tokenResponse';
+
+/** The grant that a token or an answer is made for. */
+export interface WrittenFor<Server> {
+  readonly server: Server;
+  readonly client: RegisteredClient;
+  readonly authorization: Pick<Authorization, 'sub' | 'edited' | 'grant_type' | 'session'>;
+  readonly scopes: readonly string[];
+  /** The requested resources (RFC 8707). */
+  readonly resources?: readonly string[];
+}
+
+/** A refresh token that is being issued. */
+export interface RefreshFacts {
+  readonly tokenId: string;
+  readonly authorization: Authorization;
+  /** Unix seconds. */
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** How an error is answered. Members left out are the usual ones. */
+export interface SpokenError {
+  readonly status?: number;
+  readonly error?: string;
+  readonly error_description?: string;
+}

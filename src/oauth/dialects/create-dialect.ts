@@ -1,0 +1,43 @@
+import type { JWTPayload } from 'jose';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { Dialect, SpokenError } from '../dialect.ts';
+import type { OAuthError } from '../errors.ts';
+import { claimsByRules, fillTemplate } from './claim-rules.ts';
+import type { DialectData, ErrorRule } from './dialect-data.ts';
+import { refreshJwt } from './refresh-jwt.ts';
+import { written } from './written-claims.ts';
+
+/** Seconds after its end in which a token is still recognised, so that a refusal can say that it has expired. */
+const recognised = 24 * 3600;
+
+/** Makes a dialect from its data. */
+export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
+  const { options, forms, metadata, errors, accessTokenType } = data;
+  const refreshForm = forms.refreshToken;
+  return {
+    options,
+    accessTokenType,
+    write(kind, about, members) {
+      const form = forms[kind];
+      // a form may leave out members that the type has; only members that clients read are read from the result
+      return form === undefined ? members : (written(form, options, about, members) as typeof members);
+    },
+    metadata({ issuer }, usual) {
+      const kept = Object.entries(usual).filter(([name]) => !metadata.omit.includes(name));
+      return { ...Object.fromEntries(kept), ...claimsByRules([{ claims: metadata.add }], { issuer, options, usual }) };
+    },
+    async keepClaims({ store, clock }, token, claims) {
+      await store.put(['kept_claims', token], claims, Math.max(0, claims.exp - clock()) + recognised);
+    },
+    ownClaims: ({ store }, token) => store.get<JWTPayload>(['kept_claims', token]),
+    spoken: error => spokenBy([errors[error.reason] ?? []].flat(), error),
+    ...(refreshForm && { refreshToken: (about, facts) => refreshJwt(refreshForm, options, about, facts) }),
+  };
+}
+
+function spokenBy(rules: readonly ErrorRule[], { details, description }: OAuthError): SpokenError | undefined {
+  const rule = rules.find(({ sent }) => sent === undefined || sent === details.sent);
+  if (rule?.error_description === undefined) return rule;
+  const text = fillTemplate(rule.error_description, { sent: details.sent, expected: details.expected });
+  return { ...rule, error_description: typeof text === 'string' ? text : description };
+}

@@ -1,0 +1,35 @@
+import type { SpokenError, WrittenKind } from '../dialect.ts';
+import type { Reason } from '../reason.ts';
+import type { ClaimRule } from './claim-rules.ts';
+
+/** A dialect as a preset describes it. */
+export interface DialectData {
+  /** Values of the preset, for templates: `${options.realm}`. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly metadata: MetadataForm;
+  /** Tokens and answers with a form of their own; `refreshToken` makes refresh tokens JWTs. */
+  readonly forms: Partial<Readonly<Record<WrittenKind, ClaimForm>>>;
+  /** The header `typ` of access tokens. */
+  readonly accessTokenType: string;
+  /** By our reason; other errors stay as they are. Of several rules the first that fits counts. */
+  readonly errors: Partial<Readonly<Record<Reason, ErrorRule | readonly ErrorRule[]>>>;
+}
+
+/** How an error is answered. `${sent}` and `${expected}` in the description are those of the error. */
+export interface ErrorRule extends SpokenError {
+  /** The rule is only for errors about this value; absent: for all. */
+  readonly sent?: string;
+}
+
+/** Changes to the members of the metadata. */
+export interface MetadataForm {
+  /** Members to add or to replace, as templates of `issuer` and `options`. */
+  readonly add: Readonly<Record<string, unknown>>;
+  readonly omit: readonly string[];
+}
+
+/** Changes to claims: the usual ones without `omit`, and then those of the rules. */
+export interface ClaimForm {
+  readonly omit: readonly string[];
+  readonly rules: readonly ClaimRule[];
+}

@@ -1,0 +1,54 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { webOriginsOf } from '../clients/web-origins.ts';
+import type { WrittenFor } from '../dialect.ts';
+import { formatScope } from '../scope.ts';
+import { loggedInUser } from '../users/user-claims.ts';
+import { type ClaimContext, claimsByRules } from './claim-rules.ts';
+import type { ClaimForm } from './dialect-data.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The members in their form. */
+export function written(
+  { omit, rules }: ClaimForm,
+  options: Members,
+  about: WrittenFor<AuthorizationServer>,
+  members: Members,
+): Members {
+  const kept = Object.entries(members).filter(([name]) => !omit.includes(name));
+  const all: Members = { ...Object.fromEntries(kept), ...claimsByRules(rules, contextOf(options, about, members)) };
+  // RFC 7519 §4.1.3: one audience is a string
+  return Array.isArray(all.aud) && all.aud.length === 1 ? { ...all, aud: all.aud[0] } : all;
+}
+
+function contextOf(
+  options: Members,
+  { server, client, authorization, scopes, resources = [] }: WrittenFor<AuthorizationServer>,
+  token: Members,
+): ClaimContext {
+  const { sub, edited, grant_type, session } = authorization;
+  const user = sub === undefined ? undefined : loggedInUser(server, { sub, ...(edited && { edited }) });
+  const origins = [...new Set(webOriginsOf(client))];
+  return {
+    options,
+    issuer: server.issuer,
+    token,
+    user: user && { ...user, role_clients: roleClients(user.claims.client_roles, client) },
+    client: { ...client, web_origins: origins.length === 0 ? undefined : origins },
+    scope: Object.fromEntries(scopes.map(scope => [scope, true])),
+    scopes: formatScope(scopes),
+    audience: resources.length > 0 ? resources : client.audience,
+    grant: grant_type,
+    session,
+    lifetimes: { ...server.lifetimes, refreshToken: client.refresh_token_lifetime ?? server.lifetimes.refreshToken },
+  };
+}
+
+/** The clients in which a user has roles, without the client that asks. */
+function roleClients(roles: unknown, { client_id }: RegisteredClient): readonly string[] {
+  if (typeof roles !== 'object' || roles === null) return [];
+  return Object.entries(roles).flatMap(([client, names]) =>
+    client !== client_id && Array.isArray(names) && names.length > 0 ? [client] : [],
+  );
+}

@@ -1,0 +1,95 @@
+import type { EndpointFunction } from '../../http/adapter.ts';
+import { asChallenge, asJson, asPage } from '../../http/error-replies.ts';
+import type { EndpointRoute } from '../../http/route.ts';
+import { routeAt } from '../../http/route.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { endSession } from '../../oauth/endpoints/end-session.ts';
+import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
+import { postedLogout } from '../../oauth/endpoints/refresh-token-logout.ts';
+import { userinfo } from '../../oauth/endpoints/userinfo.ts';
+import { findSession } from '../../oauth/users/session.ts';
+import type { PresetPlace } from '../preset.ts';
+import { cookieTest, frame } from './frames.ts';
+
+/** Endpoints of a realm that are its own, or differ from the usual ones. */
+export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
+  const iframe = base + paths.checkSession;
+  const cookies = `${base}/protocol/openid-connect/3p-cookies/step1.html`;
+  const forPages = { form: asPage } as const;
+  const forClients = { cors: 'clients' } as const;
+  return [
+    own('realm GET', base, 'public key and addresses of the realm', realm, { form: asJson, cors: 'anyone' }),
+    own('end_session GET POST', base + paths.endSession, 'logout, also by a back end with a refresh token', logout, {
+      ...forPages,
+      ...forClients,
+      takesPost: true,
+    }),
+    own('check_session GET', iframe, 'iframe that tells when the login has changed', async () => frame, forPages),
+    own('check_session GET', `${iframe}/init`, 'state of the session for that iframe', sessionState, { form: asJson }),
+    own('cookie_test GET', cookies, 'iframe that tests cookies', async () => cookieTest, forPages),
+    own('account GET', `${base}/account`, 'profile of the user, for `loadUserProfile`', account, {
+      form: asChallenge,
+      ...forClients,
+    }),
+  ];
+}
+
+function own(
+  what: string,
+  path: string,
+  about: string,
+  endpoint: EndpointFunction,
+  rules: Pick<EndpointRoute, 'form'> & Partial<EndpointRoute>,
+): EndpointRoute {
+  return { ...routeAt(what, path, about, 'Keycloak'), endpoint, ...rules };
+}
+
+function logout(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  return request.method === 'POST' ? postedLogout(server, request) : endSession(server, request);
+}
+
+/** The document at the issuer itself, from which old adapters take the key. */
+async function realm(server: AuthorizationServer): Promise<Reply> {
+  const { issuer, keys, signingAlg, dialect } = server;
+  const { publicKey } = await keys.forAlg(signingAlg);
+  return {
+    kind: 'json',
+    status: 200,
+    body: {
+      realm: dialect?.options.realm,
+      public_key: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+      'token-service': `${issuer}/protocol/openid-connect`,
+      'account-service': `${issuer}/account`,
+      'tokens-not-before': 0,
+    },
+  };
+}
+
+/** 204 while the session of the browser has this `sid`, 403 otherwise. */
+async function sessionState(server: AuthorizationServer, { parameters, sessionId }: EndpointRequest): Promise<Reply> {
+  const session = await findSession(server, sessionId);
+  if (session !== undefined && session.sid === parameters.values.get('sid')) return { kind: 'empty' };
+  return { kind: 'json', status: 403, body: {} };
+}
+
+/** The answer to `loadUserProfile`: the claims of UserInfo by other names. */
+async function account(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const reply = await userinfo(server, request);
+  if (reply.kind !== 'json') return reply;
+  const { sub, preferred_username, given_name, family_name, email, email_verified } = reply.body as Claims; // UserInfo is JSON
+  return {
+    kind: 'json',
+    status: 200,
+    body: {
+      id: sub,
+      username: preferred_username,
+      firstName: given_name,
+      lastName: family_name,
+      email,
+      emailVerified: email_verified ?? false,
+      attributes: {},
+    },
+  };
+}
+
+type Claims = Readonly<Record<string, unknown>>;

@@ -1,0 +1,35 @@
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+
+interface PresetRow {
+  /** The options, with their defaults. */
+  readonly options: Readonly<Record<string, string>>;
+  /** Members of each client of the issuer, unless its entry has them. */
+  readonly clientDefaults?: Partial<RegisteredClient>;
+  /** Paths that only this provider has, so that a request to one tells which preset was meant. */
+  readonly paths: readonly string[];
+}
+
+/** The presets by name: what the other parts must know of them before they are loaded. */
+export const presetTable = {
+  keycloak: {
+    options: { realm: 'demo' },
+    clientDefaults: { default_scope: 'profile email', refresh_token_rotation: false },
+    paths: ['/realms/', '/auth/realms/', '/admin/realms'],
+  },
+} as const satisfies Readonly<Record<string, PresetRow>>;
+
+export type PresetName = keyof typeof presetTable;
+
+export const presetNames = Object.keys(presetTable) as readonly PresetName[]; // the keys of the table above
+
+/** The provider whose wire an issuer speaks. */
+export interface PresetChoice {
+  readonly name: PresetName;
+  /** All options of the preset. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** The row of a preset. */
+export function presetRow({ name }: Pick<PresetChoice, 'name'>): PresetRow {
+  return presetTable[name];
+}

@@ -1,0 +1,41 @@
+import type { EndpointRoute } from '../http/route.ts';
+import type { PageIds } from '../http/views.ts';
+import type { AuthorizationServer, EndpointPaths } from '../oauth/authorization-server.ts';
+import type { DialectData } from '../oauth/dialects/dialect-data.ts';
+
+/** A provider to imitate: data over the one protocol core. A new one is a folder here, and a line in `all.ts`. */
+export interface ProviderPreset {
+  /** The name of the provider for people, such as `Keycloak`. */
+  readonly title: string;
+  /** The path of the issuer below the address of the sandbox, without a slash at the end. */
+  issuerPath(options: PresetOptions): string;
+  dialect(options: PresetOptions): DialectData;
+  /** Paths below the issuer; the others are the usual ones. */
+  readonly paths: Partial<EndpointPaths>;
+  /** Endpoints that only this provider has, or has in place of a usual one. `base` is the path of the issuer. */
+  routes(place: PresetPlace): readonly EndpointRoute[];
+  /** Ids on the pages that tests of applications select. */
+  readonly pageIds?: PageIds;
+  /** Paths of this provider that the sandbox does not offer, each with the nearest one that it does. */
+  readonly unserved: readonly Unserved[];
+}
+
+export type PresetOptions = Readonly<Record<string, string>>;
+
+/** The issuer that a preset was chosen for. */
+export interface PresetPlace {
+  /** The path of the issuer. */
+  readonly base: string;
+  readonly options: PresetOptions;
+  readonly paths: AuthorizationServer['paths'];
+}
+
+/** Calls that the provider answers and the sandbox does not. */
+export interface Unserved {
+  /** The part of the path that all of these calls begin with, below the issuer or, with `isOutside`, below the address. */
+  readonly path: string;
+  /** The name of these calls at the provider. */
+  readonly what: string;
+  /** The nearest offer of the sandbox, as a sentence. */
+  readonly instead: string;
+}

@@ -1,0 +1,429 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { observes } from '../observed.ts';
+import { codeVerifier } from '../support/authorization-url.ts';
+import { createSandbox } from '../support/bundle.ts';
+
+const redirect_uri = 'http://localhost:3000/callback';
+const onPage: SandboxConfig = {
+  preset: { name: 'keycloak', realm: 'shop' },
+  clients: [
+    { client_id: 'spa', redirect_uris: [redirect_uri], grant_types: ['authorization_code', 'refresh_token'] },
+    { client_id: 'other', redirect_uris: [redirect_uri], grant_types: ['authorization_code', 'refresh_token'] },
+    {
+      client_id: 'back-end',
+      client_secret: 'back-end-secret',
+      redirect_uris: [redirect_uri],
+      grant_types: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+      scope: 'openid profile email products:read',
+    },
+    { client_id: 'device', grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] },
+  ],
+  users: [
+    {
+      sub: 'alice',
+      password: 'alice-password',
+      claims: {
+        name: 'Alice Archer',
+        given_name: 'Alice',
+        family_name: 'Archer',
+        preferred_username: 'alice',
+        email: 'alice@example.com',
+        email_verified: true,
+        roles: ['admin'],
+        client_roles: { spa: ['editor'], billing: ['reader'] },
+      },
+    },
+  ],
+};
+
+const config: SandboxConfig = { ...onPage, autoLogin: 'alice' };
+
+let sandbox: Sandbox;
+let protocol: string;
+beforeAll(async () => {
+  sandbox = await createSandbox(config);
+  protocol = `${sandbox.issuer}/protocol/openid-connect`;
+});
+afterAll(() => sandbox.stop());
+
+type Form = Readonly<Record<string, string>>;
+const backEnd = { client_id: 'back-end', client_secret: 'back-end-secret' };
+
+async function post(path: string, form: Form, headers: Form = {}): Promise<{ status: number; body: Members }> {
+  const response = await fetch(path.startsWith('http') ? path : protocol + path, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(form),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Members) };
+}
+type Members = Readonly<Record<string, unknown>>;
+
+/** A code by `autoLogin`. */
+async function code(client_id: string, more: Form = {}): Promise<string> {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id,
+    redirect_uri,
+    scope: 'openid',
+    nonce: 'the-nonce',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    ...more,
+  });
+  const { headers } = await fetch(`${protocol}/auth?${query}`, { redirect: 'manual' });
+  return new URL(headers.get('location') ?? '').searchParams.get('code') ?? '';
+}
+
+async function tokens(client_id = 'spa', more: Form = {}): Promise<Tokens> {
+  const form = { grant_type: 'authorization_code', code: await code(client_id, more), redirect_uri, client_id };
+  const { body } = await post('/token', { ...form, code_verifier: codeVerifier });
+  return body as unknown as Tokens; // asserted by the tests that read it
+}
+interface Tokens extends Members {
+  readonly access_token: string;
+  readonly id_token: string;
+  readonly refresh_token: string;
+}
+
+const spaRefresh = async (refresh_token: string) =>
+  post('/token', { grant_type: 'refresh_token', client_id: 'spa', refresh_token });
+
+/** Values that differ between runs, by words. */
+function steady(value: unknown): unknown {
+  const text = JSON.stringify(value, (name, member: unknown) => {
+    if (['iat', 'exp', 'auth_time'].includes(name)) return '(Unix seconds)';
+    if (['jti', 'sid', 'session_state', 'at_hash'].includes(name)) return '(differs)';
+    return typeof member === 'string' && /^ey[\w-]+\./.test(member) ? '(JWT)' : member;
+  });
+  return JSON.parse(text.replaceAll(sandbox.url, 'http://localhost:9000'));
+}
+
+interface Golden {
+  readonly [part: string]: Readonly<Record<string, { readonly value: unknown; readonly source: string }>>;
+}
+
+const goldenFile = join(import.meta.dirname, '../presets/keycloak.golden.json');
+
+describe('the preset keycloak', () => {
+  it('has the issuer, tokens and answers of the golden file', async () => {
+    observes('setting preset');
+    const metadata = await (await fetch(`${sandbox.issuer}/.well-known/openid-configuration`)).json();
+    const answer = await tokens();
+    const { body: machine } = await post('/token', { grant_type: 'client_credentials', ...backEnd });
+    const userinfo = await fetch(`${protocol}/userinfo`, {
+      headers: { authorization: `Bearer ${answer.access_token}` },
+    });
+    const parts = {
+      metadata,
+      tokenResponse: answer,
+      accessTokenHeader: { ...decodeProtectedHeader(answer.access_token), kid: '(differs)' },
+      accessToken: decodeJwt(answer.access_token),
+      idToken: decodeJwt(answer.id_token),
+      refreshTokenHeader: decodeProtectedHeader(answer.refresh_token),
+      refreshToken: decodeJwt(answer.refresh_token),
+      userinfo: await userinfo.json(),
+      serviceAccountResponse: machine,
+      serviceAccountToken: decodeJwt(String(machine.access_token)),
+    };
+    const golden = JSON.parse(readFileSync(goldenFile, 'utf8')) as Golden;
+    const found = Object.fromEntries(
+      Object.entries(parts).map(([part, members]) => [
+        part,
+        Object.fromEntries(
+          Object.entries(steady(members) as Members).map(([name, value]) => [
+            name,
+            { value, source: golden[part]?.[name]?.source ?? 'unverified' },
+          ]),
+        ),
+      ]),
+    );
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(goldenFile, `${JSON.stringify(found, null, 2)}\n`);
+    expect(found).toEqual(golden);
+  });
+
+  it('signs access and ID tokens by the published keys', async () => {
+    const { access_token, id_token } = await tokens();
+    const keys = createLocalJWKSet((await (await fetch(`${protocol}/certs`)).json()) as JSONWebKeySet);
+    for (const token of [access_token, id_token]) await jwtVerify(token, keys, { issuer: sandbox.issuer });
+  });
+
+  it('shows its public key at the issuer', async () => {
+    expect(await (await fetch(sandbox.issuer)).json()).toEqual({
+      realm: 'shop',
+      public_key: expect.stringMatching(/^MII[\w+/]+=*$/),
+      'token-service': protocol,
+      'account-service': `${sandbox.issuer}/account`,
+      'tokens-not-before': 0,
+    });
+  });
+
+  it('accepts its tokens at the sample backend, at introspection and at the account, and no ID token there', async () => {
+    const { access_token, id_token } = await tokens('spa', { scope: 'openid products:read' });
+    const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+    for (const path of ['/api/products', '/account']) {
+      expect((await fetch(sandbox.issuer + path, bearer(access_token))).status).toBe(200);
+      expect((await fetch(sandbox.issuer + path, bearer(id_token))).status).toBe(401);
+    }
+    const { body } = await post('/token/introspect', { ...backEnd, token: access_token });
+    expect(body).toMatchObject({ active: true, sub: 'alice' });
+    expect((await post('/token/introspect', { ...backEnd, token: id_token })).body).toEqual({ active: false });
+  });
+
+  it('lets a refresh token be used again', async () => {
+    const { refresh_token } = await tokens();
+    expect((await spaRefresh(refresh_token)).status).toBe(200);
+    expect((await spaRefresh(refresh_token)).status).toBe(200);
+  });
+
+  it('ends a session for a back end that posts the refresh token, also twice', async () => {
+    const { refresh_token, access_token } = await tokens();
+    for (const _ of [1, 2]) {
+      expect(await post('/logout', { client_id: 'spa', refresh_token })).toEqual({ status: 204, body: {} });
+    }
+    expect(await spaRefresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await fetch(`${protocol}/userinfo`, { headers })).status).toBe(401);
+  });
+
+  it('answers calls of Keycloak that it does not offer with 501 and the nearest offer', async () => {
+    const response = await fetch(`${sandbox.issuer}/authz/protection/resource_set`);
+    expect(response.status).toBe(501);
+    expect(await response.json()).toMatchObject({
+      error_description: 'this sandbox speaks like Keycloak, but does not offer Authorization Services (UMA)',
+    });
+  });
+
+  it('has the ids of the login page that tests of applications select', async () => {
+    await using typed = await createSandbox({ ...onPage, loginMode: 'password' });
+    const query = new URLSearchParams({ response_type: 'code', client_id: 'back-end', redirect_uri, scope: 'openid' });
+    const login = await fetch(`${typed.issuer}/protocol/openid-connect/auth?${query}`);
+    const html = await login.text();
+    for (const id of ['kc-form-login', 'username', 'password', 'kc-login']) expect(html).toContain(` id="${id}"`);
+  });
+});
+
+const wrong = { error_description: 'Invalid client or Invalid client credentials' };
+const device = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** Each row provokes one error of the preset. */
+const errors: readonly (readonly [
+  name: string,
+  ask: () => Promise<{ status: number; body: Members }>,
+  status: number,
+  body: Members,
+])[] = [
+  [
+    'unknown client',
+    () => post('/token', { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'x' }),
+    401,
+    { error: 'invalid_client', ...wrong },
+  ],
+  [
+    'no client',
+    () => post('/token', { grant_type: 'client_credentials' }),
+    400,
+    { error: 'invalid_client', error_description: 'Missing client_id parameter' },
+  ],
+  [
+    'wrong secret',
+    () => post('/token', { grant_type: 'client_credentials', client_id: 'back-end', client_secret: 'x' }),
+    401,
+    { error: 'unauthorized_client', ...wrong },
+  ],
+  [
+    'no secret',
+    () => post('/token', { grant_type: 'client_credentials', client_id: 'back-end' }),
+    401,
+    { error: 'unauthorized_client', ...wrong },
+  ],
+  [
+    'unknown grant',
+    () => post('/token', { grant_type: 'magic', ...backEnd }),
+    400,
+    { error: 'unsupported_grant_type', error_description: 'Unsupported grant_type' },
+  ],
+  [
+    'no service account',
+    () => post('/token', { grant_type: 'client_credentials', client_id: 'spa' }),
+    401,
+    { error: 'unauthorized_client', error_description: 'Client not enabled to retrieve service account' },
+  ],
+  [
+    'no direct access grant',
+    () => post('/token', { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'x' }),
+    400,
+    { error: 'unauthorized_client', error_description: 'Client not allowed for direct access grants' },
+  ],
+  [
+    'no standard flow',
+    () => post('/token', { grant_type: 'authorization_code', client_id: 'device', code: 'x' }),
+    400,
+    { error: 'invalid_grant', error_description: 'Client not allowed to exchange code' },
+  ],
+  [
+    'no device grant',
+    () => post('/token', { grant_type: device, client_id: 'spa', device_code: 'x' }),
+    400,
+    { error: 'invalid_grant', error_description: 'Client not allowed OAuth 2.0 Device Authorization Grant' },
+  ],
+  [
+    'wrong password',
+    () => post('/token', { grant_type: 'password', ...backEnd, username: 'alice', password: 'x' }),
+    401,
+    { error: 'invalid_grant', error_description: 'Invalid user credentials' },
+  ],
+  [
+    'foreign scope',
+    () => post('/token', { grant_type: 'client_credentials', ...backEnd, scope: 'products:write' }),
+    400,
+    { error: 'invalid_scope', error_description: 'Invalid scopes: products:write' },
+  ],
+  [
+    'malformed scope',
+    () => post('/token', { grant_type: 'client_credentials', ...backEnd, scope: 'a"b' }),
+    400,
+    { error: 'invalid_scope', error_description: "Invalid scopes: a'b" },
+  ],
+  [
+    'repeated parameter',
+    () => post(`${protocol}/token`, {}, {}).then(() => postTwice()),
+    400,
+    { error: 'invalid_request', error_description: 'duplicated parameter' },
+  ],
+  [
+    'unknown code',
+    () =>
+      post('/token', {
+        grant_type: 'authorization_code',
+        client_id: 'spa',
+        code: 'x',
+        redirect_uri,
+        code_verifier: codeVerifier,
+      }),
+    400,
+    { error: 'invalid_grant', error_description: 'Code not valid' },
+  ],
+  ['code used twice', () => redeemTwice(), 400, { error: 'invalid_grant', error_description: 'Code not valid' }],
+  [
+    'code of another client',
+    async () => redeem(await code('spa'), { client_id: 'other' }),
+    400,
+    { error: 'invalid_grant', error_description: 'Auth error: Found different client_id in clientSession' },
+  ],
+  [
+    'other redirect URI',
+    async () => redeem(await code('spa'), { redirect_uri: 'http://localhost:3000/' }),
+    400,
+    { error: 'invalid_grant', error_description: 'Incorrect redirect_uri' },
+  ],
+  [
+    'wrong verifier',
+    async () => redeem(await code('spa'), { code_verifier: 'x'.repeat(43) }),
+    400,
+    { error: 'invalid_grant', error_description: 'PKCE verification failed: Code mismatch' },
+  ],
+  [
+    'verifier without challenge',
+    async () => redeem(await code('back-end', { code_challenge: '', code_challenge_method: '' }), backEnd),
+    400,
+    {
+      error: 'invalid_grant',
+      error_description: 'PKCE code verifier specified but challenge not present in authorization',
+    },
+  ],
+  [
+    'unknown refresh token',
+    () => spaRefresh('x'),
+    400,
+    { error: 'invalid_grant', error_description: 'Invalid refresh token' },
+  ],
+  [
+    'refresh token of another client',
+    async () =>
+      post('/token', {
+        grant_type: 'refresh_token',
+        client_id: 'other',
+        refresh_token: (await tokens()).refresh_token,
+      }),
+    400,
+    {
+      error: 'invalid_grant',
+      error_description: "Invalid refresh token. Token client and authorized client don't match",
+    },
+  ],
+  [
+    'ended session',
+    async () => afterLogout(),
+    400,
+    { error: 'invalid_grant', error_description: 'Session not active' },
+  ],
+  [
+    'pending device',
+    async () => poll(),
+    400,
+    { error: 'authorization_pending', error_description: 'The authorization request is still pending' },
+  ],
+  [
+    'fast device',
+    async () => {
+      const again = await deviceCode();
+      await poll(again);
+      return poll(again);
+    },
+    400,
+    { error: 'slow_down', error_description: 'Slow down' },
+  ],
+  [
+    'unknown device code',
+    async () => poll('x'),
+    400,
+    { error: 'invalid_grant', error_description: 'Device code not valid' },
+  ],
+];
+
+async function redeem(sent: string, more: Form) {
+  return post('/token', {
+    grant_type: 'authorization_code',
+    client_id: 'spa',
+    code: sent,
+    redirect_uri,
+    code_verifier: codeVerifier,
+    ...more,
+  });
+}
+async function redeemTwice() {
+  const once = await code('spa');
+  await redeem(once, {});
+  return redeem(once, {});
+}
+async function afterLogout() {
+  const { refresh_token } = await tokens();
+  await post('/logout', { client_id: 'spa', refresh_token });
+  return spaRefresh(refresh_token);
+}
+async function deviceCode(): Promise<string> {
+  return String((await post('/auth/device', { client_id: 'device' })).body.device_code);
+}
+async function poll(device_code?: string) {
+  return post('/token', { grant_type: device, client_id: 'device', device_code: device_code ?? (await deviceCode()) });
+}
+async function postTwice() {
+  const body =
+    'grant_type=client_credentials&client_id=back-end&client_secret=back-end-secret&scope=openid&scope=email';
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const response = await fetch(`${protocol}/token`, { method: 'POST', headers, body });
+  return { status: response.status, body: (await response.json()) as Members };
+}
+
+describe('an error of the preset keycloak', () => {
+  it.each(errors)('%s', async (_, ask, status, body) => {
+    expect(await ask()).toMatchObject({ status, body });
+  });
+});

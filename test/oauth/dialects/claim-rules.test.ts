@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { claimsByRules, fillTemplate } from '../../../src/oauth/dialects/claim-rules.ts';
+
+const context = {
+  user: {
+    claims: { email: 'a@b.test', roles: ['admin', 'buyer'], age: 40, none: [] },
+    by: { shop: ['buyer'], desk: ['agent'] },
+  },
+  scope: { email: true },
+  realm: 'demo',
+};
+
+describe('fillTemplate', () => {
+  it('takes over values with their type', () => {
+    expect(fillTemplate({ age: '${user.claims.age}', roles: '${user.claims.roles}' }, context)).toEqual({
+      age: 40,
+      roles: ['admin', 'buyer'],
+    });
+  });
+
+  it('writes values into text, and leaves out a text with a missing value', () => {
+    expect(fillTemplate({ a: 'default-roles-${realm}', b: 'x-${nothing}' }, context)).toEqual({
+      a: 'default-roles-demo',
+    });
+  });
+
+  it('spreads a list into a list, without repeating a value', () => {
+    expect(fillTemplate(['first', '${...user.claims.roles}', 'admin', '${...nothing}'], context)).toEqual([
+      'first',
+      'admin',
+      'buyer',
+    ]);
+  });
+
+  it('leaves out objects and lists of which nothing is left, and keeps those that are empty by themselves', () => {
+    expect(
+      fillTemplate({ a: { b: '${nothing}' }, c: ['${nothing}'], d: {}, e: [], f: '${user.claims.none}' }, context),
+    ).toEqual({
+      d: {},
+      e: [],
+      f: [],
+    });
+  });
+
+  it('makes an object with the keys of another one, and joins it with members of its own', () => {
+    const template = {
+      '...': { $each: 'user.by', $as: { roles: '${value}', of: '${key}' } },
+      account: { roles: ['x'] },
+    };
+    expect(fillTemplate(template, context)).toEqual({
+      shop: { roles: ['buyer'], of: 'shop' },
+      desk: { roles: ['agent'], of: 'desk' },
+      account: { roles: ['x'] },
+    });
+  });
+
+  it('reads a member whose name has dots in brackets, and only own members', () => {
+    const named = { claims: { 'https://shop.test/roles': ['a'] } };
+    expect(fillTemplate('${claims[https://shop.test/roles]}', named)).toEqual(['a']);
+    for (const path of ['claims.constructor', 'claims.__proto__', 'claims.toString', 'claims.a.b.c']) {
+      expect(fillTemplate(`\${${path}}`, named)).toBeUndefined();
+    }
+  });
+});
+
+describe('claimsByRules', () => {
+  it('applies rules whose conditions are all met; the later of two counts', () => {
+    const rules = [
+      { claims: { a: 1, b: 1 } },
+      { when: 'scope.email', claims: { b: 2 } },
+      { when: ['scope.email', '!scope.phone'], claims: { c: 3 } },
+      { when: ['scope.email', 'scope.phone'], claims: { c: 4, d: 4 } },
+      { when: '!scope.email', claims: { a: 5 } },
+    ];
+    expect(claimsByRules(rules, context)).toEqual({ a: 1, b: 2, c: 3 });
+  });
+
+  it('changes no prototype, whatever the claims are called', () => {
+    const claims = JSON.parse('{ "__proto__": { "polluted": true } }') as Record<string, unknown>;
+    claimsByRules([{ claims }], context);
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+});
