@@ -6,6 +6,7 @@ import type { Sandbox, SandboxConfig } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { notKept, writeKeysFile } from '../support/self-test.ts';
 
 const redirect_uri = 'http://localhost:3000/callback';
 const onPage: SandboxConfig = {
@@ -146,6 +147,34 @@ describe('the preset keycloak', () => {
     );
     if (process.env.UPDATE_GOLDEN === '1') writeFileSync(goldenFile, `${JSON.stringify(found, null, 2)}\n`);
     expect(found).toEqual(golden);
+  });
+
+  it('keeps every promise of its metadata', async () => {
+    await using tested = await createSandbox({ ...config, keysFile: writeKeysFile() });
+    expect(notKept(await tested.selfTest())).toEqual([]);
+  });
+
+  it('keeps an issuer that ends with the path of the realm, such as one below /auth', async () => {
+    await using older = await createSandbox({ ...config, issuer: 'http://localhost:9000/auth/realms/shop' });
+    expect(older.issuer).toBe('http://localhost:9000/auth/realms/shop');
+    await using named = await createSandbox({ ...config, issuer: 'http://localhost:9000' });
+    expect(named.issuer).toBe('http://localhost:9000/realms/shop');
+  });
+
+  it('runs beside other issuers, each with its own realm', async () => {
+    await using several = await createSandbox({
+      issuers: {
+        '/realms/shop': { preset: { name: 'keycloak', realm: 'shop' } },
+        '/kc': { preset: { name: 'keycloak', realm: 'desk' } },
+      },
+    });
+    const issuers = [several.issuer, ...[...several.issuers.values()].map(({ issuer }) => issuer)];
+    expect(issuers).toEqual([several.url, `${several.url}/realms/shop`, `${several.url}/kc/realms/desk`]);
+    for (const issuer of issuers) {
+      const metadata = (await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as Members;
+      expect(metadata.issuer).toBe(issuer);
+      expect((await fetch(String(metadata.jwks_uri))).status).toBe(200);
+    }
   });
 
   it('signs access and ID tokens by the published keys', async () => {

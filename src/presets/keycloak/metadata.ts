@@ -2,11 +2,11 @@ import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
 
 /**
  * The metadata of a realm. The sandbox does not promise what it does not keep: `code_challenge_methods_supported` is
- * without `plain`, and `response_types_supported` without `none`.
+ * without `plain`, `response_types_supported` without `none`, and `acr_values_supported` without `0`.
  */
 export const metadata: DialectData['metadata'] = {
   add: {
-    acr_values_supported: ['0', '1'],
+    acr_values_supported: ['1'],
     claims_supported: [
       'iss',
       'sub',
