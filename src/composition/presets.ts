@@ -18,6 +18,8 @@ export interface LoadedPreset {
   readonly pageIds: PageIds | undefined;
   /** The issuer at an address: the address itself if it ends with the path of the issuer already. */
   issuerAt(address: string): string;
+  /** The address of an issuer: the issuer without its own path. */
+  addressOf(issuer: string): string;
   /** The usual routes with those of the preset, which take the place of usual ones with their path. */
   withRoutes(usual: readonly EndpointRoute[], base: string): readonly EndpointRoute[];
 }
@@ -44,6 +46,7 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
     unserved: preset.unserved,
     pageIds: preset.pageIds,
     issuerAt: address => (address.endsWith(issuerPath) ? address : address + issuerPath),
+    addressOf: issuer => issuer.slice(0, issuer.length - issuerPath.length),
     withRoutes: (usual, base) => replaced(usual, preset.routes({ base, options, paths })),
   };
 }

@@ -12,6 +12,7 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
 import type { TestUser } from '../oauth/users/user.ts';
+import type { ProviderFacts } from '../snippets/facts.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';
 
@@ -96,6 +97,8 @@ export interface Reach {
   readonly configFile?: string;
   readonly loginMode: 'picker' | 'password';
   readonly canRegister: boolean;
+  /** The provider whose wire the issuer speaks; absent: the standards as they are. */
+  readonly provider?: ProviderFacts;
 }
 
 /** The facts that the server gives to the dashboard; it reads everything else in the event log. */

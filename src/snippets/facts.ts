@@ -12,8 +12,8 @@ export interface SnippetClient {
   readonly anyLoopback: boolean;
   readonly postLogoutUri?: string;
   readonly scope: string;
-  /** `aud` of its access tokens. */
-  readonly audience: string;
+  /** `aud` of its access tokens; absent if it depends on the user. */
+  readonly audience?: string;
   readonly isOpaque: boolean;
 }
 
@@ -43,6 +43,18 @@ export interface ServerAddresses {
   readonly discovery: string;
 }
 
+/** A provider whose wire the issuer speaks. */
+export interface ProviderFacts {
+  /** Such as `keycloak`. */
+  readonly name: string;
+  /** Such as `{ realm: 'demo' }`. */
+  readonly options: Readonly<Record<string, string>>;
+  /** The address below which the issuer is, without a slash at the end. */
+  readonly address: string;
+  /** The header `typ` of access tokens. */
+  readonly accessTokenType: string;
+}
+
 /** The configuration, as far as snippets are made of it. */
 export interface SnippetFacts {
   readonly issuer: string;
@@ -53,6 +65,7 @@ export interface SnippetFacts {
   /** The address for a back end in a different container; the same as above unless it is configured. */
   readonly behind: ServerAddresses;
   readonly backchannelUrl?: string;
+  readonly provider?: ProviderFacts;
   /** True if the certificate is issued by a CA of this sandbox. */
   readonly hasOwnCa: boolean;
   readonly configFile?: string;

@@ -28,6 +28,7 @@ const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | 
   machine: ({ machine }) => machine,
   any: ({ spa, web, machine }) => spa ?? web ?? machine,
   login: ({ spa, web, user }) => user && (spa ?? web),
+  keycloak: ({ spa, provider }) => (provider?.name === 'keycloak' ? spa : undefined),
 };
 
 /** The escape function of `<%= %>`, by the language of the snippet. */
@@ -63,6 +64,8 @@ const names = [
   'machineApi',
   'user',
   'client',
+  'provider',
+  'tokenType',
   'isPlainHttp',
   'own',
   'mcpScope',

@@ -9,6 +9,7 @@ export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) 
   const { issuer, api, spa } = facts;
   const pipelineIssuer = onThisMachine(issuer);
   return {
+    tokenType: facts.provider?.accessTokenType ?? 'at+jwt',
     isPlainHttp: issuer.startsWith('http:'),
     own: ownCall(facts, client),
     mcpScope: api?.scope ?? parseScope(spa?.scope ?? '')[0] ?? 'openid',

@@ -229,6 +229,16 @@ describe('the preset keycloak', () => {
     });
   });
 
+  it('shows on Connect what an application of this realm needs', async () => {
+    const html = await (
+      await fetch(`${sandbox.issuer}/dashboard/connect`, { headers: { accept: 'text/html' } })
+    ).text();
+    const text = html.replace(/<[^>]+>/g, '').replaceAll('&#39;', "'");
+    expect(text).toContain(`url: '${sandbox.url}',\n  realm: 'shop',\n  clientId: 'spa',`);
+    expect(text).toContain("typ: 'JWT'");
+    expect(text).not.toContain('at+jwt');
+  });
+
   it('has the ids of the login page that tests of applications select', async () => {
     await using typed = await createSandbox({ ...onPage, loginMode: 'password' });
     const query = new URLSearchParams({ response_type: 'code', client_id: 'back-end', redirect_uri, scope: 'openid' });

@@ -1,7 +1,14 @@
 import { defined } from '../../defined.ts';
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
-import type { ApiFacts, ServerAddresses, SnippetClient, SnippetFacts, UserFacts } from '../../snippets/facts.ts';
+import type {
+  ApiFacts,
+  ProviderFacts,
+  ServerAddresses,
+  SnippetClient,
+  SnippetFacts,
+  UserFacts,
+} from '../../snippets/facts.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { example, openedBy } from '../tokens/token-call.ts';
 
@@ -15,7 +22,8 @@ export interface ConnectSources extends Pick<DashboardOptions, 'issuer' | 'colle
 /** The facts, with the best client for each kind of snippet. `chosen` is used wherever it fits. */
 export function connectFacts(sources: ConnectSources, chosen?: string): SnippetFacts {
   const { issuer, users } = sources;
-  const { backchannelUrl, hasOwnCa, configFile, loginMode, canRegister } = sources.reach;
+  const { backchannelUrl, hasOwnCa, configFile, loginMode, canRegister, provider } = sources.reach;
+  const factsOf = (client: RegisteredClient) => clientFacts(client, provider);
   const { origin } = new URL(issuer);
   const { spa, web, machine } = fittingClients(sources.clients, chosen);
   const user = users.find(({ isVisitor }) => isVisitor === undefined);
@@ -29,9 +37,10 @@ export function connectFacts(sources: ConnectSources, chosen?: string): SnippetF
     ...defined({
       backchannelUrl,
       configFile,
-      spa: spa && clientFacts(spa),
-      web: web && clientFacts(web),
-      machine: machine && clientFacts(machine),
+      provider,
+      spa: spa && factsOf(spa),
+      web: web && factsOf(web),
+      machine: machine && factsOf(machine),
       api: apiFor(sources, spa ?? web),
       machineApi: apiFor(sources, machine),
       user: user && userFacts(user),
@@ -94,7 +103,7 @@ function methodOf(client: RegisteredClient): SnippetClient['method'] | undefined
 /** The usual callback of a front end in development. */
 const usualCallback = 'http://localhost:3000/callback';
 
-function clientFacts(client: RegisteredClient): SnippetClient {
+function clientFacts(client: RegisteredClient, provider: ProviderFacts | undefined): SnippetClient {
   const { client_id, client_secret, redirect_uris, post_logout_redirect_uris, loopback_redirects } = client;
   const web = redirect_uris.find(uri => /^https?:/i.test(uri));
   return {
@@ -103,8 +112,9 @@ function clientFacts(client: RegisteredClient): SnippetClient {
     redirectUri: web ?? (loopback_redirects ? usualCallback : (redirect_uris[0] ?? '')),
     anyLoopback: loopback_redirects,
     scope: client.scope,
-    audience: client.audience[0] ?? client_id,
     isOpaque: client.access_token_format === 'opaque',
+    // a provider has its own rules for tokens of a client without a configured audience
+    ...defined({ audience: client.audience[0] ?? (provider === undefined ? client_id : undefined) }),
     ...defined({ client_secret, postLogoutUri: post_logout_redirect_uris[0] }),
   };
 }
