@@ -38,6 +38,8 @@ export interface TokenIssued extends Issued {
   readonly signed?: string;
   /** Names of claims edited at the login, or set by the call that minted it; absent where there are none. */
   readonly edited?: readonly string[];
+  /** Names of claims that a preset set; absent without a preset. */
+  readonly written?: { readonly by: string; readonly claims: readonly string[] };
   /** Claims of an ID Token that the `claims` parameter asked for (OIDC Core §5.5); absent where there are none. */
   readonly requested?: readonly string[];
   /** Requested resources (RFC 8707); absent if the token has the default audience of its client. */

@@ -11,10 +11,14 @@ type Members = Readonly<Record<string, unknown>>;
  * dialect.
  */
 export interface Dialect<Server> {
+  /** The name of the preset, for the log. */
+  readonly name: string;
   /** Values that the preset was chosen with, such as the name of a realm. */
   readonly options: Readonly<Record<string, string>>;
   /** The members of an answer or of a token as clients read them. */
   write<Written extends Members>(kind: WrittenKind, about: WrittenFor<Server>, members: Written): Written;
+  /** For the log: the members that `write` added or changed. */
+  written(usual: Members, written: Members): WrittenClaims;
   /** The metadata as clients read it. */
   metadata(server: Server, metadata: Members): Members;
   /** The header `typ` of an access token. */
@@ -27,6 +31,12 @@ export interface Dialect<Server> {
   refreshToken?(about: WrittenFor<Server>, facts: RefreshFacts): string;
   /** The answer in place of the usual one; undefined: the usual one. */
   spoken(error: OAuthError): SpokenError | undefined;
+}
+
+/** The claims of a token that a preset set. */
+export interface WrittenClaims {
+  readonly by: string;
+  readonly claims: readonly string[];
 }
 
 export type WrittenKind = 'accessToken' | 'idToken' | 'refreshToken' | 'userinfo' | 'tokenResponse';

@@ -229,6 +229,18 @@ describe('the preset keycloak', () => {
     });
   });
 
+  it('says in the dashboard which claims the preset has set, and finds no fault with the token', async () => {
+    const { access_token } = await tokens();
+    const issued = sandbox.events.latest('token.issued', 20).find(({ token }) => token === access_token);
+    const page = await fetch(`${sandbox.issuer}/dashboard/tokens/${issued?.tokenId}`, {
+      headers: { accept: 'text/html' },
+    });
+    const text = (await page.text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(text).toMatch(/realm_access \{.*?\} Not a registered claim\. Set by the preset keycloak ?\./s);
+    expect(text).toContain('typ JWT: an access token of keycloak');
+    expect(text).not.toContain('no longer has this claim');
+  });
+
   it('shows on Connect what an application of this realm needs', async () => {
     const html = await (
       await fetch(`${sandbox.issuer}/dashboard/connect`, { headers: { accept: 'text/html' } })

@@ -12,7 +12,7 @@ export function accessChecks(subject: ExaminedToken, options: DashboardOptions):
     audience(subject),
     ...sampleApi(subject, options),
     scope(subject),
-    ...missing(subject),
+    ...missing(subject, options),
     ...lifetime(subject),
     ...binding(subject),
     ...size(subject),
@@ -55,7 +55,9 @@ function scope({ event }: ExaminedToken): TokenCheck {
 
 const required = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as const;
 
-function missing({ claims }: ExaminedToken): TokenCheck[] {
+/** A provider has claims of its own in place of some of them. */
+function missing({ claims }: ExaminedToken, { reach: { provider } }: DashboardOptions): TokenCheck[] {
+  if (provider !== undefined) return [];
   const names = required.filter(name => !Object.hasOwn(claims, name));
   if (names.length === 0) return [];
   return [

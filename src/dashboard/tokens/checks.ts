@@ -14,7 +14,7 @@ export async function checksOf(subject: ExaminedToken, options: DashboardOptions
   const own = type === 'access' ? accessChecks(subject, options) : idChecks(subject, options);
   return [
     ...(isReadable ? [signature(await options.verify(readableToken(subject.event))), ...algorithm(subject)] : [opaque]),
-    ...(isReadable ? [tokenType(subject)] : []),
+    ...(isReadable ? [tokenType(subject, options)] : []),
     issuer(subject, options),
     ...times(subject),
     ...(subject.status === 'revoked' ? [revoked] : []),
@@ -54,9 +54,11 @@ function algorithm({ header = {} }: ExaminedToken): TokenCheck[] {
   return [check('note', `alg ${alg}: not every library supports it; all support RS256`, 'RFC 7518 §3.1')];
 }
 
-function tokenType({ event, header = {} }: ExaminedToken): TokenCheck {
+function tokenType({ event, header = {} }: ExaminedToken, { reach: { provider } }: DashboardOptions): TokenCheck {
   const { typ } = header;
   if (tokenTypeOf(event) === 'access') {
+    if (provider !== undefined && typ === provider.accessTokenType)
+      return check('pass', `typ ${typ}: an access token of ${provider.name}`, '');
     if (typ === 'at+jwt') return check('pass', 'typ at+jwt: an access token', 'RFC 9068 §2.1');
     return check('fail', `typ is ${JSON.stringify(typ)}; an access token needs at+jwt`, 'RFC 9068 §2.1');
   }

@@ -11,6 +11,9 @@ export function originOf(name: string, issuance: Issuance): ClaimOrigin {
     const words = event.minted ? 'Set by the call that minted it' : 'Set for this login in the claims editor';
     return { source: 'edit', words };
   }
+  if (event.type === 'token.issued' && event.written?.claims.includes(name)) {
+    return { source: 'preset', words: `Set by the preset ${event.written.by}` };
+  }
   const protocol = protocolOrigin(name, issuance);
   if (protocol !== undefined) return protocol;
   return tokenTypeOf(event) === 'id' ? releasedOrigin(name, issuance) : configuredOrigin(name, issuance);

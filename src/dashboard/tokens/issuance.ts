@@ -17,6 +17,7 @@ export interface ClaimOrigin {
     | 'client'
     | 'scope'
     | 'default'
+    | 'preset'
     | 'unknown';
   /** `From the record of user alice`. */
   readonly words: string;

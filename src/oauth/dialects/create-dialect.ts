@@ -15,6 +15,7 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
   const { options, forms, metadata, errors, accessTokenType } = data;
   const refreshForm = forms.refreshToken;
   return {
+    name: data.name,
     options,
     accessTokenType,
     write(kind, about, members) {
@@ -22,6 +23,10 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
       // a form may leave out members that the type has; only members that clients read are read from the result
       return form === undefined ? members : (written(form, options, about, members) as typeof members);
     },
+    written: (usual, now) => ({
+      by: data.name,
+      claims: Object.keys(now).filter(name => now[name] !== usual[name]),
+    }),
     metadata({ issuer }, usual) {
       const kept = Object.entries(usual).filter(([name]) => !metadata.omit.includes(name));
       return { ...Object.fromEntries(kept), ...claimsByRules([{ claims: metadata.add }], { issuer, options, usual }) };

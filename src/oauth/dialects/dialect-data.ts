@@ -4,6 +4,8 @@ import type { ClaimRule } from './claim-rules.ts';
 
 /** A dialect as a preset describes it. */
 export interface DialectData {
+  /** The name of the preset. */
+  readonly name: string;
   /** Values of the preset, for templates: `${options.realm}`. */
   readonly options: Readonly<Record<string, string>>;
   readonly metadata: MetadataForm;

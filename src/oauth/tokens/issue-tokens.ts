@@ -98,7 +98,8 @@ export async function issueAccessToken(
   const token = bent?.token ?? (await signJwt(key, header, written));
   await dialect?.keepClaims(server, token, claims);
   const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...behind };
-  emit({ ...facts, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
+  const set = defined({ written: dialect?.written(claims, written) });
+  emit({ ...facts, ...set, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return { token, iat, exp };
 }
 
@@ -179,7 +180,8 @@ export async function issueIdToken(
   const token = await sealed(issue, signed);
   const facts = fact(redemption, client, { tokenId: server.random.tokenId(), token, iat: claims.iat, exp: claims.exp });
   const inside = token === signed ? {} : { signed };
-  const behind = { ...editedIn(authorization, claims), ...requestedIn(authorization, claims) };
+  const set = defined({ written: server.dialect?.written(usual, claims) });
+  const behind = { ...set, ...editedIn(authorization, claims), ...requestedIn(authorization, claims) };
   emit({ ...facts, ...inside, ...behind, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return token;
 }

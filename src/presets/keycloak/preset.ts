@@ -9,7 +9,7 @@ import { unserved } from './unserved.ts';
 export const keycloak: ProviderPreset = {
   title: 'Keycloak',
   issuerPath: ({ realm }) => `/realms/${realm}`,
-  dialect: options => ({ options, metadata, forms, accessTokenType: 'JWT', errors }),
+  dialect: options => ({ name: 'keycloak', options, metadata, forms, accessTokenType: 'JWT', errors }),
   paths: {
     authorize: '/protocol/openid-connect/auth',
     token: '/protocol/openid-connect/token',
