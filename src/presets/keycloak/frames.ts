@@ -7,6 +7,8 @@ import type { Reply } from '../../oauth/endpoints/endpoint.ts';
  */
 export const frame = page(`
 addEventListener('message', async ({ data, origin, source }) => {
+  // an answer to a page without an origin would need the target *, which any page could read
+  if (source === null || source === window || origin === 'null') return;
   const [client_id, sid = ''] = String(data).split(' ');
   let state = 'error';
   try {
