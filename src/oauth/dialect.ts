@@ -1,4 +1,3 @@
-import type { JWTPayload } from 'jose';
 import type { Authorization } from './authorization.ts';
 import type { RegisteredClient } from './clients/client.ts';
 import type { OAuthError } from './errors.ts';
@@ -26,7 +25,7 @@ export interface Dialect<Server> {
   /** Keeps the claims of an access token in our own form, so that no reader needs the rules of the dialect. */
   keepClaims(server: Server, token: string, claims: Members & { readonly exp: number }): Promise<void>;
   /** Those claims; undefined for a JWT that was not issued as an access token. */
-  ownClaims(server: Server, token: string): Promise<JWTPayload | undefined>;
+  ownClaims(server: Server, token: string): Promise<Members | undefined>;
   /** A refresh token that clients can decode; absent: refresh tokens are random texts. */
   refreshToken?(about: WrittenFor<Server>, facts: RefreshFacts): string;
   /** The answer in place of the usual one; undefined: the usual one. */

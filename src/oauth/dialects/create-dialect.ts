@@ -1,4 +1,3 @@
-import type { JWTPayload } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Dialect, SpokenError } from '../dialect.ts';
 import type { OAuthError } from '../errors.ts';
@@ -34,7 +33,7 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
     async keepClaims({ store, clock }, token, claims) {
       await store.put(['kept_claims', token], claims, Math.max(0, claims.exp - clock()) + recognised);
     },
-    ownClaims: ({ store }, token) => store.get<JWTPayload>(['kept_claims', token]),
+    ownClaims: ({ store }, token) => store.get<Readonly<Record<string, unknown>>>(['kept_claims', token]),
     spoken: error => spokenBy([errors[error.reason] ?? []].flat(), error),
     ...(refreshForm && { refreshToken: (about, facts) => refreshJwt(refreshForm, options, about, facts) }),
   };

@@ -32,7 +32,7 @@ export async function verifyOwnJwt(
   });
   const claims = dialect === undefined ? payload : await dialect.ownClaims(server, jwt);
   if (claims === undefined) throw notAccessToken(payload);
-  return claims;
+  return claims as JWTPayload; // made by this server, too
 }
 
 /** With a dialect, an ID Token may have the same header as an access token: only what was issued as one is one. */
