@@ -160,6 +160,14 @@ const rules: readonly Rule[] = [
     packages: ['node:crypto'],
   },
   {
+    area: 'presets/keycloak/import/',
+    ours: [
+      ...['config/claims.ts', 'config/client/client-rules.ts', 'config/problem.ts', 'config/scope-entry.ts'],
+      ...['config/uri.ts', 'config/user-entry.ts', 'oauth/scope.ts', 'snippets/literals.ts'],
+    ],
+    types: ['config/'],
+  },
+  {
     area: 'demo-app/',
     ours: ['http/cookies.ts', 'http/origin-check.ts', 'http/read-parameters.ts'],
     types: ['events/app-events.ts'],
@@ -213,7 +221,9 @@ const rules: readonly Rule[] = [
   { area: 'self-test/', ours: ['wire/'], packages: ['jose', 'node:crypto', 'node:http', 'node:https', 'node:net'] },
   {
     area: 'cli/',
-    ours: ['config/', 'lessons/', 'report/', 'sandbox.ts', 'snippets/', 'turns/', 'wire/'],
+    ours: [
+      ...['config/', 'lessons/', 'presets/keycloak/import/', 'report/', 'sandbox.ts', 'snippets/', 'turns/', 'wire/'],
+    ],
     types: ['control/lessons.ts'],
     packages: ['uqr', 'yargs', 'node:crypto', 'node:fs', 'node:path', 'node:timers', 'node:util'],
   },

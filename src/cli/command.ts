@@ -90,7 +90,7 @@ export interface Timing {
 
 /** `out` goes to standard output, `note` to standard error; each ends with a line feed, or is empty. */
 export interface Outcome {
-  /** Exit code: 0 success; 1 a refusal or an unwanted result; 2 no sandbox answered. */
+  /** Exit code: 0 success; 1 a refusal or an unwanted result; 2 no sandbox answered, or a file is not of the expected kind. */
   readonly code: 0 | 1 | 2;
   readonly out: string;
   readonly note: string;

@@ -26,6 +26,11 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
   ],
   ['init', 'writes a clients.config.ts with comments', async () => (await import('./init-command.ts')).initCommand],
   [
+    'import',
+    'writes a clients.config.ts from a realm export of Keycloak',
+    async () => (await import('./import-command.ts')).importCommand,
+  ],
+  [
     'validate',
     'lists all problems of a configuration file without starting a server',
     async () => (await import('./validate-command.ts')).validateCommand,

@@ -1,0 +1,66 @@
+import { checkClient } from '../../../config/client/client-rules.ts';
+import type { Finding, Path } from '../../../config/problem.ts';
+import type { ClientEntry, ScopeEntry, UserEntry } from '../../../config/sandbox-config.ts';
+import { checkScope } from '../../../config/scope-entry.ts';
+import { checkUser } from '../../../config/user-entry.ts';
+import type { Notes } from './notes.ts';
+
+/** Makes entries such that a start accepts them. Undefined for an entry that cannot be made so. */
+export interface Fitting {
+  client(entry: ClientEntry, path: Path): ClientEntry | undefined;
+  user(entry: UserEntry, path: Path): UserEntry | undefined;
+  scope(name: string, entry: ScopeEntry, path: Path): ScopeEntry | undefined;
+}
+
+/** Checks entries by the rules of a configuration file. Users come first: a client cannot have the name of a user. */
+export function fitting(notes: Notes): Fitting {
+  const names = { sub: new Set<string>(), username: new Set<string>(), client_id: new Set<string>() };
+  const isTaken = (kind: keyof typeof names, name: string, path: Path) => {
+    const taken = names[kind].has(name) || (kind === 'client_id' && names.sub.has(name));
+    if (taken) notes.tell(path, `left out, because another entry has the same \`${kind}\``);
+    names[kind].add(name);
+    return taken;
+  };
+  return {
+    client(entry, path) {
+      const fit = withoutFaults(entry, checkClient, path, notes);
+      return fit === undefined || isTaken('client_id', fit.client_id, path) ? undefined : fit;
+    },
+    user(entry, path) {
+      const fit = withoutFaults(entry, checkUser, path, notes);
+      if (fit === undefined || isTaken('sub', fit.sub, path)) return undefined;
+      return isTaken('username', fit.username ?? fit.sub, path) ? undefined : fit;
+    },
+    scope: (name, entry, path) => withoutFaults(entry, each => checkScope(name, each), path, notes),
+  };
+}
+
+/** Leaves out the faulty members, and the entry if it is faulty even so. */
+function withoutFaults<Entry extends object>(
+  entry: Entry,
+  check: (entry: Entry) => readonly Finding[],
+  path: Path,
+  notes: Notes,
+): Entry | undefined {
+  let kept = entry;
+  for (let round = 0; round < 3; round += 1) {
+    const findings = check(kept);
+    if (findings.length === 0) return kept;
+    for (const { path: member, expected } of findings) {
+      notes.tell(path, `\`${member.slice(0, 2).join('.').slice(0, 100)}\` left out: expected ${expected}`);
+      kept = without(kept, member);
+    }
+  }
+  notes.tell(path, 'left out, because it cannot be an entry of the new file');
+  return undefined;
+}
+
+/** A copy without the member of that path: one claim of an object, otherwise the whole member. */
+function without<Entry extends object>(entry: Entry, [member, inner]: Path): Entry {
+  const value: unknown = Object.entries(entry).find(([name]) => name === member)?.[1];
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const rest = Object.entries(entry).filter(([name]) => name !== member);
+  const left = isObject && inner !== undefined ? Object.entries(value).filter(([name]) => name !== inner) : [];
+  // only members are left out that an entry need not have; `check` looks again
+  return Object.fromEntries(left.length === 0 ? rest : [...rest, [member, Object.fromEntries(left)]]) as Entry;
+}

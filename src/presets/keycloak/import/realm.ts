@@ -1,0 +1,120 @@
+import type { SandboxConfig } from '../../../config/sandbox-config.ts';
+import { isRecord } from '../../../text/record.ts';
+import { applyMappers } from './apply-mappers.ts';
+import { type Budget, createBudget } from './budget.ts';
+import { readClients } from './clients.ts';
+import type { ClientDraft, Drafts } from './draft.ts';
+import { fitting } from './fit.ts';
+import { readGroups } from './groups.ts';
+import { attributesOf } from './mapper-values.ts';
+import { at, type ExportPart, flagIn, numberIn, tellLost, textIn } from './members.ts';
+import { createNotes } from './notes.ts';
+import { realmPrefixes, realmUses } from './realm-uses.ts';
+import { readRoles } from './roles.ts';
+import { readScopes, scopeEntries } from './scopes.ts';
+import { readUsers, userEntry } from './users.ts';
+
+/** The configuration made of a realm, and the parts of the realm that it does not have. */
+export interface Imported {
+  readonly config: SandboxConfig;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Turns a realm export into a configuration.
+ * @throws ExportTooLarge
+ */
+export function importRealm(value: unknown): Imported | { readonly fault: string } {
+  const realm = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (Array.isArray(realm)) return { fault: `it is a list of ${realm.length} values: export one realm into one file` };
+  const isRealm = isRecord(realm) && typeof realm.realm === 'string' && realm.realm !== '';
+  if (!isRealm) return { fault: 'it has no member `realm` with the name of a realm' };
+  const notes = createNotes();
+  return { config: configOf({ path: [], notes, value: realm }, createBudget()), notes: notes.lines() };
+}
+
+function configOf(found: ExportPart, budget: Budget): SandboxConfig {
+  tellLost(found, realmUses, 'a realm', realmPrefixes);
+  const name = textIn(at(found, 'realm')) ?? '';
+  const roles = readRoles(at(found, 'roles'), budget);
+  const groups = readGroups(at(found, 'groups'));
+  const scopes = readScopes(at(found, 'clientScopes'));
+  const clients = readClients(at(found, 'clients'), {
+    scopes,
+    defaultScopes: at(found, 'defaultDefaultClientScopes'),
+    optionalScopes: at(found, 'defaultOptionalClientScopes'),
+  });
+  const users = readUsers(at(found, 'users'), { realm: name, groups, roles, budget });
+  const drafts: Drafts = { clients, users, scopes, openid: new Set() };
+  applyMappers(drafts, budget);
+  tellUnmapped(drafts);
+  return {
+    preset: { name: 'keycloak', realm: realmName(name, found) },
+    ...lifetimes(found),
+    ...entries(found, drafts, name),
+  };
+}
+
+function entries(found: ExportPart, drafts: Drafts, realm: string): SandboxConfig {
+  const { notes } = found;
+  const rotates = flagIn(at(found, 'revokeRefreshToken')) === true;
+  const fit = fitting(notes);
+  const users = drafts.users.flatMap(draft => fit.user(userEntry(draft, realm), draft.found.path) ?? []);
+  const clients = drafts.clients.flatMap(draft => fit.client(clientEntry(draft, rotates), draft.found.path) ?? []);
+  const scopes = Object.entries(scopeEntries(drafts)).flatMap(([name, entry]) => {
+    const kept = fit.scope(name, entry, drafts.scopes.get(name)?.found.path ?? ['clientScopes']);
+    return kept === undefined ? [] : [[name, kept] as const];
+  });
+  if (users.length === 0) notes.tell(['users'], 'none were left, so that the built-in alice, bob and carol can log in');
+  return {
+    clients,
+    ...(users.length > 0 && { users }),
+    ...(scopes.length > 0 && { scopes: Object.fromEntries(scopes) }),
+  };
+}
+
+function clientEntry({ entry, access, audience }: ClientDraft, rotates: boolean): ClientDraft['entry'] {
+  return {
+    ...entry,
+    ...(rotates && { refresh_token_rotation: true }),
+    ...(audience.size > 0 && { audience: [...audience] }),
+    // made of JSON
+    ...(Object.keys(access).length > 0 && {
+      access_token_claims: access as NonNullable<typeof entry.access_token_claims>,
+    }),
+  };
+}
+
+/** The name is part of paths, where only some characters can be. */
+function realmName(name: string, { notes }: ExportPart): string {
+  const usable = name.replace(/[^A-Za-z0-9._~-]+/g, '-').slice(0, 64);
+  const fit = /^\.*$/.test(usable) ? 'demo' : usable;
+  if (fit !== name) notes.tell(['realm'], `the realm is called ${fit} here, because its name is part of the issuer`);
+  return fit;
+}
+
+const lifetimeMembers = [
+  ['accessTokenLifespan', 'accessTokenLifetime', 300],
+  ['accessCodeLifespan', 'codeLifetime', 60],
+  ['oauth2DeviceCodeLifespan', 'deviceCodeLifetime', 300],
+] as const;
+
+/** Those that differ from the defaults here. */
+function lifetimes(found: ExportPart): SandboxConfig {
+  const read = lifetimeMembers.map(([theirs, ours, usual]) => ({
+    ours,
+    usual,
+    seconds: numberIn(at(found, theirs)) ?? usual,
+  }));
+  const changed = read.filter(({ seconds, usual }) => seconds > 0 && seconds !== usual && seconds <= 31_536_000);
+  return Object.fromEntries(changed.map(({ ours, seconds }) => [ours, seconds]));
+}
+
+/** Attributes of users that no mapper names are in no token of the realm either. */
+function tellUnmapped({ users, clients, scopes }: Drafts): void {
+  const mappers = [...clients, ...scopes.values()].flatMap(each => each.mappers);
+  const named = new Set(mappers.flatMap(attributesOf));
+  for (const { found, person } of users)
+    for (const name of person.attributes.keys())
+      if (!named.has(name)) found.notes.tell([...found.path, 'attributes', name], 'no mapper puts it into a token');
+}

@@ -1,0 +1,132 @@
+import type { UserEntry } from '../../../config/sandbox-config.ts';
+import type { Budget } from './budget.ts';
+import type { UserDraft } from './draft.ts';
+import { attributesIn, type RealmGroup, withParents } from './groups.ts';
+import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
+import { fullName, type Person } from './person.ts';
+import { type RoleBook, roleClaims, rolesIn } from './roles.ts';
+
+const userUses: UseTable = {
+  id: 'read', // sub
+  username: 'read', // username, claims.preferred_username
+  enabled: 'read',
+  email: 'read', // claims.email
+  emailVerified: 'read', // claims.email_verified
+  firstName: 'read', // claims.given_name, claims.name
+  lastName: 'read', // claims.family_name, claims.name
+  attributes: 'read', // claims, where a mapper names them
+  credentials: 'read', // password
+  realmRoles: 'read', // claims.roles
+  clientRoles: 'read', // claims.client_roles
+  groups: 'read', // claims.groups
+  serviceAccountClientId: 'read',
+  self: 'none',
+  origin: 'none',
+  createdTimestamp: 'none',
+  access: 'none',
+  disableableCredentialTypes: 'none',
+  userProfileMetadata: 'none',
+  totp: { lost: 'one-time passwords are not asked for' },
+  requiredActions: { lost: 'required actions are not run' },
+  notBefore: { lost: 'tokens are not revoked by time' },
+  federationLink: { lost: 'users of a directory log in here with any password' },
+  federatedIdentities: { lost: 'identity brokering is not served: the user logs in here' },
+  clientConsents: { lost: 'consents are asked for anew' },
+  applicationRoles: { lost: 'the form of an old version: export the realm with a newer one' },
+  socialLinks: { lost: 'identity brokering is not served: the user logs in here' },
+};
+
+/** What users share in an export. */
+export interface UserPlace {
+  readonly realm: string;
+  readonly groups: ReadonlyMap<string, RealmGroup>;
+  readonly roles: RoleBook;
+  readonly budget: Budget;
+}
+
+/** Reads `users` of an export, without service accounts. */
+export function readUsers(found: ExportPart, place: UserPlace): readonly UserDraft[] {
+  return recordsIn(found).flatMap(each => {
+    if (at(each, 'serviceAccountClientId').value !== undefined) return [];
+    const username = textIn(at(each, 'username'));
+    const isOff = flagIn(at(each, 'enabled')) === false;
+    if (isOff) each.notes.tell(each.path, 'left out, because the user is disabled');
+    if (username === undefined) each.notes.tell(each.path, 'left out, because the user has no `username`');
+    return isOff || username === undefined ? [] : [readUser(each, username, place)];
+  });
+}
+
+function readUser(found: ExportPart, username: string, place: UserPlace): UserDraft {
+  tellLost(found, userUses, 'a user');
+  const id = textIn(at(found, 'id')) ?? username;
+  const password = passwordIn(at(found, 'credentials'));
+  const person = personOf(found, { id, username }, place);
+  place.budget.spend(8);
+  const entry: UserEntry = {
+    sub: id,
+    ...(username !== id && { username }),
+    ...(password !== undefined && { password }),
+  };
+  return { found, person, entry, claims: {}, access: {} };
+}
+
+function personOf(
+  found: ExportPart,
+  named: Pick<Person, 'id' | 'username'>,
+  { groups: known, roles, budget }: UserPlace,
+): Person {
+  const groups = textsIn(at(found, 'groups')).flatMap(path => {
+    const group = known.get(path.startsWith('/') ? path : `/${path}`);
+    if (group === undefined) found.notes.tell([...found.path, 'groups'], 'names a group that the export does not have');
+    return group ?? [];
+  });
+  budget.spend(groups.length);
+  const ofGroups = groups.flatMap(withParents).flatMap(group => group.roles);
+  return {
+    ...named,
+    email: textIn(at(found, 'email')),
+    emailVerified: flagIn(at(found, 'emailVerified')) ?? false,
+    firstName: textIn(at(found, 'firstName')),
+    lastName: textIn(at(found, 'lastName')),
+    attributes: attributesIn(at(found, 'attributes')),
+    groups,
+    roles: roles.resolve([...rolesIn(at(found, 'realmRoles'), at(found, 'clientRoles')), ...ofGroups]),
+  };
+}
+
+/** The password, if the export has it as text. A hash cannot be turned back: then every password is accepted. */
+function passwordIn(found: ExportPart): string | undefined {
+  const passwords = recordsIn(found).filter(each => {
+    const type = textIn(at(each, 'type')) ?? 'password';
+    if (type !== 'password') each.notes.tell(each.path, 'factors other than a password are not asked for');
+    return type === 'password';
+  });
+  for (const each of passwords) {
+    const value = textIn(at(each, 'value'));
+    if (value !== undefined) return value;
+    each.notes.tell(each.path, 'is a hash, so every password is accepted: write `password` to demand one');
+  }
+  return undefined;
+}
+
+/** The claims that a user has without a mapper. Those of mappers come first. */
+export function userEntry({ entry, person, claims, access }: UserDraft, realm: string): UserEntry {
+  const { username, email, emailVerified, firstName, lastName, groups } = person;
+  const name = fullName(person);
+  const own = {
+    preferred_username: username,
+    ...(name !== undefined && { name }),
+    ...(firstName !== undefined && { given_name: firstName }),
+    ...(lastName !== undefined && { family_name: lastName }),
+    ...(email !== undefined && { email, email_verified: emailVerified }),
+    ...roleClaims(person.roles, realm),
+    ...(groups.length > 0 && { groups: groups.map(({ path }) => path) }),
+  };
+  return {
+    ...entry,
+    claims: { ...own, ...claims },
+    ...(Object.keys(access).length > 0 && {
+      access_token_claims: access as NonNullable<UserEntry['access_token_claims']>,
+    }),
+  };
+}

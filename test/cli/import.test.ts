@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { observes } from '../observed.ts';
+import { realmExport } from '../support/keycloak-realm.ts';
+import { type } from './support.ts';
+
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'grantbox-import-'));
+  writeFileSync(join(cwd, 'realm.json'), JSON.stringify(realmExport({ users: 5 })));
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+describe('grantbox import', () => {
+  it('prints a configuration, and lists what it does not have by the path in the export', async () => {
+    observes('command import');
+    const { code, out, note } = await type(['import', 'realm.json'], { cwd });
+    expect(code).toBe(0);
+    expect(out).toContain("preset: { name: 'keycloak', realm: 'shop' },");
+    expect(note.split('\n')).toEqual(
+      expect.arrayContaining([
+        'The new file does not have all of the export:',
+        '- registrationAllowed: accounts of users are not managed: there is no registration, mail or account console',
+        '- identityProviders: identity brokering is not served: add those users to `users`',
+        '- clients: without those that each realm has: account, account-console, admin-cli, broker, realm-management, security-admin-console',
+        '- clients[7].attributes["saml.signature.algorithm"]: the sandbox does not speak SAML',
+        '- clients[8]: left out, because a client that is bearer-only never asks for tokens',
+        '- users[0].attributes.shoeSize and 4 like it: no mapper puts it into a token',
+        '- clientScopes[9].protocolMappers[5]: scripts are not run',
+      ]),
+    );
+  });
+
+  it('writes a file that a start accepts, and never over one that is there', async () => {
+    observes('command import --out');
+    const argv = ['import', 'realm.json', '--out', 'clients.config.ts'];
+    expect(await type(argv, { cwd })).toMatchObject({ code: 0, out: 'clients.config.ts was written.\n' });
+    const config = await loadConfig({ cwd });
+    expect(config).toMatchObject({
+      preset: { name: 'keycloak', options: { realm: 'shop' } },
+      accessTokenLifetime: 600,
+      clients: [{ client_id: 'web' }, { client_id: 'back-end' }],
+    });
+    writeFileSync(join(cwd, 'clients.config.ts'), 'mine');
+    expect(await type(argv, { cwd })).toMatchObject({ code: 1, out: '' });
+    expect(readFileSync(join(cwd, 'clients.config.ts'), 'utf8')).toBe('mine');
+  });
+
+  it.each([
+    ['no file', ['import'], 1, 'name the file with the export'],
+    ['a file that is not there', ['import', 'none.json'], 1, 'does not exist: ENOENT'],
+    ['a folder', ['import', '.'], 1, 'is a folder, a pipe or a device'],
+    ['a target of a different kind', ['import', 'realm.json', '--out', 'a.json'], 1, 'ending in .ts or .mts'],
+    ['a target in no folder', ['import', 'realm.json', '--out', 'none/a.ts'], 1, 'none/a.ts cannot be written'],
+  ])('ends with a sentence for %s', async (_, argv, code, said) => {
+    expect(await type(argv, { cwd })).toMatchObject({ code, out: '', note: expect.stringContaining(said) });
+  });
+
+  it.each([
+    ['malformed JSON', '{"realm":', 'it is not valid JSON'],
+    ['an empty file', '', 'it is not valid JSON'],
+    ['a text without an end', `{"realm":"${'x'.repeat(1000)}`, 'it is not valid JSON'],
+    ['JSON of a different kind', '{"clients":[]}', 'it has no member `realm`'],
+    ['two realms', '[{"realm":"a"},{"realm":"b"}]', 'it is a list of 2 values'],
+    ['a depth of 100,000', `{"realm":"a","groups":${'['.repeat(100_000)}`, 'nested more than 100 levels deep'],
+    ['many values', `{"realm":"a","x":[${'{},'.repeat(4_000_000)}0]}`, 'more than 6 million values'],
+  ])('refuses %s with exit code 2', async (_, text, said) => {
+    writeFileSync(join(cwd, 'hostile.json'), text);
+    expect(await type(['import', 'hostile.json'], { cwd })).toMatchObject({
+      code: 2,
+      out: '',
+      note: expect.stringMatching(/^grantbox import: hostile\.json cannot be imported as a realm export: /),
+    });
+    expect((await type(['import', 'hostile.json'], { cwd })).note).toContain(said);
+  });
+
+  it('refuses a file of more than 64 MB unread', async () => {
+    writeFileSync(join(cwd, 'large.json'), '');
+    truncateSync(join(cwd, 'large.json'), 64 * 1024 * 1024 + 1);
+    expect(await type(['import', 'large.json'], { cwd })).toMatchObject({
+      code: 2,
+      note: expect.stringContaining('it is larger than 64 MB'),
+    });
+  });
+});
