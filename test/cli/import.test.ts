@@ -66,7 +66,11 @@ describe('grantbox import', () => {
     ['JSON of a different kind', '{"clients":[]}', 'it has no member `realm`'],
     ['two realms', '[{"realm":"a"},{"realm":"b"}]', 'it is a list of 2 values'],
     ['a depth of 100,000', `{"realm":"a","groups":${'['.repeat(100_000)}`, 'nested more than 100 levels deep'],
-    ['many values', `{"realm":"a","x":[${'{},'.repeat(4_000_000)}0]}`, 'more than 6 million values'],
+    [
+      'many values',
+      `{"realm":"a","x":[${'{},'.repeat(4_000_000)}0]}`,
+      'more than 6 million names, values and brackets',
+    ],
   ])('refuses %s with exit code 2', async (_, text, said) => {
     writeFileSync(join(cwd, 'hostile.json'), text);
     expect(await type(['import', 'hostile.json'], { cwd })).toMatchObject({

@@ -95,9 +95,13 @@ describe('a realm with 200 users that was imported', () => {
     });
   });
 
-  it('gives a service account its token with the audience and the lifetime of the client', async () => {
+  it('gives a service account its roles, and the audience and lifetime of its client', async () => {
     const { body } = await post({ grant_type: 'client_credentials' });
-    const { aud, iat = 0, exp = 0 } = decodeJwt(body.access_token ?? '');
+    const { aud, iat = 0, exp = 0, ...claims } = decodeJwt(body.access_token ?? '');
     expect([aud, exp - iat]).toEqual(['https://api.example', 120]);
+    expect(claims).toMatchObject({
+      realm_access: { roles: ['default-roles-shop', 'offline_access', 'uma_authorization', 'customer', 'employee'] },
+      resource_access: { web: { roles: ['editor'] } },
+    });
   });
 });

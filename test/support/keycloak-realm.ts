@@ -168,7 +168,7 @@ export function realmExport({ users = 200 }: { readonly users?: number } = {}): 
       },
       { name: 'partners', path: '/partners', subGroups: [] },
     ],
-    users: [...Array(users).keys()].map(user),
+    users: [...[...Array(users).keys()].map(user), serviceAccount],
     clients: [
       ...builtInClients.map(clientId => client(clientId, { publicClient: true })),
       client('web', {
@@ -236,6 +236,14 @@ export function realmExport({ users = 200 }: { readonly users?: number } = {}): 
     keycloakVersion: '26.0.0',
   };
 }
+
+const serviceAccount: Members = {
+  username: 'service-account-back-end',
+  enabled: true,
+  serviceAccountClientId: 'back-end',
+  realmRoles: ['default-roles-shop', 'employee'],
+  clientRoles: { web: ['editor'] },
+};
 
 function user(index: number): Members {
   return {

@@ -59,7 +59,8 @@ export const forms: DialectData['forms'] = {
           preferred_username: 'service-account-${client.client_id}',
           client_id: '${client.client_id}',
           email_verified: false,
-          realm_access: { roles: defaultRoles },
+          // roles of a service account are claims of its client
+          realm_access: { roles: [...defaultRoles, '${...client.access_token_claims.realm_access.roles}'] },
         },
       },
       ...identity,

@@ -16,6 +16,8 @@ interface Attached {
   readonly clients: readonly ClientDraft[];
   /** Clients that can ask for it. */
   readonly askers: readonly ClientDraft[];
+  /** All clients that users log in at always have it. */
+  readonly isEvery: boolean;
 }
 
 /** Adds the claims and audiences of all mappers, and tells of differences from the realm. */
@@ -27,19 +29,39 @@ export function applyMappers(drafts: Drafts, budget: Budget): void {
 }
 
 function attachedIn({ clients, scopes }: Drafts): readonly Attached[] {
+  const always = byScope(clients, ({ defaultScopes }) => defaultScopes);
+  const asking = byScope(clients, ({ optionalScopes }) => optionalScopes);
+  const withUsers = clients.filter(({ hasUsers }) => hasUsers).length;
+  const isEvery = (some: readonly ClientDraft[]) => some.filter(({ hasUsers }) => hasUsers).length === withUsers;
   const own = clients.flatMap(client =>
-    client.mappers.map(mapper => ({ mapper, scope: undefined, clients: [client], askers: [] })),
+    client.mappers.map(mapper => ({
+      mapper,
+      scope: undefined,
+      clients: [client],
+      askers: [],
+      isEvery: isEvery([client]),
+    })),
   );
-  const byScope = [...scopes.values()].flatMap(scope => {
-    const always = clients.filter(({ defaultScopes }) => defaultScopes.includes(scope.name));
-    const askers = clients.filter(({ optionalScopes }) => optionalScopes.includes(scope.name));
-    const isUsed = always.length + askers.length > 0;
-    if (isUsed && scope.name === 'microprofile-jwt' && always.length === 0) return tellOptional(scope);
-    const isApart = scope.isVisible || always.length === 0;
-    const attached = { scope: isApart ? scope : undefined, clients: always, askers };
-    return isUsed ? scope.mappers.map(mapper => ({ mapper, ...attached })) : [];
+  const ofScopes = [...scopes.values()].flatMap(scope => {
+    const [having, askers] = [always.get(scope.name) ?? [], asking.get(scope.name) ?? []];
+    if (having.length + askers.length === 0) return [];
+    if (scope.name === 'microprofile-jwt' && having.length === 0) return tellOptional(scope);
+    const isApart = scope.isVisible || having.length === 0;
+    const attached = { scope: isApart ? scope : undefined, clients: having, askers, isEvery: isEvery(having) };
+    return scope.mappers.map(mapper => ({ mapper, ...attached }));
   });
-  return [...own, ...byScope];
+  return [...own, ...ofScopes];
+}
+
+function byScope(clients: readonly ClientDraft[], scopesOf: (client: ClientDraft) => readonly string[]) {
+  const found = new Map<string, ClientDraft[]>();
+  for (const client of clients)
+    for (const name of scopesOf(client)) {
+      const having = found.get(name);
+      if (having === undefined) found.set(name, [client]);
+      else having.push(client);
+    }
+  return found;
 }
 
 /** Each realm has this optional scope, and few applications ask for it. */
@@ -68,7 +90,7 @@ function addClaim(drafts: Drafts, attached: Attached, budget: Budget): void {
   if (isShown(mapper) && (!isReserved(claim) || holdsRoles(kind, claim))) release(drafts, scope, claim[0] ?? '');
   if (!used || isOfPreset(attached)) return;
   if (mapper.idToken) for (const { entry } of [...clients, ...askers]) entry.id_token_claims = 'all';
-  for (const difference of differences(drafts, attached)) found.notes.tell(found.path, difference);
+  for (const difference of differences(attached)) found.notes.tell(found.path, difference);
 }
 
 /** Whether the application sees the claim, in the ID Token or at UserInfo. */
@@ -116,10 +138,14 @@ function addFixed({ users }: Drafts, { mapper, scope, clients }: Attached, budge
 
 const clash = 'left out where another mapper sets the same claim, or where the claim has no usable name';
 
+/** Looking for a value costs a part of writing one. */
+const pairsPerValue = 20;
+
 /** A claim with the value of each user. True if a user has one. */
 function addToUsers({ users }: Drafts, attached: Attached, budget: Budget): boolean {
   const { mapper, clients } = attached;
   const isInAccess = mapper.access && !isOfPreset(attached) && clients.length > 0;
+  budget.spend(users.length / pairsPerValue);
   let used = false;
   for (const user of users) {
     for (const { path, value, isRole } of valuesOf(mapper, user.person)) {
@@ -150,11 +176,13 @@ function holdsRoles(kind: Mapper['kind'], path: readonly string[]): boolean {
 }
 
 /** The differences between the tokens here and in the realm. */
-function differences({ clients: all }: Drafts, { mapper, scope, clients, askers }: Attached): readonly string[] {
+function differences({ mapper, scope, clients, askers, isEvery }: Attached): readonly string[] {
   const { claim, kind, access, idToken, userinfo } = mapper;
   const name = `\`${claim.join('.').slice(0, 100)}\``;
-  const own = listing(clients.map(({ entry }) => entry.client_id).slice(0, 10), 'and');
-  const isEvery = all.filter(({ hasUsers }) => hasUsers).every(client => clients.includes(client));
+  const own = listing(
+    clients.slice(0, 10).map(({ entry }) => entry.client_id),
+    'and',
+  );
   const isOfUsers = kind !== 'fixed' && !isRolePath(claim);
   const found: string[] = [];
   if (access && isOfUsers && clients.length === 0 && askers.length > 0)

@@ -186,5 +186,6 @@ export const hidden: ReadonlySet<string> = new Set([
   'roles',
   'basic',
   'service_account',
+  'saml_organization',
   'role_list',
 ]);

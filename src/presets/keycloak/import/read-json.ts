@@ -1,7 +1,7 @@
-/** Bounds of an export: bytes of the file, nesting and number of its values. A realm with 50,000 users is within them. */
+/** Bounds of an export: bytes of the file, its nesting, and its names, values and brackets. A realm with 50,000 users is within them. */
 export const mostBytes = 64 * 1024 * 1024;
 const deepest = 100;
-const mostValues = 6_000_000;
+const mostParts = 6_000_000;
 
 /** Parses the text of an export, or says why not. The fault does not quote the text, which has secrets. */
 export function readJson(text: string): { readonly value: unknown } | { readonly fault: string } {
@@ -19,16 +19,16 @@ export function readJson(text: string): { readonly value: unknown } | { readonly
 /** Counts before anything is made of the text, because parsed JSON can need many times the memory of its text. */
 function boundsFault(text: string): string | undefined {
   let depth = 0;
-  let values = 0;
+  let parts = 0;
   for (let at = 0; at < text.length; at += 1) {
     const mark = text[at];
     if (mark === '"') at = endOfText(text, at);
     else if (mark === '[' || mark === '{') depth += 1;
     else if (mark === ']' || mark === '}') depth -= 1;
     else if (mark !== ',') continue;
-    values += 1;
+    parts += 1;
     if (depth > deepest) return `it is nested more than ${deepest} levels deep`;
-    if (values > mostValues) return `it has more than ${mostValues / 1_000_000} million values`;
+    if (parts > mostParts) return `it has more than ${mostParts / 1_000_000} million names, values and brackets`;
   }
   return undefined;
 }

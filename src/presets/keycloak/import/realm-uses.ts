@@ -17,8 +17,9 @@ const none = (names: readonly string[]): UseTable => Object.fromEntries(names.ma
 
 /** Members of a realm. */
 export const realmUses: UseTable = {
-  ...{ realm: 'read', enabled: 'read', displayName: 'read', clients: 'read', users: 'read', groups: 'read' },
+  ...{ realm: 'read', enabled: 'read', clients: 'read', users: 'read', groups: 'read' },
   ...{ roles: 'read', clientScopes: 'read', defaultDefaultClientScopes: 'read', defaultOptionalClientScopes: 'read' },
+  displayName: { lost: 'pages have the name of the sandbox: `branding` changes it' },
   accessTokenLifespan: 'read', // accessTokenLifetime
   accessCodeLifespan: 'read', // codeLifetime
   oauth2DeviceCodeLifespan: 'read', // deviceCodeLifetime

@@ -12,7 +12,7 @@ import { createNotes } from './notes.ts';
 import { realmPrefixes, realmUses } from './realm-uses.ts';
 import { readRoles } from './roles.ts';
 import { readScopes, scopeEntries } from './scopes.ts';
-import { readUsers, userEntry } from './users.ts';
+import { addServiceAccounts, readUsers, userEntry } from './users.ts';
 
 /** The configuration made of a realm, and the parts of the realm that it does not have. */
 export interface Imported {
@@ -44,7 +44,9 @@ function configOf(found: ExportPart, budget: Budget): SandboxConfig {
     defaultScopes: at(found, 'defaultDefaultClientScopes'),
     optionalScopes: at(found, 'defaultOptionalClientScopes'),
   });
-  const users = readUsers(at(found, 'users'), { realm: name, groups, roles, budget });
+  const place = { realm: name, groups, roles, budget };
+  const users = readUsers(at(found, 'users'), place);
+  addServiceAccounts(at(found, 'users'), clients, place);
   const drafts: Drafts = { clients, users, scopes, openid: new Set() };
   applyMappers(drafts, budget);
   tellUnmapped(drafts);

@@ -63,9 +63,8 @@ function describe(found: ExportPart, attributes: ExportPart): ScopeEntry {
 
 /** The scopes that the new file has to define: those with words or claims that are not the usual ones. */
 export function scopeEntries({ scopes, openid, clients }: Drafts): Readonly<Record<string, ScopeEntry>> {
-  const isAsked = (name: string) =>
-    clients.some(each => [...each.defaultScopes, ...each.optionalScopes].includes(name));
-  const own = [...scopes.values()].filter(({ name }) => scopeToken.test(name) && isAsked(name));
+  const asked = new Set(clients.flatMap(each => [...each.defaultScopes, ...each.optionalScopes]));
+  const own = [...scopes.values()].filter(({ name }) => scopeToken.test(name) && asked.has(name));
   const entries = own.map(({ name, entry, claims, access }): [string, ScopeEntry] => [
     name,
     {

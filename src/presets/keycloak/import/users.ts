@@ -1,6 +1,7 @@
 import type { UserEntry } from '../../../config/sandbox-config.ts';
 import type { Budget } from './budget.ts';
-import type { UserDraft } from './draft.ts';
+import { putClaim } from './claim-path.ts';
+import type { ClientDraft, UserDraft } from './draft.ts';
 import { attributesIn, type RealmGroup, withParents } from './groups.ts';
 import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
 import { fullName, type Person } from './person.ts';
@@ -47,13 +48,32 @@ export interface UserPlace {
 /** Reads `users` of an export, without service accounts. */
 export function readUsers(found: ExportPart, place: UserPlace): readonly UserDraft[] {
   return recordsIn(found).flatMap(each => {
-    if (at(each, 'serviceAccountClientId').value !== undefined) return [];
+    if (isServiceAccount(each)) return [];
     const username = textIn(at(each, 'username'));
     const isOff = flagIn(at(each, 'enabled')) === false;
     if (isOff) each.notes.tell(each.path, 'left out, because the user is disabled');
     if (username === undefined) each.notes.tell(each.path, 'left out, because the user has no `username`');
     return isOff || username === undefined ? [] : [readUser(each, username, place)];
   });
+}
+
+function isServiceAccount(found: ExportPart): boolean {
+  return at(found, 'serviceAccountClientId').value !== undefined;
+}
+
+/** Puts the roles of service accounts into the access tokens of their clients. The preset replaces them in tokens of users. */
+export function addServiceAccounts(found: ExportPart, clients: readonly ClientDraft[], place: UserPlace): void {
+  const byId = new Map(clients.map(client => [client.entry.client_id, client]));
+  for (const each of recordsIn(found).filter(isServiceAccount)) {
+    const client = byId.get(textIn(at(each, 'serviceAccountClientId')) ?? '');
+    const { roles, client_roles } = roleClaims(personOf(each, { id: '', username: '' }, place).roles, place.realm);
+    if (client === undefined || (roles === undefined && client_roles === undefined)) continue;
+    if (roles !== undefined) putClaim(client.access, ['realm_access', 'roles'], roles);
+    for (const [id, names] of Object.entries(client_roles ?? {}))
+      putClaim(client.access, ['resource_access', id, 'roles'], names);
+    if (client_roles !== undefined)
+      each.notes.tell([...each.path, 'clientRoles'], '`aud` of the service account does not name these clients');
+  }
 }
 
 function readUser(found: ExportPart, username: string, place: UserPlace): UserDraft {
