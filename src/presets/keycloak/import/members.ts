@@ -47,7 +47,7 @@ function otherUse(name: string, thing: string, prefixes: Prefixes): MemberUse {
 /** A value that switches nothing on. */
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0) return true;
-  if (typeof value === 'string') return ['', 'false', '0'].includes(value);
+  if (typeof value === 'string') return ['', 'false', '0', '{}', '[]'].includes(value);
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 

@@ -46,6 +46,11 @@ const clientRows: readonly (readonly [string, object, object | undefined, (reado
   ['consent', { consentRequired: true }, { require_consent: true }],
   ['PKCE', { attributes: { 'pkce.code.challenge.method': 'S256' } }, { require_pkce: true }],
   [
+    'attributes that switch nothing on',
+    { attributes: { realm_client: 'false', 'acr.loa.map': '{}', 'request.object.required': 'not required' } },
+    {},
+  ],
+  [
     'PKCE in plain',
     { attributes: { 'pkce.code.challenge.method': 'plain' } },
     { require_pkce: true },
