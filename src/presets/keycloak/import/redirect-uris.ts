@@ -15,7 +15,7 @@ interface Kept {
 
 /** Addresses of a client. Redirect URIs are compared whole here, so that a `*` at the end cannot be kept. */
 export function redirectMembers(found: ExportPart, needsRedirect: boolean): RedirectMembers {
-  const root = absolute(at(found, 'rootUrl'));
+  const root = absolute(at(found, 'rootUrl')) ?? absolute(at(found, 'baseUrl'));
   const base = textIn(at(found, 'baseUrl'));
   const login = keptUris(listIn(at(found, 'redirectUris')), root);
   const logout = logoutUris(found, login, root);
@@ -69,7 +69,7 @@ function patternFault(uri: string): string {
 
 function relativeFault(uri: string, root: string | undefined): string | undefined {
   if (uri.startsWith('/') && root === undefined)
-    return 'left out, because a relative URI needs a `rootUrl`: write the whole address to `redirect_uris`';
+    return 'left out, because a relative URI needs an absolute `rootUrl` or `baseUrl`: write the whole address to `redirect_uris`';
   const fault = redirectUriFault(uri);
   return fault && `left out: expected ${fault}`;
 }

@@ -82,7 +82,17 @@ const clientRows: readonly (readonly [string, object, object | undefined, (reado
     { rootUrl: 'https://shop.example/', redirectUris: ['/callback'] },
     { redirect_uris: redirectUris },
   ],
-  ['a relative one without a root', { redirectUris: ['/a'] }, { loopback_redirects: true }, ['needs a `rootUrl`']],
+  [
+    'a relative one below the home page',
+    { baseUrl: 'https://shop.example', redirectUris: ['/callback'] },
+    { redirect_uris: redirectUris, client_uri: 'https://shop.example' },
+  ],
+  [
+    'a relative one without a root',
+    { redirectUris: ['/a'] },
+    { loopback_redirects: true },
+    ['needs an absolute `rootUrl`'],
+  ],
   [
     'logout URIs',
     { attributes: { 'post.logout.redirect.uris': '+##https://shop.example/bye' } },
