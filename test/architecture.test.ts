@@ -131,6 +131,7 @@ const rules: readonly Rule[] = [
       'oauth/feature.ts',
       'oauth/scope.ts',
       'oauth/trusted-issuer.ts',
+      'oauth/users/password-hash.ts',
       'oauth/users/user.ts',
       'faults/fault-names.ts',
       'catalogue/ready-clients.ts',

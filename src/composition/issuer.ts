@@ -108,7 +108,7 @@ export function createIssuer(
   const told = { ...tested, mark, events, users, ...extras, fileState, reload: reloadAll };
   const front = createFront({ ...told, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
-  tellReplaced(config, issuer, log);
+  tellWarnings(config, issuer, log);
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   const { listener } = front;
   function close(): void {
@@ -127,14 +127,10 @@ function deviations({ lab, preset }: IssuerExtras): Pick<ServerParts, 'relaxatio
   return { relaxations: relaxationsOf(lab), dialect: preset?.dialect, paths: preset?.paths };
 }
 
-/** Warns of a user's client that has the id of a client of the catalogue: the user may not know about that one. */
-function tellReplaced({ readyClients: { replaced: ids } }: IssuerConfig, issuer: string, log: RequestLog): void {
-  if (ids.length === 0) return;
-  const which = ids.length === 1 ? 'the client' : 'the clients';
-  log.warn(
-    { issuer },
-    `CATALOGUE: ${which} ${ids.join(', ')} of your configuration replaced the ready client of that id`,
-  );
+/** Warnings are rare, so their texts are loaded only where there is one. */
+function tellWarnings(config: IssuerConfig, issuer: string, log: RequestLog): void {
+  const isUsual = config.readyClients.replaced.length === 0 && config.users.every(each => !each.password_hash);
+  if (!isUsual) void import('./warnings.ts').then(({ warn }) => warn(config, issuer, log));
 }
 
 /** The checks that a lab leaves out while its defence is off. */

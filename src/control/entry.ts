@@ -63,7 +63,7 @@ export function collectionEntryOf({ name, fields, seed, ...members }: Collection
 /** In the order in which one writes them; the first is needed. */
 const clientMembers: readonly string[] = Object.keys(clientSchema.entries);
 const scopeMembers = ['name', 'description', 'claims', 'access_token_claims'];
-const userMembers = ['sub', 'username', 'password', 'claims', 'access_token_claims'];
+const userMembers = ['sub', 'username', 'password', 'password_hash', 'claims', 'access_token_claims'];
 
 /** Leaves out, one after the other, the members without which it means the same. */
 function withoutDefaults(

@@ -20,6 +20,7 @@ export function userRules(parts: ControlParts): EntryRules<TestUser> {
     configured: () => parts.config.users,
     idOf: ({ sub }) => sub,
     write: userEntryOf,
+    withoutRivals,
     check: (entry, before) => [
       ...renamedFinding('user', entry, before, 'a sub cannot change, duplicate the user instead'),
       ...checkUser(entry),
@@ -38,6 +39,12 @@ export function userRules(parts: ControlParts): EntryRules<TestUser> {
       return undefined;
     },
   };
+}
+
+/** A password and its hash replace each other. */
+function withoutRivals(entry: Entry, members: Entry): Entry {
+  const { password: _, password_hash: __, ...rest } = entry;
+  return typeof (members.password ?? members.password_hash) === 'string' ? rest : entry;
 }
 
 /** A `sub` must tell a user from every other, and from a client (RFC 9068 §5, RFC 9700 §4.15). */

@@ -5,7 +5,7 @@ export const redacted = '[redacted]';
 const secretNames = ['code', 'devicecode', 'usercode', 'authreqid', 'otp', 'pin', 'apikey', 'privatekey'];
 /** A signed authorization response (JARM). Its payload is readable and contains the code. */
 const signedResponse = 'response';
-const secretEndings = ['secret', 'password', 'passwd', 'passphrase', 'verifier'];
+const secretEndings = ['secret', 'password', 'passwd', 'passwordhash', 'passphrase', 'verifier'];
 /** Names of tokens: a JWT keeps its claims and loses its signature, any other value is secret as a whole. */
 const tokenEndings = ['token', 'assertion', 'idtokenhint'];
 

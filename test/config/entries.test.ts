@@ -323,6 +323,13 @@ describe('a user is refused', () => {
   it.each<[string, object, string, RegExp, string?]>([
     ['without a sub', { username: 'x' }, 'sub', /required/],
     ['with a long sub', { sub: 'x'.repeat(256) }, 'sub', /255/],
+    ['with a hash that is none', { sub: 'x', password_hash: 'x' }, 'password_hash', /PHC format/],
+    [
+      'with a password and a hash',
+      { sub: 'x', password: 'x', password_hash: '$pbkdf2-sha256$i=1000$c2FsdA$aGFzaGhhc2g' },
+      'password_hash',
+      /not both/,
+    ],
     ['with an empty password', { sub: 'x', password: '' }, 'password', /not empty/],
     ['with a claim beside claims', { sub: 'x', email: 'x@example.com' }, 'email', /a known name/, 'claims.email'],
     ['with claims that are text', { sub: 'x', claims: 'admin' }, 'claims', /an object/],

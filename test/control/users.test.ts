@@ -58,6 +58,19 @@ describe('a user who is created, changed or deleted at run time', () => {
     expect(running.told().at(-1)).toBeDefined();
   });
 
+  it('loses the hash of a password when a password is given, and the other way round', async () => {
+    const password_hash = '$pbkdf2-sha256$i=1000$c2FsdA$aGFzaGhhc2g';
+    await running.apply({ kind: 'user.patch', sub: 'bob', members: { password_hash } });
+    expect(running.control.userEntry('bob')).toMatchObject({ password_hash });
+    expect(running.control.userEntry('bob')).not.toHaveProperty('password');
+    await running.apply({ kind: 'user.patch', sub: 'bob', members: { username: 'bobbie', password: null } });
+    expect(running.control.userEntry('bob')).toMatchObject({ password_hash });
+    await running.apply({ kind: 'user.patch', sub: 'bob', members: { password: 'new' } });
+    expect(running.control.userEntry('bob')).toMatchObject({ password: 'new' });
+    expect(running.control.userEntry('bob')).not.toHaveProperty('password_hash');
+    expect(JSON.stringify(running.told())).not.toContain(password_hash);
+  });
+
   it('needs no password to be saved, and can lose it', async () => {
     await running.apply({ kind: 'user.patch', sub: 'bob', members: { claims: { name: 'B' } } });
     expect(running.control.userEntry('bob')).toMatchObject({ password: 'bob-password' });

@@ -51,7 +51,7 @@ describe('a new user', () => {
   });
 
   it('who is a duplicate has a free name, the same claims and no password', () => {
-    const entry = { sub: 'alice-2', username: 'al', password: 'p', claims: { name: 'A' } };
+    const entry = { sub: 'alice-2', username: 'al', password: 'p', password_hash: 'h', claims: { name: 'A' } };
     expect(duplicateOf(entry, [user('alice'), user('alice-2')])).toEqual({ sub: 'alice-3', claims: { name: 'A' } });
   });
 });

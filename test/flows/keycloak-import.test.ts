@@ -1,3 +1,4 @@
+import * as crypto from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +39,10 @@ async function post(form: Readonly<Record<string, string>>) {
 const login = (username: string, password: string, scope = 'openid') =>
   post({ grant_type: 'password', username, password, scope });
 
+const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+const json = { accept: 'application/json' };
+const hasArgon2 = typeof crypto.argon2 === 'function';
+
 describe('a realm with 200 users that was imported', () => {
   it('is a configuration without problems', async () => {
     expect(imported).toMatchObject({ code: 0, stdout: 'clients.config.ts was written.\n' });
@@ -76,14 +81,29 @@ describe('a realm with 200 users that was imported', () => {
     expect(decodeJwt(body.id_token ?? '')).toMatchObject({ department: 'department 0', name: 'First0 Last0' });
   });
 
-  it('lets a user log in by the plain password of the export, and by any if it has a hash', async () => {
+  it('lets a user log in by the password of the export, as text or as a hash', async () => {
     expect((await login('user3', 'wrong')).status).toBe(401);
-    expect((await login('user1', 'anything')).status).toBe(200);
+    expect((await login('user1', 'password1')).status).toBe(200);
+    expect((await login('user1', 'anything')).status).toBe(401);
+    expect((await login('user2', 'password')).status).toBe(200);
+    expect((await login('user2', 'anything')).status).toBe(hasArgon2 ? 401 : 200);
+    const warning = 'any password is accepted for user2, user5,';
+    expect(sandbox.output.stdout.includes(warning)).toBe(!hasArgon2);
     expect((await login('user13', 'anything')).status).toBe(401);
   });
 
+  it('is hidden where passwords are: a hash is on no page, in no log and in no event', async () => {
+    const pageWith = async (secrets: string) =>
+      (await fetch(`${sandbox.url}/realms/shop/dashboard/users/${idOf(1)}?secrets=${secrets}`)).text();
+    expect(await pageWith('shown')).toContain('$pbkdf2');
+    const page = await pageWith('hidden');
+    expect(page).toContain('Set as a hash. A new password replaces it.');
+    const events = await (await fetch(`${sandbox.url}/realms/shop/_sandbox/events`, { headers: json })).text();
+    for (const text of [page, sandbox.output.stdout, events]) expect(text).not.toMatch(/\$pbkdf2|\$argon2/);
+  });
+
   it('releases at UserInfo the claims that mappers of a scope name', async () => {
-    const { body } = await login('user1', 'anything');
+    const { body } = await login('user1', 'password1');
     const response = await fetch(`${sandbox.url}/realms/shop/protocol/openid-connect/userinfo`, {
       headers: { authorization: `Bearer ${body.access_token}` },
     });

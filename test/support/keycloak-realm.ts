@@ -1,3 +1,5 @@
+import { pbkdf2Sync } from 'node:crypto';
+
 type Members = Readonly<Record<string, unknown>>;
 
 const shown = { 'id.token.claim': 'true', 'access.token.claim': 'true', 'userinfo.token.claim': 'true' };
@@ -257,15 +259,30 @@ function user(index: number): Members {
     firstName: `First${index}`,
     lastName: `Last${index}`,
     attributes: { department: [`department ${index % 7}`], locale: ['de'], shoeSize: ['43'] },
-    credentials:
-      index % 3 === 0
-        ? [{ type: 'password', value: `password${index}` }]
-        : [{ type: 'password', secretData: '{"value":"aGFzaA=="}', credentialData: '{"algorithm":"argon2"}' }],
+    credentials: [{ type: 'password', ...passwordOf(index) }],
     disableableCredentialTypes: [],
     requiredActions: index % 5 === 0 ? ['VERIFY_EMAIL'] : [],
     realmRoles: ['default-roles-shop'],
     clientRoles: index % 2 === 0 ? { web: ['editor'] } : {},
     notBefore: 0,
     groups: [groupPaths[index % 3]],
+  };
+}
+
+/** By turns: as text, as a hash of PBKDF2, and as the hash of "password" by Argon2 of RFC 9106. */
+function passwordOf(index: number): Members {
+  const password = `password${index}`;
+  if (index % 3 === 0) return { value: password };
+  if (index % 3 === 1)
+    return hashed('pbkdf2-sha256', 1000, 'c2FsdA==', pbkdf2Sync(password, 'salt', 1000, 64, 'sha256'));
+  const key = Buffer.from('09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7', 'hex');
+  const parameters = { hashLength: ['32'], memory: ['65536'], type: ['id'], version: ['1.3'], parallelism: ['1'] };
+  return hashed('argon2', 2, 'c29tZXNhbHQ=', key, parameters);
+}
+
+function hashed(algorithm: string, hashIterations: number, salt: string, key: Buffer, parameters: Members = {}) {
+  return {
+    secretData: JSON.stringify({ value: key.toString('base64'), salt, additionalParameters: {} }),
+    credentialData: JSON.stringify({ hashIterations, algorithm, additionalParameters: parameters }),
   };
 }

@@ -40,7 +40,7 @@ export function nextPerson(accounts: Iterable<TestUser>): Members {
 /** A copy under the next free `sub`, without the password. */
 export function duplicateOf(entry: Members, accounts: Iterable<TestUser>): Members {
   const taken = new Set([...accounts].flatMap(({ sub, username }) => [sub, username]));
-  const { username: _, password: __, ...kept } = entry;
+  const { username: _, password: __, password_hash: ___, ...kept } = entry;
   const base = String(entry.sub).replace(/-\d+$/, '').slice(0, 240);
   for (let number = 2; ; number++) {
     const sub = `${base}-${number}`;

@@ -27,7 +27,10 @@ const searchable: Searchable<Listed> = {
   fields: {
     tag: { suggested: true, of: ({ row }) => row.tags },
     is: { values: ['configured', 'changed', 'created', 'visitor'], of: ({ row }) => row.standing },
-    has: { values: ['password'], of: ({ user }) => (user.password === undefined ? undefined : 'password') },
+    has: {
+      values: ['password'],
+      of: ({ user }) => ((user.password ?? user.password_hash) === undefined ? undefined : 'password'),
+    },
     claim: { path: true, of: ({ user }, path) => valueAt(user.claims, path) },
   },
   words: ({ user, row }) => [user.sub, user.username, row.name, row.email],

@@ -32,7 +32,8 @@ export async function userPage(desk: Desk, parts: UserPageParts) {
   const { sub } = user;
   const standing = standingOfUser(desk, user);
   const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(desk, draft ?? user, choice);
-  const mask = (text: string) => (isHidden ? text.replace(/^(\s*"?password"?: ).*?(,?)$/m, '$1"…"$2') : text);
+  const mask = (text: string) =>
+    isHidden ? text.replace(/^(\s*"?password(?:_hash)?"?: ).*?(,?)$/gm, '$1"…"$2') : text;
   return {
     sub,
     href: userHref(base, sub),
@@ -43,6 +44,7 @@ export async function userPage(desk: Desk, parts: UserPageParts) {
     canRevert: standing === 'changed',
     isHidden,
     form: form ?? formOfUser(sub, control.userEntry(sub) ?? {}),
+    hasHash: user.password_hash !== undefined,
     // by field; `''` for the whole user
     faults,
     wrong: Object.entries(labels)

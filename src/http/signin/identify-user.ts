@@ -17,14 +17,14 @@ export const unknownSubject: Said = { word: 'unknownSubject' };
  * The user of a login form, chosen by a click or by a password, or the reason for a refusal. An unknown name becomes a
  * visitor.
  */
-export function identifyUser(
+export async function identifyUser(
   { server, mode }: Identification,
   form: RequestParameters,
-): Pick<LoginFacts, 'user' | 'method'> | RefusedLogin {
+): Promise<Pick<LoginFacts, 'user' | 'method'> | RefusedLogin> {
   if (mode === 'password') {
     const typed = parameter(form, 'username') ?? '';
     const user = findUser(server, typed);
-    const accepted = user !== undefined && passwordFits(user, parameter(form, 'password'));
+    const accepted = user !== undefined && (await passwordFits(user, parameter(form, 'password')));
     return accepted ? { user, method: 'password' } : { notice: { word: 'wrongPassword' }, typed };
   }
   const typed = parameter(form, 'sub')?.trim() ?? '';

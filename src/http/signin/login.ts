@@ -104,7 +104,7 @@ async function logIn(options: LoginOptions, req: IncomingMessage, form: SentLogi
   if ('fault' in typed) {
     return showAgain(options, req, () => ({ status: 400, editor: { ...editorOf(form), fault: typed.fault } }));
   }
-  const identified = identifyUser(options, form.fields);
+  const identified = await identifyUser(options, form.fields);
   if ('notice' in identified) return refuse(options, req, identified, form);
   const { method } = identified;
   const applied = applyClaims(server, identified.user, form, typed.claims, contextOf(req).emit);

@@ -63,7 +63,7 @@ function createPageLogin(options: PageLoginOptions): (req: IncomingMessage) => P
     }
     if (options.mode === 'picker' && parameter(form, 'action') === 'search')
       return showAgain(options, req, searchFor(req, form));
-    const identified = identifyUser(options, form);
+    const identified = await identifyUser(options, form);
     if ('notice' in identified) return showAgain(options, req, refusedLogin(req, identified));
     const started = await startLogin(options, req, identified);
     return { ...toPage(options, req), cookies: started.cookies };

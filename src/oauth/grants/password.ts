@@ -31,7 +31,7 @@ export const password: GrantHandler = {
     const guesser = JSON.stringify([client.client_id, shorten(username)]);
     await refuseGuessing(server, wrongPasswords, guesser);
     const user = findUser(server, username);
-    if (user === undefined || !passwordFits(user, typed)) {
+    if (user === undefined || !(await passwordFits(user, typed))) {
       await countMiss(server, wrongPasswords, guesser);
       throw invalidGrant('login_failed', 'wrong username or password', { sent: shorten(username) });
     }

@@ -7,6 +7,8 @@ export interface TestUser {
   readonly username: string;
   /** Sandbox: if no password is configured, any password is accepted. */
   readonly password?: string;
+  /** In place of a password: its hash in the PHC string format. */
+  readonly password_hash?: string;
   /** Standard and further claims (OIDC Core §5.1), released by scope at UserInfo. */
   readonly claims: Readonly<Record<string, unknown>>;
   /** Added to each access token of this user. */
@@ -81,7 +83,8 @@ function typedUser(typed: string): TestUser {
 }
 
 /** Sandbox: without a configured password any password is accepted, but not an empty one. */
-export function passwordFits(user: TestUser, typed: string | undefined): boolean {
+export async function passwordFits(user: TestUser, typed: string | undefined): Promise<boolean> {
   if (typed === undefined) return false;
+  if (user.password_hash !== undefined) return (await import('./password-hash.ts')).hashFits(user.password_hash, typed);
   return user.password === undefined || sameSecret(typed, user.password);
 }

@@ -1,4 +1,6 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { phcText } from '../../../src/text/phc.ts';
 import { basic, createTestServer, eventsOf, now, refusal, web } from '../../support/server.ts';
 
 const legacy = {
@@ -43,6 +45,16 @@ describe('the password grant (RFC 6749 §4.3)', () => {
     expect(await ask({ username: 'alice', password: 'anything' })).toHaveProperty('access_token');
     const refused = await refusal(ask({ username: 'alice', password: '' }));
     expect(refused).toMatchObject({ code: 'invalid_request', reason: 'parameter_missing' });
+  });
+
+  it('compares with the hash of a user who has one', async () => {
+    const hash = pbkdf2Sync('dora-password', 'salt', 1000, 32, 'sha256').toString('base64');
+    const password_hash = phcText('pbkdf2-sha256', { i: 1000 }, 'c2FsdA==', hash);
+    const dora = { sub: 'dora', username: 'dora', password_hash, claims: {}, access_token_claims: {} };
+    const { ask, server } = start();
+    server.users.save(dora);
+    expect(await ask({ username: 'dora', password: 'dora-password' })).toHaveProperty('access_token');
+    expect(await refusal(ask({ username: 'dora', password: 'guess' }))).toMatchObject({ reason: 'login_failed' });
   });
 
   it('answers a wrong password and an unknown user alike', async () => {

@@ -3,6 +3,7 @@ import { isRecord } from '../../../text/record.ts';
 import { applyMappers } from './apply-mappers.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { readClients } from './clients.ts';
+import { tellArgon2 } from './credentials.ts';
 import type { ClientDraft, Drafts } from './draft.ts';
 import { fitting } from './fit.ts';
 import { readGroups } from './groups.ts';
@@ -62,6 +63,7 @@ function entries(found: ExportPart, drafts: Drafts, realm: string): SandboxConfi
   const rotates = flagIn(at(found, 'revokeRefreshToken')) === true;
   const fit = fitting(notes);
   const users = drafts.users.flatMap(draft => fit.user(userEntry(draft, realm), draft.found.path) ?? []);
+  tellArgon2(at(found, 'users'), users);
   const clients = drafts.clients.flatMap(draft => fit.client(clientEntry(draft, rotates), draft.found.path) ?? []);
   const scopes = Object.entries(scopeEntries(drafts)).flatMap(([name, entry]) => {
     const kept = fit.scope(name, entry, drafts.scopes.get(name)?.found.path ?? ['clientScopes']);

@@ -1,6 +1,7 @@
 import type { UserEntry } from '../../../config/sandbox-config.ts';
 import type { Budget } from './budget.ts';
 import { putClaim } from './claim-path.ts';
+import { passwordIn } from './credentials.ts';
 import type { ClientDraft, UserDraft } from './draft.ts';
 import { attributesIn, type RealmGroup, withParents } from './groups.ts';
 import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
@@ -16,7 +17,7 @@ const userUses: UseTable = {
   firstName: 'read', // claims.given_name, claims.name
   lastName: 'read', // claims.family_name, claims.name
   attributes: 'read', // claims, where a mapper names them
-  credentials: 'read', // password
+  credentials: 'read', // password, password_hash
   realmRoles: 'read', // claims.roles
   clientRoles: 'read', // claims.client_roles
   groups: 'read', // claims.groups
@@ -79,13 +80,12 @@ export function addServiceAccounts(found: ExportPart, clients: readonly ClientDr
 function readUser(found: ExportPart, username: string, place: UserPlace): UserDraft {
   tellLost(found, userUses, 'a user');
   const id = textIn(at(found, 'id')) ?? username;
-  const password = passwordIn(at(found, 'credentials'));
   const person = personOf(found, { id, username }, place);
   place.budget.spend(8);
   const entry: UserEntry = {
     sub: id,
     ...(username !== id && { username }),
-    ...(password !== undefined && { password }),
+    ...passwordIn(at(found, 'credentials')),
   };
   return { found, person, entry, claims: {}, access: {} };
 }
@@ -112,21 +112,6 @@ function personOf(
     groups,
     roles: roles.resolve([...rolesIn(at(found, 'realmRoles'), at(found, 'clientRoles')), ...ofGroups]),
   };
-}
-
-/** The password, if the export has it as text. A hash cannot be turned back: then every password is accepted. */
-function passwordIn(found: ExportPart): string | undefined {
-  const passwords = recordsIn(found).filter(each => {
-    const type = textIn(at(each, 'type')) ?? 'password';
-    if (type !== 'password') each.notes.tell(each.path, 'factors other than a password are not asked for');
-    return type === 'password';
-  });
-  for (const each of passwords) {
-    const value = textIn(at(each, 'value'));
-    if (value !== undefined) return value;
-    each.notes.tell(each.path, 'is a hash, so every password is accepted: write `password` to demand one');
-  }
-  return undefined;
 }
 
 /** The claims that a user has without a mapper. Those of mappers come first. */

@@ -126,6 +126,60 @@ describe('a client of a realm export', () => {
   });
 });
 
+const key = Buffer.alloc(32, 1).toString('base64');
+const hash = key.replace('=', '');
+const hashedBy = (algorithm: string, parameters: object = {}) => ({
+  secretData: JSON.stringify({ value: key, salt: 'c2FsdHNhbHQ=' }),
+  credentialData: JSON.stringify({ hashIterations: 1000, algorithm, additionalParameters: parameters }),
+});
+
+describe('the password of a user of a realm export', () => {
+  it.each([
+    ['as text', { value: 'secret' }, { password: 'secret' }],
+    ['by PBKDF2', hashedBy('pbkdf2-sha512'), { password_hash: `$pbkdf2-sha512$i=1000$c2FsdHNhbHQ$${hash}` }],
+    [
+      'by PBKDF2, of a version before 8',
+      { algorithm: 'pbkdf2', hashIterations: 1000, salt: 'c2FsdHNhbHQ=', hashedSaltedValue: key },
+      { password_hash: `$pbkdf2$i=1000$c2FsdHNhbHQ$${hash}` },
+    ],
+    [
+      'by Argon2',
+      hashedBy('argon2', { type: ['id'], version: ['1.3'], memory: ['7168'], parallelism: ['1'], hashLength: ['32'] }),
+      { password_hash: `$argon2id$v=19$m=7168,t=1000,p=1$c2FsdHNhbHQ$${hash}` },
+    ],
+  ])('is kept %s', (_, credential, expected) => {
+    const { config } = read({ users: [{ username: 'alice', credentials: [{ type: 'password', ...credential }] }] });
+    expect(config.users?.[0]).toEqual({ sub: 'alice', ...expected, claims: { preferred_username: 'alice' } });
+  });
+
+  it.each([
+    ['of an unknown kind', hashedBy('bcrypt'), 'users[0].credentials[0]: is a hash of an unknown kind'],
+    [
+      'of an old version of Argon2',
+      hashedBy('argon2', { version: ['1.0'], memory: ['8'], parallelism: ['1'] }),
+      'unknown',
+    ],
+    ['that is no JSON', { ...hashedBy('pbkdf2'), secretData: '{' }, 'users[0].credentials[0]: is a hash of an unknown'],
+    [
+      'with a salt that is not base64',
+      { ...hashedBy('pbkdf2'), secretData: `{"value":"${key}","salt":"ä"}` },
+      '`password_hash` left out',
+    ],
+  ])('is left out as a hash %s', (_, credential, said) => {
+    const { config, notes } = read({ users: [{ username: 'alice', credentials: [credential] }] });
+    expect(config.users?.[0]).toEqual({ sub: 'alice', claims: { preferred_username: 'alice' } });
+    expect(notes.join('\n')).toContain(said);
+  });
+
+  it('by Argon2 is told with the names of the users', () => {
+    const credentials = [hashedBy('argon2', { memory: ['7168'], parallelism: ['1'] })];
+    const users = Array.from({ length: 22 }, (_, index) => ({ username: `u${index}`, credentials }));
+    expect(read({ users }).notes.join('\n')).toMatch(
+      /^users\.credentials: the Argon2 hashes of u0, .*, u19 and 2 more are/m,
+    );
+  });
+});
+
 const shown = { 'access.token.claim': 'true', 'id.token.claim': 'true', 'userinfo.token.claim': 'true' };
 const alice = {
   id: 'a',

@@ -1,0 +1,25 @@
+import type { IssuerConfig } from '../config/config.ts';
+import type { RequestLog } from '../http/log/request-log.ts';
+import { canCheckHash } from '../oauth/users/password-hash.ts';
+import { firstOf } from '../text/first-of.ts';
+
+/** Warns at the start of parts of a configuration that take effect in an unexpected way. */
+export function warn(config: IssuerConfig, issuer: string, log: RequestLog): void {
+  for (const warning of [replaced(config), unchecked(config)]) if (warning !== undefined) log.warn({ issuer }, warning);
+}
+
+/** A user's client that has the id of a client of the catalogue: the user may not know about that one. */
+function replaced({ readyClients: { replaced: ids } }: IssuerConfig): string | undefined {
+  if (ids.length === 0) return undefined;
+  const which = ids.length === 1 ? 'the client' : 'the clients';
+  return `CATALOGUE: ${which} ${ids.join(', ')} of your configuration replaced the ready client of that id`;
+}
+
+/** Users whose hash this version of Node cannot check. */
+function unchecked({ users }: IssuerConfig): string | undefined {
+  const names = users.flatMap(({ username, password_hash: hash }) =>
+    hash === undefined || canCheckHash(hash) ? [] : [username],
+  );
+  if (names.length === 0) return undefined;
+  return `any password is accepted for ${firstOf(names)}: Argon2 hashes are checked with Node 24.7 or newer`;
+}
