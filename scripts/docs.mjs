@@ -7,7 +7,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSources } from './docs/load-sources.mjs';
 import { renderCatalogue, renderDemoKey } from './docs/render-catalogue.mjs';
-import { renderCommands, renderControlApi, renderEndpoints, renderFaults } from './docs/render-lists.mjs';
+import {
+  renderAdminCalls,
+  renderCommands,
+  renderControlApi,
+  renderEndpoints,
+  renderFaults,
+} from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
 import { renderRecipes, renderSnippet } from './docs/render-snippets.mjs';
 
@@ -33,6 +39,7 @@ const parts = {
   'docs/control-api.md': { operations: () => renderControlApi(sources) },
   'docs/faults.md': { faults: () => renderFaults(sources) },
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },
+  'docs/providers.md': { 'keycloak admin': () => renderAdminCalls(sources) },
   'docs/recipes.md': { recipes: () => renderRecipes(sources) },
   'docs/settings.md': { settings: () => sources.renderSettings() },
 };

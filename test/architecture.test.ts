@@ -156,9 +156,18 @@ const rules: readonly Rule[] = [
   { area: 'catalogue/', types: ['config/'] },
   {
     area: 'presets/',
-    ours: ['http/error-replies.ts', 'http/route.ts', 'oauth/'],
-    types: ['http/adapter.ts', 'http/views.ts'],
+    ours: ['http/answer.ts', 'http/error-replies.ts', 'http/route.ts', 'oauth/', 'presets/management/'],
+    types: ['control/', 'events/', 'http/adapter.ts', 'http/request-context.ts', 'http/views.ts'],
     packages: ['node:crypto'],
+  },
+  {
+    area: 'presets/management/',
+    ours: [
+      ...['http/answer.ts', 'http/origin-check.ts', 'http/path-table.ts', 'http/read-json.ts'],
+      ...['http/read-parameters.ts', 'oauth/'],
+    ],
+    types: ['control/', 'events/', 'http/'],
+    packages: ['node:crypto', 'node:http'],
   },
   {
     area: 'presets/keycloak/import/',

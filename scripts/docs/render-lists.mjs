@@ -49,6 +49,17 @@ function faultRow({ name, title, about, parameters, endpoints, endpoint }) {
   return [code(name), `${title}. ${about}`, defaults.join(', '), where];
 }
 
+/** The calls of the admin API of Keycloak, below the path of the realm. */
+export function renderAdminCalls({ adminCalls }) {
+  const realm = '/admin/realms/{realm}';
+  const rows = adminCalls.map(({ method, path, about, needs = [] }) => {
+    const below = path.startsWith(`${realm}/`) ? path.slice(realm.length) : path;
+    const roles = needs.length > 5 ? 'any role' : needs.map(code).join(', ');
+    return [method, code(below), about, roles || 'none'];
+  });
+  return table(['method', 'path', 'purpose', 'one of these roles'], rows);
+}
+
 /** Bodies that are entries of a configuration file: their members have a page of their own. */
 const entries = { clients: 'clients', users: 'users', scopes: 'scopes', resources: 'collections' };
 

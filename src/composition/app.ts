@@ -26,6 +26,7 @@ import type { Core } from './core.ts';
 import { demoAppOf } from './demo-app.ts';
 import { labsOf } from './labs.ts';
 import { lessonPagesOf } from './lesson-pages.ts';
+import { managementOf } from './management.ts';
 import { playgroundOf } from './playground.ts';
 import { reachOf } from './reach.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
@@ -52,9 +53,7 @@ export function loadApp(parts: AppParts) {
   const { config, server, adapter, cookies, pages, endpoints } = parts;
   const routes = routesOf(parts);
   const api = createSampleBackend(parts);
-  const { events, collections, operations } = parts;
-  const control = createControl({ config, server, events, collections, ...operations });
-  const controls = { control, gate: gateOf(parts) };
+  const controls = controlsOf(parts);
   const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, controls) : undefined;
   const authorizePath = pathOf(routes, 'authorize');
   const signIn = { server, adapter, cookies, pages, mode: config.loginMode };
@@ -72,6 +71,7 @@ export function loadApp(parts: AppParts) {
     consent,
     pageLogins,
     control: controlApi.handle,
+    management: managementOf({ ...parts, ...controls }),
     api: api.router,
     templatesFolder,
     cors: parts.cors,
@@ -81,9 +81,9 @@ export function loadApp(parts: AppParts) {
     unserved: parts.preset && { ...parts.preset, base: parts.base },
     links: linksTo(routes, server),
     home: homeOf(parts),
-    demoApp: demoAppOf(parts, control),
+    demoApp: demoAppOf(parts, controls.control),
     labs: labsOf(parts),
-    dashboard: dashboard === undefined ? [] : pagesOf(parts, dashboard),
+    dashboard: pagesOf(parts, dashboard),
   });
   function closeStreams(): void {
     dashboard?.close();
@@ -93,7 +93,9 @@ export function loadApp(parts: AppParts) {
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
 }
 
-function pagesOf(parts: AppParts, dashboard: Dashboard): AppOptions['dashboard'] {
+/** None where the dashboard is off. */
+function pagesOf(parts: AppParts, dashboard: Dashboard | undefined): AppOptions['dashboard'] {
+  if (dashboard === undefined) return [];
   return [
     ['/dashboard', dashboard.router],
     ...workshopPagesOf(parts, dashboard),
@@ -106,6 +108,11 @@ function pagesOf(parts: AppParts, dashboard: Dashboard): AppOptions['dashboard']
 interface Controls {
   readonly control: Control;
   readonly gate: ControlGate | undefined;
+}
+
+function controlsOf(parts: AppParts): Controls {
+  const { config, server, events, collections, operations } = parts;
+  return { control: createControl({ config, server, events, collections, ...operations }), gate: gateOf(parts) };
 }
 
 /** The page that a browser gets at the root: in a workshop the one that leads a learner to their seat. */

@@ -65,6 +65,7 @@ export function createIssuers({ config, url, shared, reports, pack, presets, beg
   });
   const others = issuersBeside(first, config, shared, presets);
   for (const [path, { listener }] of others) paths.set(path, listener);
+  for (const each of [first, ...others.values()]) each.tested.preset?.takePaths(paths, each);
   const reloading = createReloading({ config, first, others, log: shared.log });
   return { first, others, all: [first, ...others.values()], paths, shortLived, reloading, ...defined({ trainer }) };
 }

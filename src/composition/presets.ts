@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Config, IssuerConfig } from '../config/config.ts';
 import type { EndpointRoute } from '../http/route.ts';
 import type { PageIds } from '../http/views.ts';
@@ -5,7 +6,7 @@ import { type AuthorizationServer, defaultPaths, type EndpointPaths } from '../o
 import type { Dialect } from '../oauth/dialect.ts';
 import { createDialect } from '../oauth/dialects/create-dialect.ts';
 import { presets } from '../presets/all.ts';
-import type { Unserved } from '../presets/preset.ts';
+import type { Management, Unserved } from '../presets/preset.ts';
 import type { PresetChoice } from '../presets/preset-names.ts';
 
 /** A preset of one issuer. */
@@ -16,12 +17,22 @@ export interface LoadedPreset {
   readonly paths: EndpointPaths;
   readonly unserved: readonly Unserved[];
   readonly pageIds: PageIds | undefined;
+  readonly management: Management | undefined;
+  /** Beginnings of the paths of the management API. */
+  managedPaths(issuer: string): readonly string[];
+  /** Leads those paths to an issuer, unless one before it has them: issuers share some. */
+  takePaths(paths: Map<string, RequestListener>, issuer: IssuerAt): void;
   /** The issuer at an address: the address itself if it ends with the path of the issuer already. */
   issuerAt(address: string): string;
   /** The address of an issuer: the issuer without its own path. */
   addressOf(issuer: string): string;
   /** The usual routes with those of the preset, which take the place of usual ones with their path. */
   withRoutes(usual: readonly EndpointRoute[], base: string): readonly EndpointRoute[];
+}
+
+interface IssuerAt {
+  readonly issuer: string;
+  readonly listener: RequestListener;
 }
 
 /** The presets of a configuration, by the configuration of their issuer. */
@@ -39,14 +50,24 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
   const preset = await presets[name]();
   const paths = { ...defaultPaths, ...preset.paths };
   const issuerPath = preset.issuerPath(options);
+  const addressOf = (issuer: string) => issuer.slice(0, issuer.length - issuerPath.length);
+  const managedPaths = (issuer: string) => {
+    const base = new URL(addressOf(issuer)).pathname.replace(/\/$/, '');
+    return (preset.management?.paths(options) ?? []).map(path => base + path);
+  };
   return {
     title: preset.title,
     dialect: createDialect(preset.dialect(options)),
     paths,
     unserved: preset.unserved,
     pageIds: preset.pageIds,
+    management: preset.management,
+    managedPaths,
+    takePaths(paths, { issuer, listener }) {
+      for (const path of managedPaths(issuer)) if (!paths.has(path)) paths.set(path, listener);
+    },
     issuerAt: address => (address.endsWith(issuerPath) ? address : address + issuerPath),
-    addressOf: issuer => issuer.slice(0, issuer.length - issuerPath.length),
+    addressOf,
     withRoutes: (usual, base) => replaced(usual, preset.routes({ base, options, paths })),
   };
 }

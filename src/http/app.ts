@@ -37,6 +37,8 @@ export interface AppOptions {
   readonly consent: (req: IncomingMessage) => Promise<HandlerOutcome>;
   /** The control API, below `/_sandbox`. */
   readonly control: Handler;
+  /** The management API of the provider, by the beginnings of its paths. */
+  readonly management: readonly (readonly [path: string, handle: Handler])[];
   /** The dashboard and the pages beside it, by path; none if it is off. */
   readonly dashboard: readonly (readonly [path: string, pages: RequestHandler])[];
   readonly demoApp: RequestHandler;
@@ -99,8 +101,7 @@ export function createApp(options: AppOptions): RequestListener {
   for (const [path, pages] of options.dashboard)
     app.use(at(path), named('dashboard'), setHeaders(dashboardHeaders), pages);
 
-  const control: RequestHandler = (req, res) => options.control(req, res);
-  app.use(at('/_sandbox'), named('control'), setHeaders(controlHeaders), control);
+  mountApis(app, options);
   app.use(
     corsOfMeant(options),
     asked(adapter, req => nowhere(req, options)),
@@ -123,6 +124,13 @@ function mountLogout(app: express.Express, options: AppOptions): void {
     before: [(req, res, next) => (req.method === 'GET' ? elsewhere(req, res) : next())],
     POST: [adapter.answering(asPage, async req => logout(req, options))],
   });
+}
+
+/** The APIs by which tests and programs change the sandbox. */
+function mountApis(app: express.Express, { base, control, management }: AppOptions): void {
+  app.use(`${base}/_sandbox`, named('control'), setHeaders(controlHeaders), (req, res) => control(req, res));
+  for (const [path, handle] of management)
+    app.use(path, named('management'), setHeaders(controlHeaders), (req, res) => handle(req, res));
 }
 
 /** The programs that only play a part: the demo application, and those of a lab. */

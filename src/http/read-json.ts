@@ -11,6 +11,8 @@ export interface JsonBodyOptions {
   readonly empty?: object;
   /** Default: 64 KiB. */
   readonly mostBytes?: number;
+  /** Reads the body of a DELETE, too. */
+  readonly takesDelete?: true;
   /** Throws for a value that is too large to process. */
   readonly requireSmall?: (parsed: unknown) => void;
 }
@@ -23,9 +25,10 @@ export interface JsonBodyOptions {
  */
 export async function readJson(
   req: IncomingMessage,
-  { empty, mostBytes, requireSmall }: JsonBodyOptions = {},
+  { empty, mostBytes, takesDelete, requireSmall }: JsonBodyOptions = {},
 ): Promise<unknown> {
-  if (req.method !== 'POST' && req.method !== 'PUT' && req.method !== 'PATCH') return undefined;
+  const { method = '' } = req;
+  if (!['POST', 'PUT', 'PATCH'].includes(method) && !(takesDelete && method === 'DELETE')) return undefined;
   const text = await readBody(req, 'application/json', mostBytes);
   try {
     if (text === '' && empty !== undefined) return empty;

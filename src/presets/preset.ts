@@ -1,7 +1,9 @@
+import type { Handler } from '../http/request-context.ts';
 import type { EndpointRoute } from '../http/route.ts';
 import type { PageIds } from '../http/views.ts';
 import type { AuthorizationServer, EndpointPaths } from '../oauth/authorization-server.ts';
 import type { DialectData } from '../oauth/dialects/dialect-data.ts';
+import type { ManagedIssuer } from './management/managed-issuer.ts';
 
 /** A provider to imitate: data over the one protocol core. A new one is a folder here, and a line in `all.ts`. */
 export interface ProviderPreset {
@@ -16,8 +18,18 @@ export interface ProviderPreset {
   routes(place: PresetPlace): readonly EndpointRoute[];
   /** Ids on the pages that tests of applications select. */
   readonly pageIds?: PageIds;
+  /** The API by which programs change users and clients; absent: there is none. */
+  readonly management?: Management;
   /** Paths of this provider that the sandbox does not offer, each with the nearest one that it does. */
   readonly unserved: readonly Unserved[];
+}
+
+/** The management API of a provider, such as Keycloak's admin REST API. */
+export interface Management {
+  /** The beginnings of its paths, below the address of the sandbox: that of one issuer is first, then those that issuers share. */
+  paths(options: PresetOptions): readonly string[];
+  /** Loads it, with the first call. */
+  load(): Promise<(issuer: ManagedIssuer) => Handler>;
 }
 
 export type PresetOptions = Readonly<Record<string, string>>;

@@ -211,6 +211,7 @@ const foreign = new Set([
   'client_certificate',
   'control',
   'control_read',
+  'management',
 ]);
 
 function clientOf(request: RecordedRequest, issuedAs: ClientRun['issuedAs']): string | undefined {

@@ -11,6 +11,11 @@ export interface ControlGate {
    * @throws invalid_token; temporarily_unavailable with 429 after too many different wrong ones of an address
    */
   requireToken(req: IncomingMessage): void;
+  /**
+   * Accepts only the token, for a program that sends it as a password.
+   * @throws as `requireToken`
+   */
+  requireTyped(req: IncomingMessage, typed: string): void;
   /** True if the browser has the cookie of `signIn`. */
   isSignedIn(req: IncomingMessage): Promise<boolean>;
   /**
@@ -69,6 +74,7 @@ export function createControlGate(options: ControlGateOptions): ControlGate {
       if (sent === undefined) throw noToken(req);
       check(req, sent);
     },
+    requireTyped: check,
     async isSignedIn(req) {
       if (admits(req)) return true;
       const sent = readCookie(req, name);

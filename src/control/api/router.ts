@@ -5,6 +5,7 @@ import type { Answer } from '../../http/answer.ts';
 import { asProblem } from '../../http/error-replies.ts';
 import { wrongMethod } from '../../http/mount.ts';
 import { requireOwnOrigin } from '../../http/origin-check.ts';
+import { createPathTable, type FoundPath, type PathTable } from '../../http/path-table.ts';
 import { readJson } from '../../http/read-json.ts';
 import { rawQuery } from '../../http/read-parameters.ts';
 import type { Handler } from '../../http/request-context.ts';
@@ -18,7 +19,6 @@ import type { ControlGate } from './control-gate.ts';
 import type { Controlled } from './controlled.ts';
 import type { Operation, OperationAnswer } from './operation.ts';
 import { refusedInput, tooManyValues } from './refusal.ts';
-import { createRouteTable, type FoundRoute, type RouteTable } from './route-table.ts';
 
 export interface ControlApiParts {
   readonly operations: readonly Operation[];
@@ -39,7 +39,7 @@ export interface ControlApi {
 
 /** Every operation at its path, behind one guard: who asks, from where, and what was sent (RFC 9457 for what is refused). */
 export function createControlApi(parts: ControlApiParts): ControlApi {
-  const table = createRouteTable(parts.operations);
+  const table = createPathTable(parts.operations);
   const calls = createCalls();
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<Answer> {
@@ -64,7 +64,7 @@ export function createControlApi(parts: ControlApiParts): ControlApi {
 }
 
 /** @throws what the guard refuses */
-function admit({ at, gate }: ControlApiParts, table: RouteTable, req: IncomingMessage) {
+function admit({ at, gate }: ControlApiParts, table: PathTable<Operation>, req: IncomingMessage) {
   requireOwnOrigin(req, 'the control API answers only pages of the sandbox and programs that are not browsers');
   const found = table.find(pathIn(req).slice(at.length).replace(/\/$/, ''));
   const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
@@ -75,7 +75,7 @@ function admit({ at, gate }: ControlApiParts, table: RouteTable, req: IncomingMe
   return { found, operation };
 }
 
-function allowedMethods({ route }: FoundRoute): string[] {
+function allowedMethods({ route }: FoundPath<Operation>): string[] {
   return [...route.methods.keys()].flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
@@ -90,7 +90,7 @@ function requireSmall(body: unknown): void {
 async function runOperation(
   { controlled }: ControlApiParts,
   operation: Operation,
-  { found, req, signal }: { found: FoundRoute; req: IncomingMessage; signal: AbortSignal },
+  { found, req, signal }: { found: FoundPath<Operation>; req: IncomingMessage; signal: AbortSignal },
 ): Promise<OperationAnswer> {
   const query = checked(operation.query, queryOf(req));
   const sent = await readJson(req, { empty: {}, mostBytes, requireSmall });
@@ -111,7 +111,7 @@ function pathIn(req: IncomingMessage & { readonly originalUrl?: string }): strin
   return (req.originalUrl ?? req.url ?? '').split('?', 1)[0] ?? '';
 }
 
-function nothingThere(table: RouteTable, req: IncomingMessage, at: string) {
+function nothingThere(table: PathTable<Operation>, req: IncomingMessage, at: string) {
   const path = pathIn(req);
   const paths = table.routes.map(route => at + route.path);
   const nearest = nearestName(

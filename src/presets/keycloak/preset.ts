@@ -26,6 +26,10 @@ export const keycloak: ProviderPreset = {
     checkSession: '/protocol/openid-connect/login-status-iframe.html',
   },
   routes,
+  management: {
+    paths: ({ realm }) => [`/admin/realms/${realm}`, '/admin', '/realms/master'],
+    load: async () => (await import('./admin/admin.ts')).createAdminApi,
+  },
   unserved,
   // login.ftl, logout-confirm.ftl
   pageIds: {

@@ -16,6 +16,7 @@ import { dpopEntries } from './dpop.ts';
 import { exchangeEntries } from './exchange.ts';
 import { loginEntries } from './login.ts';
 import { logoutEntries } from './logout.ts';
+import { managementEntries } from './management.ts';
 import { pkceEntries } from './pkce.ts';
 import { redirectUriEntries } from './redirect-uri.ts';
 import { refreshEntries } from './refresh.ts';
@@ -42,6 +43,7 @@ export const entries: Readonly<Record<RefusalReason, ReasonEntry>> = {
   ...exchangeEntries,
   ...loginEntries,
   ...logoutEntries,
+  ...managementEntries,
   ...pkceEntries,
   ...redirectUriEntries,
   ...refreshEntries,

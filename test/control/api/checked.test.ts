@@ -6,7 +6,7 @@ import { jsonSchemaOf } from '../../../src/config/json-schema.ts';
 import { checked } from '../../../src/control/api/checked.ts';
 import { operations } from '../../../src/control/api/operations/index.ts';
 import { wholeNumber, yesOrNo } from '../../../src/control/api/query-values.ts';
-import { createRouteTable } from '../../../src/control/api/route-table.ts';
+import { createPathTable } from '../../../src/http/path-table.ts';
 import { OAuthError } from '../../../src/oauth/errors.ts';
 
 function faults(schema: v.GenericSchema | undefined, sent: unknown) {
@@ -90,7 +90,7 @@ describe('a sent body', () => {
 });
 
 describe('paths', () => {
-  const table = createRouteTable(operations);
+  const table = createPathTable(operations);
 
   it('lead to their operation, names decoded', () => {
     expect(table.find('/clients/a%2Fb')).toMatchObject({

@@ -1,0 +1,34 @@
+import type { ControlGate } from '../control/api/control-gate.ts';
+import type { Control } from '../control/control.ts';
+import type { Adapter } from '../http/adapter.ts';
+import type { Handler } from '../http/request-context.ts';
+import type { Core } from './core.ts';
+import { lazily } from './lazily.ts';
+
+interface ManagementParts extends Pick<Core, 'preset' | 'server' | 'events' | 'log'> {
+  readonly adapter: Adapter;
+  readonly control: Control;
+  readonly gate: ControlGate | undefined;
+}
+
+/** The management API of the preset by its paths, loaded with the first call. It makes each change by the control. */
+export function managementOf(parts: ManagementParts): readonly (readonly [path: string, Handler])[] {
+  const { preset, server, events, log, adapter, control, gate } = parts;
+  const { management } = preset ?? {};
+  if (preset === undefined || management === undefined) return [];
+  const address = preset.addressOf(server.issuer);
+  const api = lazily(async () => {
+    const create = await management.load();
+    return create({ server, control, events, adapter, address, requireControlToken: gate?.requireTyped });
+  });
+  const handle: Handler = (req, res) => {
+    api.get().then(
+      answer => answer(req, res),
+      error => {
+        log.error(error, 'sandbox');
+        res.destroy();
+      },
+    );
+  };
+  return preset.managedPaths(server.issuer).map(path => [path, handle]);
+}

@@ -1,0 +1,52 @@
+import type { Handler } from '../../../http/request-context.ts';
+import type { ManagementCall } from '../../management/call.ts';
+import type { ManagedIssuer } from '../../management/managed-issuer.ts';
+import { entryUnknown } from '../../management/refusals.ts';
+import { createManagement } from '../../management/router.ts';
+import { createStableIds } from '../../management/stable-id.ts';
+import { authenticate } from './access.ts';
+import { adminErrors } from './errors.ts';
+import { masterCalls } from './master.ts';
+import type { Realm } from './realm.ts';
+import { createState } from './state.ts';
+import { userActionCalls } from './user-actions.ts';
+import { userCalls } from './users.ts';
+
+/** The calls below `/admin/realms/{realm}`. */
+export const realmCalls: readonly ManagementCall<Realm>[] = [...userCalls, ...userActionCalls];
+
+/** Every call of the admin API and of the realm `master`. */
+export const adminCalls: readonly ManagementCall<Realm>[] = [...masterCalls, ...realmCalls.map(ofRealm)];
+
+/** The admin REST API of Keycloak 26 for one realm. */
+export function createAdminApi(issuer: ManagedIssuer): Handler {
+  const realm = realmOf(issuer);
+  return createManagement({
+    title: 'Keycloak',
+    adapter: issuer.adapter,
+    base: new URL(issuer.address).pathname.replace(/\/$/, ''),
+    calls: adminCalls,
+    place: realm,
+    form: adminErrors,
+    authenticate: request => authenticate(realm, request),
+  });
+}
+
+function realmOf(issuer: ManagedIssuer): Realm {
+  const { server, events, address } = issuer;
+  const name = server.dialect?.options.realm ?? '';
+  const state = createState(events, server.wallClock() * 1000);
+  return { ...issuer, name, state, ids: createStableIds(server.issuer), at: `${address}/admin/realms/${name}` };
+}
+
+/** A row with the path of the realm in front, which refuses another realm (RealmsAdminResource.java). */
+function ofRealm(row: ManagementCall<Realm>): ManagementCall<Realm> {
+  return {
+    ...row,
+    path: `/admin/realms/{realm}${row.path}`,
+    run(sent, realm) {
+      if (sent.names.realm !== realm.name) throw entryUnknown('Realm not found.', sent.names.realm);
+      return row.run(sent, realm);
+    },
+  };
+}

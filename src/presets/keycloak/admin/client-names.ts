@@ -1,0 +1,18 @@
+import { entryUnknown } from '../../management/refusals.ts';
+import type { Realm } from './realm.ts';
+import { builtInClients } from './roles.ts';
+
+/** The names of all clients, those that each realm has among them. */
+export function clientNames({ server }: Realm): ReadonlySet<string> {
+  return new Set([...server.clients.keys(), ...builtInClients]);
+}
+
+/**
+ * The `client_id` of a UUID; the `client_id` itself is accepted, too.
+ * @throws 404
+ */
+export function clientNamed(realm: Realm, id = '', words = 'Could not find client'): string {
+  const name = realm.ids.nameOf('client', id, clientNames(realm));
+  if (name === undefined) throw entryUnknown(words, id);
+  return name;
+}

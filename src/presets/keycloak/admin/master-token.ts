@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto';
+import { invalidToken } from '../../../oauth/errors.ts';
+import { randomId, randomSecret, sameSecret } from '../../../oauth/random.ts';
+import { recordIn } from '../../../text/record.ts';
+
+/** Seconds, as in the realm `master` of Keycloak. */
+const lifetimes = { Bearer: 60, Refresh: 1800 };
+
+/** Only this process knows it, so that only its tokens are accepted. */
+const secret = randomSecret();
+
+/** Tokens of the realm `master`: JWTs, because the admin client decodes them. `now` is Unix seconds of real time. */
+export function masterTokens(issuer: string, now: number): Readonly<Record<string, unknown>> {
+  const sid = randomId();
+  const common = { iss: issuer, iat: now, sub: adminId, azp: 'admin-cli', sid, scope: 'email profile' };
+  return {
+    access_token: signed({
+      ...common,
+      exp: now + lifetimes.Bearer,
+      jti: randomId(),
+      typ: 'Bearer',
+      preferred_username: 'admin',
+      realm_access: { roles: ['create-realm', 'default-roles-master', 'offline_access', 'admin', 'uma_authorization'] },
+    }),
+    expires_in: lifetimes.Bearer,
+    refresh_expires_in: lifetimes.Refresh,
+    refresh_token: signed({ ...common, exp: now + lifetimes.Refresh, jti: randomId(), typ: 'Refresh', aud: issuer }),
+    token_type: 'Bearer',
+    'not-before-policy': 0,
+    session_state: sid,
+    scope: 'email profile',
+  };
+}
+
+const adminId = randomId();
+
+/** Whether a token says that it comes from this issuer; anybody can make such a token. */
+export function isFrom(issuer: string, token: string): boolean {
+  return claimsIn(token)?.iss === issuer;
+}
+
+/**
+ * Accepts a token of `masterTokens` for the same issuer.
+ * @throws invalid_token
+ */
+export function requireMasterToken(issuer: string, token: string, typ: keyof typeof lifetimes, now: number): void {
+  const signedPart = token.slice(0, token.lastIndexOf('.'));
+  const claims = claimsIn(token);
+  const isOurs = sameSecret(token, `${signedPart}.${signatureOf(signedPart)}`);
+  if (!isOurs || claims?.iss !== issuer || claims.typ !== typ)
+    throw invalidToken('access_token_unreadable', 'this is not a token of the realm master of this sandbox');
+  if (typeof claims.exp !== 'number' || claims.exp <= now)
+    throw invalidToken('access_token_expired', 'the token of the realm master is expired', {
+      sent: `exp ${String(claims.exp)}`,
+      expected: `later than now, ${now}`,
+    });
+}
+
+function claimsIn(token: string): Readonly<Record<string, unknown>> | undefined {
+  const [, claims = ''] = token.split('.');
+  return recordIn(Buffer.from(claims, 'base64url').toString());
+}
+
+function signed(claims: object): string {
+  const parts = [{ alg: 'HS512', typ: 'JWT' }, claims];
+  const input = parts.map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  return `${input}.${signatureOf(input)}`;
+}
+
+function signatureOf(input: string): string {
+  return createHmac('sha512', secret).update(input).digest('base64url');
+}

@@ -1,0 +1,54 @@
+import type { EventLog } from '../../../events/event-log.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** A role that was created, or of which more is known than its name. */
+export interface RoleFacts {
+  readonly description?: string | undefined;
+  readonly attributes?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Keys of the roles that it is composed of. */
+  readonly parts: ReadonlySet<string>;
+}
+
+/** A group that was created, or of which more is known than its path. */
+export interface GroupFacts {
+  /** Kept when the group gets another name. */
+  readonly id: string;
+  readonly description?: string | undefined;
+  readonly attributes?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Keys of the roles that its members have. */
+  readonly roles: ReadonlySet<string>;
+}
+
+/** What the admin API of a realm knows of a user beyond the entry. */
+export interface UserRecord {
+  /** Milliseconds since 1970. */
+  readonly createdTimestamp: number;
+  readonly requiredActions: readonly string[];
+}
+
+/** All that the admin API keeps, because an entry of the configuration has no place for it. */
+export interface RealmState {
+  /** By the key of the role. */
+  readonly roles: Map<string, RoleFacts>;
+  /** By full path. */
+  readonly groups: Map<string, GroupFacts>;
+  /** By `sub`. */
+  readonly users: Map<string, UserRecord>;
+  /** Entries of disabled users, who cannot log in because the sandbox does not have them. */
+  readonly disabled: Map<string, Entry>;
+  /** Mappers of clients and scopes, by the kind and the name of their owner. */
+  readonly mappers: Map<string, readonly Entry[]>;
+  /** Milliseconds since 1970: for users of the configuration. */
+  readonly since: number;
+}
+
+/** An empty state that a reset of the configuration empties again. */
+export function createState(events: EventLog, since: number): RealmState {
+  const maps = { roles: new Map(), groups: new Map(), users: new Map(), disabled: new Map(), mappers: new Map() };
+  events.subscribe(event => {
+    const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');
+    if (isReset) for (const each of Object.values(maps)) each.clear();
+  });
+  return { ...maps, since };
+}

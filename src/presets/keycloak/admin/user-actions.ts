@@ -1,0 +1,120 @@
+import type { LiveSession } from '../../../control/control.ts';
+import type { Answer } from '../../../http/answer.ts';
+import { done, json } from '../../management/answers.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { membersIn } from '../../management/members.ts';
+import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { stableId } from '../../management/stable-id.ts';
+import { allRoles, holdingsOf, saveHoldings } from './holdings.ts';
+import { changePerson, personWith, type RealmUser } from './people.ts';
+import type { Realm } from './realm.ts';
+import { needs } from './rights.ts';
+import { roleMappingCalls } from './role-mappings.ts';
+import { keyOf } from './roles.ts';
+import { passwordIn } from './user-representation.ts';
+
+const ofUser = '/users/{user}';
+const email = 'answers 204 and sends nothing: the request is in the log';
+
+/** What is done with a user: credentials, sessions, mails and roles (UserResource.java). */
+export const userActionCalls: readonly ManagementCall<Realm>[] = [
+  call(
+    `PUT ${ofUser}/reset-password`,
+    'sets the password; `temporary` is not enforced',
+    needs.manageUsers,
+    resetPassword,
+  ),
+  call(`GET ${ofUser}/credentials`, 'the password, without its value', needs.viewUsers, ({ names }, realm) =>
+    json(credentialsOf(realm, personWith(realm, names.user))),
+  ),
+  call(
+    `DELETE ${ofUser}/credentials/{credential}`,
+    'removes the password: any is accepted',
+    needs.manageUsers,
+    removePassword,
+  ),
+  call(`POST ${ofUser}/logout`, 'ends all sessions and tokens of a user', needs.manageUsers, logout),
+  call(`GET ${ofUser}/sessions`, 'the sessions of a user', needs.viewUsers, async ({ names }, realm) =>
+    json(await sessionsOf(realm, personWith(realm, names.user).sub)),
+  ),
+  call(
+    `GET ${ofUser}/federated-identity`,
+    'an empty list: there is no identity brokering',
+    needs.viewUsers,
+    ({ names }, realm) => {
+      personWith(realm, names.user);
+      return json([]);
+    },
+  ),
+  call(`PUT ${ofUser}/execute-actions-email`, email, needs.manageUsers, sendNothing),
+  call(`PUT ${ofUser}/send-verify-email`, email, needs.manageUsers, sendNothing),
+  ...roleMappingCalls(ofUser, 'a user', (realm, { names }) => {
+    const person = personWith(realm, names.user);
+    const holdings = holdingsOf(realm, person);
+    return {
+      direct: new Set([keyOf({ name: `default-roles-${realm.name}` }), ...holdings.direct]),
+      all: allRoles(realm, holdings),
+      save: direct => saveHoldings(realm, person, { ...holdings, direct }),
+    };
+  }),
+];
+
+async function resetPassword({ body, names }: CallInput, realm: Realm): Promise<Answer> {
+  const person = personWith(realm, names.user);
+  const sent = membersIn(body, { type: 'text', value: 'text', temporary: 'flag' });
+  const password = passwordIn({ credentials: [{ ...sent, type: sent.type ?? 'password' }] });
+  if (password === undefined) throw inputInvalid('No password provided');
+  await changePerson(realm, person, { password });
+  return done;
+}
+
+function credentialsOf({ state }: Realm, { sub, id, hasPassword }: RealmUser): readonly object[] {
+  if (!hasPassword) return [];
+  const createdDate = state.users.get(sub)?.createdTimestamp ?? state.since;
+  return [{ id: stableId(id, 'password'), type: 'password', createdDate, credentialData: '{}' }];
+}
+
+async function removePassword({ names }: CallInput, realm: Realm): Promise<Answer> {
+  const person = personWith(realm, names.user);
+  const isKnown = person.hasPassword && names.credential === stableId(person.id, 'password');
+  if (!isKnown) throw entryUnknown('Credential not found', names.credential);
+  await changePerson(realm, person, { password: null });
+  return done;
+}
+
+/** Tokens without a session, as of the password grant, end as well. */
+async function logout({ names }: CallInput, realm: Realm): Promise<Answer> {
+  const { control, events, server } = realm;
+  const { sub } = personWith(realm, names.user);
+  for (const { sid } of await control.sessions(sub)) await control.endSession(sid);
+  const now = server.clock();
+  const live = events.latestIssued(Number.POSITIVE_INFINITY).filter(token => token.sub === sub && token.exp > now);
+  const byAuthorization = new Map(live.map(token => [token.authorizationId, token.tokenId]));
+  for (const tokenId of byAuthorization.values()) await control.revokeToken(tokenId);
+  return done;
+}
+
+/** Sessions as the admin API answers them (UserSessionRepresentation.java); of one user, or of all. */
+export async function sessionsOf(realm: Realm, sub?: string): Promise<readonly object[]> {
+  return (await realm.control.sessions(sub)).map(session => sessionRepresentation(realm, session));
+}
+
+function sessionRepresentation({ ids, server }: Realm, { sid, sub, auth_time, clients }: LiveSession): object {
+  return {
+    id: sid,
+    username: server.users.get(sub)?.username ?? sub,
+    userId: ids.idOf('user', sub),
+    start: auth_time * 1000,
+    lastAccess: auth_time * 1000,
+    rememberMe: false,
+    clients: Object.fromEntries(clients.map(client => [ids.idOf('client', client), client])),
+    transientUser: false,
+  };
+}
+
+function sendNothing({ names }: CallInput, realm: Realm): Answer {
+  const { claims, isEnabled } = personWith(realm, names.user);
+  if (claims.email === undefined) throw inputInvalid('User email missing');
+  if (!isEnabled) throw inputInvalid('User is disabled');
+  return done;
+}

@@ -1,0 +1,95 @@
+import type { Answer } from '../../../http/answer.ts';
+import { randomId } from '../../../oauth/random.ts';
+import { created, done, json } from '../../management/answers.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { membersIn } from '../../management/members.ts';
+import { entryTaken, inputInvalid } from '../../management/refusals.ts';
+import { requireGroups } from './groups-of-users.ts';
+import { holdingsOf, saveHoldings } from './holdings.ts';
+import { changePerson, people, personWith, removePerson, switchPerson } from './people.ts';
+import { addressOf, apply, type Realm } from './realm.ts';
+import { needs } from './rights.ts';
+import { claimsAfter, passwordIn, type SentUser, userRepresentation, userShape } from './user-representation.ts';
+import { paged, usersMatching } from './user-search.ts';
+
+/** The users of a realm (UsersResource.java, UserResource.java). */
+export const userCalls: readonly ManagementCall<Realm>[] = [
+  call(
+    'GET /users',
+    'users by `search`, `username`, `email`, `firstName`, `lastName`, `exact`, `q`, `enabled`',
+    needs.queryUsers,
+    list,
+  ),
+  call('GET /users/count', 'the number of users that a search finds', needs.queryUsers, ({ query, caller }, realm) =>
+    json(needs.viewUsers.some(caller.has) ? usersMatching(realm, query).length : 0),
+  ),
+  call('POST /users', 'creates a user', needs.manageUsers, create),
+  call('GET /users/{user}', 'a user', needs.viewUsers, ({ names }, realm) =>
+    json(userRepresentation(realm, personWith(realm, names.user))),
+  ),
+  call('PUT /users/{user}', 'changes a user', needs.manageUsers, update),
+  call(
+    'DELETE /users/{user}',
+    'removes a user, with sessions and tokens',
+    needs.manageUsers,
+    async ({ names }, realm) => {
+      await removePerson(realm, personWith(realm, names.user));
+      return done;
+    },
+  ),
+];
+
+function list({ query, caller }: CallInput, realm: Realm): Answer {
+  if (!needs.viewUsers.some(caller.has)) return json([]);
+  const isBrief = query.get('briefRepresentation') === 'true';
+  const found = paged(usersMatching(realm, query), query);
+  return json(found.map(person => userRepresentation(realm, person, isBrief)));
+}
+
+async function create({ body }: CallInput, realm: Realm): Promise<Answer> {
+  const sent = membersIn(body, userShape);
+  const username = sent.username?.trim().toLowerCase() ?? '';
+  if (username === '') throw inputInvalid('User name is missing');
+  if (people(realm).some(each => each.username.toLowerCase() === username))
+    throw entryTaken('User exists with same username');
+  requireFreeEmail(realm, sent);
+  const groups = requireGroups(realm, sent.groups ?? []);
+  const sub = randomId();
+  const password = passwordIn(sent);
+  const claims = claimsAfter({}, { ...sent, username });
+  const members = { sub, username, ...(password !== undefined && { password }), claims };
+  await apply(realm, { kind: 'user.create', members }, 'User exists with same username');
+  const { requiredActions = [] } = sent;
+  realm.state.users.set(sub, { createdTimestamp: realm.server.wallClock() * 1000, requiredActions });
+  const person = personWith(realm, sub);
+  await saveHoldings(realm, person, { ...holdingsOf(realm, person), groups });
+  if (sent.enabled === false) await switchPerson(realm, personWith(realm, sub), false);
+  return created(addressOf(realm, 'users', sub));
+}
+
+async function update({ body, names }: CallInput, realm: Realm): Promise<Answer> {
+  const sent = membersIn(body, userShape);
+  const person = personWith(realm, names.user);
+  requireFreeEmail(realm, sent, person.sub);
+  const password = passwordIn(sent);
+  const username = sent.username?.trim().toLowerCase();
+  if (username === '') throw inputInvalid('User name is missing');
+  await changePerson(realm, person, {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    claims: claimsAfter(person.claims, sent),
+  });
+  if (sent.requiredActions !== undefined) {
+    const { createdTimestamp = realm.state.since } = realm.state.users.get(person.sub) ?? {};
+    realm.state.users.set(person.sub, { createdTimestamp, requiredActions: sent.requiredActions });
+  }
+  if (sent.enabled !== undefined) await switchPerson(realm, person, sent.enabled);
+  return done;
+}
+
+function requireFreeEmail(realm: Realm, { email }: SentUser, sub?: string): void {
+  if (email === undefined || email === '') return;
+  const isTaken = ({ claims }: { readonly claims: Readonly<Record<string, unknown>> }) =>
+    String(claims.email ?? '').toLowerCase() === email.toLowerCase();
+  if (people(realm).some(each => each.sub !== sub && isTaken(each))) throw entryTaken('User exists with same email');
+}

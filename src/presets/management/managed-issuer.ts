@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+import type { Control } from '../../control/control.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import type { Adapter } from '../../http/adapter.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+
+/** The issuer that the management API of a preset changes, by the functions that the control API uses, too. */
+export interface ManagedIssuer {
+  readonly server: AuthorizationServer;
+  /** The one implementation of changes. */
+  readonly control: Control;
+  readonly events: EventLog;
+  readonly adapter: Adapter;
+  /** The address of the sandbox, without the path that the preset gives an issuer. */
+  readonly address: string;
+  /**
+   * Accepts only the `CONTROL_TOKEN`, and throws for all else; absent where the control API is open to everybody who
+   * reaches it.
+   */
+  readonly requireControlToken?: ((req: IncomingMessage, typed: string) => void) | undefined;
+}

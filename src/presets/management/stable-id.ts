@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** The UUID of a name, the same in each run (RFC 9562 §5.5). */
+export function stableId(...parts: readonly string[]): string {
+  const hex = hash('sha1', JSON.stringify(parts)).slice(0, 32);
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  const all = `${hex.slice(0, 12)}5${hex.slice(13, 16)}${variant}${hex.slice(18)}`;
+  return all.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** UUIDs of names, for providers that have UUIDs where the sandbox has names. */
+export interface StableIds {
+  /** The name itself if it is a UUID. */
+  idOf(kind: string, name: string): string;
+  /** The name with that UUID. The name itself is accepted in place of its UUID. */
+  nameOf(kind: string, id: string, known: { has(name: string): boolean; keys(): Iterable<string> }): string | undefined;
+}
+
+/** `space` makes the UUIDs of two issuers differ. Each UUID is computed once. */
+export function createStableIds(space: string): StableIds {
+  const made = new Map<string, string>();
+  function idOf(kind: string, name: string): string {
+    if (isUuid(name)) return name;
+    const key = `${kind} ${name}`;
+    const id = made.get(key) ?? stableId(space, kind, name);
+    made.set(key, id);
+    return id;
+  }
+  return {
+    idOf,
+    nameOf(kind, id, known) {
+      if (known.has(id)) return id;
+      if (!isUuid(id)) return undefined;
+      for (const name of known.keys()) if (idOf(kind, name) === id) return name;
+      return undefined;
+    },
+  };
+}
