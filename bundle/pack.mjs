@@ -21,7 +21,7 @@ const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'sr
 /**
  * Folders with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML; the
  * lessons, with the reader of their Markdown, to those who open one; the catalogue to those who switch it on or open its page;
- * a preset to those who choose it, and its management API to those who call it.
+ * a preset to those who choose it, its management API to those who call it, and the readers of exports to those who import one.
  */
 const ofChoice = [
   ['yaml', 'node_modules/yaml/'],
@@ -32,6 +32,7 @@ const ofChoice = [
   ['lessons', 'node_modules/marked/'],
   ['provider-keycloak-admin', 'src/presets/keycloak/admin/'],
   ['provider-keycloak', 'src/presets/keycloak/'],
+  ['import', 'src/import/'],
 ];
 
 /**

@@ -8,7 +8,7 @@ import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-test/self-testing.ts';
 import type { SandboxTls } from './composition/tls.ts';
-import type { Config } from './config/config.ts';
+import type { Config, IssuerConfig } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
@@ -109,8 +109,8 @@ export async function startSandbox(
   const now = environment.now ?? (() => Date.now() / 1000);
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
+  const log = await createLog(config, environment);
   const [pack, tls, presets] = await Promise.all([packOf(config), https?.createTls(config), presetsOf(config)]);
-  const log = createLog(config, environment);
   const tell = (message: string) => log.fault({}, message);
   const { port, close } = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
 
@@ -168,6 +168,14 @@ async function presetsOf(config: Config) {
   return isChosen ? (await import('./composition/presets.ts')).loadPresets(config) : undefined;
 }
 
+/** Warnings are rare, so their texts are loaded only where there is one. */
+async function tellWarnings(config: Config, log: RequestLog): Promise<void> {
+  const isUsual = ({ readyClients, users }: IssuerConfig) =>
+    readyClients.replaced.length === 0 && users.every(each => !each.password_hash);
+  if (config.notes.length === 0 && [config, ...config.issuers.map(each => each.config)].every(isUsual)) return;
+  (await import('./composition/warnings.ts')).warn(config, log);
+}
+
 function workshopOf({ first: { issuer }, trainer }: Issuers): SandboxWorkshop | undefined {
   return trainer && { join: `${issuer}/join`, room: `${issuer}/room`, key: trainer.key };
 }
@@ -199,11 +207,16 @@ function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
   return `${scheme}://${name}:${port}`;
 }
 
-function createLog(config: Config, { log: destination, isTerminal = false }: SandboxEnvironment): RequestLog {
+async function createLog(
+  config: Config,
+  { log: destination, isTerminal = false }: SandboxEnvironment,
+): Promise<RequestLog> {
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal);
-  return createRequestLog({
+  const log = createRequestLog({
     level: destination === undefined ? 'silent' : config.logLevel,
     format: pretty ? 'pretty' : 'json',
     destination: destination ?? { write() {} },
   });
+  await tellWarnings(config, log);
+  return log;
 }

@@ -135,6 +135,7 @@ const rules: readonly Rule[] = [
       'oauth/users/user.ts',
       'faults/fault-names.ts',
       'catalogue/ready-clients.ts',
+      'import/',
       'presets/preset-names.ts',
       '../clients.config.ts',
     ],
@@ -171,11 +172,17 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'presets/keycloak/import/',
+    ours: ['config/claims.ts', 'config/uri.ts', 'import/', 'oauth/scope.ts'],
+    types: ['config/'],
+  },
+  {
+    area: 'import/',
     ours: [
-      ...['config/claims.ts', 'config/client/client-rules.ts', 'config/problem.ts', 'config/scope-entry.ts'],
-      ...['config/uri.ts', 'config/user-entry.ts', 'oauth/scope.ts', 'snippets/literals.ts'],
+      ...['config/client/client-rules.ts', 'config/file-failure.ts', 'config/file-mark.ts', 'config/problem.ts'],
+      ...['config/scope-entry.ts', 'config/user-entry.ts', 'presets/keycloak/import/', 'snippets/literals.ts'],
     ],
     types: ['config/'],
+    packages: ['node:fs', 'node:path'],
   },
   {
     area: 'demo-app/',
@@ -231,9 +238,7 @@ const rules: readonly Rule[] = [
   { area: 'self-test/', ours: ['wire/'], packages: ['jose', 'node:crypto', 'node:http', 'node:https', 'node:net'] },
   {
     area: 'cli/',
-    ours: [
-      ...['config/', 'lessons/', 'presets/keycloak/import/', 'report/', 'sandbox.ts', 'snippets/', 'turns/', 'wire/'],
-    ],
+    ours: [...['config/', 'lessons/', 'import/', 'report/', 'sandbox.ts', 'snippets/', 'turns/', 'wire/']],
     types: ['control/lessons.ts'],
     packages: ['uqr', 'yargs', 'node:crypto', 'node:fs', 'node:path', 'node:timers', 'node:util'],
   },

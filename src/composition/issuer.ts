@@ -108,7 +108,6 @@ export function createIssuer(
   const told = { ...tested, mark, events, users, ...extras, fileState, reload: reloadAll };
   const front = createFront({ ...told, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
-  tellWarnings(config, issuer, log);
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   const { listener } = front;
   function close(): void {
@@ -125,12 +124,6 @@ export function createIssuer(
 /** The ways in which a server differs from the standards on purpose: those of a lab, and those of a provider. */
 function deviations({ lab, preset }: IssuerExtras): Pick<ServerParts, 'relaxations' | 'dialect' | 'paths'> {
   return { relaxations: relaxationsOf(lab), dialect: preset?.dialect, paths: preset?.paths };
-}
-
-/** Warnings are rare, so their texts are loaded only where there is one. */
-function tellWarnings(config: IssuerConfig, issuer: string, log: RequestLog): void {
-  const isUsual = config.readyClients.replaced.length === 0 && config.users.every(each => !each.password_hash);
-  if (!isUsual) void import('./warnings.ts').then(({ warn }) => warn(config, issuer, log));
 }
 
 /** The checks that a lab leaves out while its defence is off. */

@@ -1,11 +1,14 @@
-import type { IssuerConfig } from '../config/config.ts';
+import type { Config, ImportNotes, IssuerConfig } from '../config/config.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
 import { canCheckHash } from '../oauth/users/password-hash.ts';
 import { firstOf } from '../text/first-of.ts';
 
 /** Warns at the start of parts of a configuration that take effect in an unexpected way. */
-export function warn(config: IssuerConfig, issuer: string, log: RequestLog): void {
-  for (const warning of [replaced(config), unchecked(config)]) if (warning !== undefined) log.warn({ issuer }, warning);
+export function warn(config: Config, log: RequestLog): void {
+  for (const notes of config.notes) log.warn({ file: notes.file }, leftOut(notes));
+  for (const { path, config: each } of [{ path: '', config }, ...config.issuers])
+    for (const warning of [replaced(each), unchecked(each)])
+      if (warning !== undefined) log.warn(path === '' ? {} : { path }, warning);
 }
 
 /** A user's client that has the id of a client of the catalogue: the user may not know about that one. */
@@ -22,4 +25,13 @@ function unchecked({ users }: IssuerConfig): string | undefined {
   );
   if (names.length === 0) return undefined;
   return `any password is accepted for ${firstOf(names)}: Argon2 hashes are checked with Node 24.7 or newer`;
+}
+
+const mostNotes = 10;
+
+/** The parts of an imported file that the configuration does not have. */
+function leftOut({ file, notes }: ImportNotes): string {
+  const first = notes.slice(0, mostNotes).map(note => `\n  - ${note}`);
+  const all = notes.length > mostNotes ? `\n  and ${notes.length - mostNotes} more: grantbox import ${file}` : '';
+  return `${file} was imported without these parts:${first.join('')}${all}`;
 }

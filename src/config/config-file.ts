@@ -11,7 +11,7 @@ export interface FileReading {
   readonly file?: Document;
   readonly problems: readonly ConfigProblem[];
   /** Reads the same file again; absent where no file was read. */
-  readonly again?: { readonly path: string; readonly mark: string; read(): Promise<FileReading> };
+  readonly again?: { readonly path: string; readonly mark: string; look(): string; read(): Promise<FileReading> };
 }
 
 /** The places where a configuration file is looked for. */
@@ -43,7 +43,8 @@ interface Loading {
 
 async function loadDocument(name: string, { cwd = '', askedBy, isAgain }: Loading): Promise<FileReading> {
   const path = resolve(cwd, name);
-  const mark = fileMark(path);
+  const look = () => fileMark(path);
+  const mark = look();
   const { loadConfigFile } = await import('./clients-file.ts');
   const loaded = await loadConfigFile(path, isAgain);
   if ('fault' in loaded) {
@@ -55,6 +56,6 @@ async function loadDocument(name: string, { cwd = '', askedBy, isAgain }: Loadin
     const finding = { path: [], value: content, expected: 'an object as default export' };
     return { problems: [toProblem(name, finding)] };
   }
-  const again = { path, mark, read: () => loadDocument(name, { cwd, isAgain: true }) };
+  const again = { path, mark, look, read: () => loadDocument(name, { cwd, isAgain: true }) };
   return { file: { name, content, place, folder: dirname(path) }, problems: [], again };
 }

@@ -68,8 +68,10 @@ export interface ReadyClientIds {
 export interface ConfigFile {
   /** Absolute. */
   readonly path: string;
-  /** Result of `fileMark` right before the file was read. */
+  /** Result of `look` right before the file was read. */
   readonly mark: string;
+  /** Stays the same until the file changes, or an imported one. */
+  look(): string;
   /**
    * Reads flags, environment and this file again.
    * @throws ConfigError listing every problem
@@ -77,10 +79,18 @@ export interface ConfigFile {
   read(): Promise<Config>;
 }
 
+/** The parts of an imported file that the configuration does not have, one line each. */
+export interface ImportNotes {
+  readonly file: string;
+  readonly notes: readonly string[];
+}
+
 /** The configuration of the whole sandbox. */
 export interface Config extends IssuerConfig {
   /** The file that was read, and how to read it again. Absent if no file was read. */
   readonly file?: ConfigFile;
+  /** For each imported file with parts that the configuration does not have, these parts. */
+  readonly notes: readonly ImportNotes[];
   /** Folders of the user's own lessons, as absolute paths; none where lessons are off. */
   readonly lessonFolders: readonly string[];
   /** Where the client report is written at the stop, as an absolute path; absent: nowhere. */

@@ -9,6 +9,8 @@ export interface Document {
   readonly place?: ((path: string) => string | undefined) | undefined;
   /** True if given in code: it ranks above the environment. */
   readonly isOverride?: true;
+  /** The place of an entry of a list that was put together of several documents. */
+  readonly entryAt?: (list: string, index: number) => Pick<Located, 'document' | 'path'>;
   /** Base folder of relative paths in the document. */
   readonly folder?: string | undefined;
 }

@@ -159,6 +159,7 @@ export function listOf(
   item: Format<string>,
   expected: string,
   values = `list of ${item.values}s`,
+  separator = /[\s,]+/,
 ): Format<readonly string[], string | readonly string[]> {
   return {
     values,
@@ -166,7 +167,7 @@ export function listOf(
     jsonSchema: { anyOf: [textSchema, { type: 'array', items: item.jsonSchema, minItems: 1 }] },
     isList: true,
     read(raw) {
-      const items = toItems(raw);
+      const items = toItems(raw, separator);
       if (items === undefined || items.length === 0) return refuse(raw, expected);
       const readings = items.map((each, index) => ({ index, reading: item.read(each) }));
       const findings = readings.flatMap(({ index, reading }) =>
@@ -178,9 +179,11 @@ export function listOf(
   };
 }
 
-function toItems(raw: unknown): readonly unknown[] | undefined {
+function toItems(raw: unknown, separator: RegExp): readonly unknown[] | undefined {
   const parts: readonly unknown[] | undefined = typeof raw === 'string' ? [raw] : Array.isArray(raw) ? raw : undefined;
-  return parts?.flatMap(part => (typeof part === 'string' ? part.split(/[\s,]+/).filter(each => each !== '') : [part]));
+  return parts?.flatMap(part =>
+    typeof part === 'string' ? part.split(separator).filter(each => each !== '') : [part],
+  );
 }
 
 export const audiences = listOf(audience, 'audiences, separated by commas or spaces');
@@ -208,7 +211,7 @@ export const namedOrigins = listOf(origin, 'origins, separated by commas or spac
 /** `*`, or the origins that browsers may call from. */
 export const origins: Format<'*' | readonly string[], string | readonly string[]> = {
   ...originList,
-  read: raw => (toItems(raw)?.join() === '*' ? accept('*' as const) : originList.read(raw)),
+  read: raw => (toItems(raw, /[\s,]+/)?.join() === '*' ? accept('*' as const) : originList.read(raw)),
 };
 
 /** A JSON list in one variable. The text is never quoted back: it may hold secrets. */

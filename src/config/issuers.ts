@@ -87,7 +87,8 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
   if (segments.includes('.') || segments.includes('..')) return 'a path without dot segments';
   if (reservedSegments.includes(segments[1] ?? ''))
     return `a different path: /${segments[1]} belongs to the sandbox itself`;
-  if (first !== '' && `${path}/`.startsWith(`${first}/`))
+  // realms of Keycloak are below its base path, where the first issuer serves nothing
+  if (first !== '' && `${path}/`.startsWith(`${first}/`) && !path.startsWith(`${first}/realms/`))
     return `a path outside ${first}, the path of the first issuer`;
   const nested = others.find(
     other => `${path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${path}/`),

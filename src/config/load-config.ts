@@ -7,13 +7,13 @@ import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
 import { effectiveSettings } from './effective-settings.ts';
 import { findLessonFolders } from './find-lesson-folders.ts';
-import type { IssuerDocuments } from './issuers.ts';
+import type { ImportsReading } from './imports.ts';
+import { importsIn, issuersIn, reportDirProblems } from './on-demand.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
 import { withReadyClients } from './ready-clients.ts';
 import { buildRegistration, collectEntries, isShipped, type RegistrationConfig } from './registration.ts';
-import { reportDirProblems } from './report-dir.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import { readSetting, readSettings, type SettingSources } from './setting-values.ts';
@@ -60,21 +60,20 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 
 async function configFrom(sources: ConfigSources, reading: FileReading): Promise<Config> {
   const { file: found, problems: fileProblems } = reading;
-  const given: Document | undefined =
-    sources.overrides === undefined
-      ? undefined
-      : { name: 'createSandbox', content: { ...sources.overrides }, isOverride: true, folder: sources.cwd };
   const [{ document: overrides, problems: givenLogos }, { document: file, problems: foundLogos }] = await Promise.all([
-    withLogos(given),
+    withLogos(givenIn(sources)),
     withLogos(found),
   ]);
-  const documents = [overrides, file].filter(document => document !== undefined);
-  const { issuers, problems: issuerProblems } = await issuersIn(documents, { ...sources, overrides, file });
-  const first = await readIssuer({ ...sources, overrides, file }, documents, sources.cwd);
+  const written = [overrides, file].filter(document => document !== undefined);
+  const imports = await importsIn({ ...sources, overrides, file }, written, reading, sources.cwd);
+  const { documents, imported } = imports;
+  const all = { ...sources, overrides, file, imported };
+  const { issuers, problems: issuerProblems } = await issuersIn(documents, all);
+  const first = await readIssuer(all, documents, sources.cwd);
   // members left out are those of the first issuer
   function readOther(document: Document): Promise<IssuerReading> {
     const own = { ...document, content: { ...overrides?.content, ...document.content } };
-    return readIssuer({ ...sources, overrides: own, file }, [document, ...documents], sources.cwd);
+    return readIssuer({ ...all, overrides: own }, [document, ...documents], sources.cwd);
   }
   const others = await Promise.all(
     issuers.map(async ({ path, document }) => ({ path, reading: await readOther(document) })),
@@ -83,40 +82,37 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...fileProblems,
     ...givenLogos,
     ...foundLogos,
-    ...documents.flatMap(unknownMembers),
+    ...written.flatMap(unknownMembers),
+    ...imports.problems,
     ...issuerProblems,
     ...first.problems,
     ...others.flatMap(({ reading }) => reading.problems),
-    ...reportDirProblems({ ...sources, overrides, file }, sources.cwd),
+    ...(await reportDirProblems(all, sources.cwd)),
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
   const derive: Config['derive'] = async (name, content, isAlone) => {
     const { deriveIssuer, aloneIn } = await import('./derive-issuer.ts');
-    const alone = aloneIn({ ...sources, overrides, file });
+    const alone = aloneIn(all);
     return deriveIssuer(name, content, isAlone ? it => readIssuer(alone(it), [it], sources.cwd) : readOther);
   };
   const config = first.build();
   const lessonFolders = config.lessons ? findLessonFolders(file?.folder ?? sources.cwd) : [];
-  return Object.freeze({ ...config, lessonFolders, issuers: built, derive, ...rereadable(sources, reading) });
+  const again = rereadable(sources, imports);
+  return Object.freeze({ ...config, lessonFolders, issuers: built, derive, notes: imports.notes, ...again });
 }
 
 /**
  * Reads the same file again, even if other configuration files were added beside it; flags and environment still take
  * precedence.
  */
-function rereadable(sources: ConfigSources, { again }: FileReading): Pick<Config, 'file'> {
+function rereadable(sources: ConfigSources, { again }: ImportsReading): Pick<Config, 'file'> {
   if (again === undefined) return {};
-  const { path, mark } = again;
-  return { file: { path, mark, read: async () => configFrom(sources, await again.read()) } };
+  return { file: { ...again, read: async () => configFrom(sources, await again.read()) } };
 }
 
-/** The reader of further issuers is loaded only if there are any, to keep the start fast. */
-async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<IssuerDocuments> {
-  if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
-  const { readIssuers } = await import('./issuers.ts');
-  const { value: issuer } = readSetting('issuer', sources);
-  return readIssuers(documents, issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, ''));
+function givenIn({ overrides, cwd }: ConfigSources): Document | undefined {
+  return overrides && { name: 'createSandbox', content: { ...overrides }, isOverride: true, folder: cwd };
 }
 
 interface IssuerReading {

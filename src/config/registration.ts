@@ -91,12 +91,13 @@ function listEntries(
   variable: readonly unknown[] | undefined,
   problems: ConfigProblem[],
 ): readonly Located[] {
-  const { name, content, isOverride } = strongest(documents, member);
+  const { name, content, isOverride, entryAt } = strongest(documents, member);
   if (variable !== undefined && isOverride !== true) {
     return variable.map((raw, index) => ({ document: `environment ${member.toUpperCase()}`, path: [index], raw }));
   }
   const list = content[member];
-  if (Array.isArray(list)) return list.map((raw, index) => ({ document: name, path: [member, index], raw }));
+  const placeOf = entryAt ?? ((_, index) => ({ document: name, path: [member, index] }));
+  if (Array.isArray(list)) return list.map((raw, index) => ({ ...placeOf(member, index), raw }));
   problems.push(toProblem(name, { path: [member], value: list, expected: `a list of ${member}` }));
   return [];
 }

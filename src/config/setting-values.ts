@@ -16,6 +16,7 @@ export interface SettingSources {
   readonly flags?: Flags | undefined;
   readonly env?: Environment | undefined;
   readonly file?: Document | undefined;
+  readonly imported?: readonly Document[] | undefined;
 }
 
 /** A value of a setting, with the name of its source for messages. */
@@ -62,7 +63,11 @@ export function readSettings(sources: SettingSources): { values: SettingValues; 
   };
 }
 
-function givenValues(name: SettingName, row: Setting, { overrides, flags, env, file }: SettingSources): Given[] {
+function givenValues(
+  name: SettingName,
+  row: Setting,
+  { overrides, flags, env, file, imported = [] }: SettingSources,
+): Given[] {
   const typed = row.flag === undefined ? undefined : flags?.[row.flag];
   return [
     inDocument(name, row, overrides),
@@ -72,7 +77,7 @@ function givenValues(name: SettingName, row: Setting, { overrides, flags, env, f
       repeated: Array.isArray(typed) && row.format.isList !== true,
     },
     { source: `environment ${row.env}`, raw: env?.[row.env] === '' ? undefined : env?.[row.env] },
-    inDocument(name, row, file),
+    ...[file, ...imported].map(document => inDocument(name, row, document)),
   ].filter(({ raw }) => raw !== undefined);
 }
 

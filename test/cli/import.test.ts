@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { type } from './support.ts';
 let cwd: string;
 beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'grantbox-import-'));
+  mkdirSync(join(cwd, 'empty'));
   writeFileSync(join(cwd, 'realm.json'), JSON.stringify(realmExport({ users: 5 })));
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
@@ -51,8 +52,14 @@ describe('grantbox import', () => {
 
   it.each([
     ['no file', ['import'], 1, 'name the file with the export'],
-    ['a file that is not there', ['import', 'none.json'], 1, 'does not exist: ENOENT'],
-    ['a folder', ['import', '.'], 1, 'is a folder, a pipe or a device'],
+    [
+      'a file that is not there',
+      ['import', 'none.json'],
+      2,
+      'none.json cannot be read (the file or its folder does not exist: ENOENT)',
+    ],
+    ['a folder without an export', ['import', 'empty'], 2, 'empty has no file that ends in .json'],
+    ['a device', ['import', '/dev/zero'], 2, '/dev/zero is a pipe or a device, not a file'],
     ['a target of a different kind', ['import', 'realm.json', '--out', 'a.json'], 1, 'ending in .ts or .mts'],
     ['a target in no folder', ['import', 'realm.json', '--out', 'none/a.ts'], 1, 'none/a.ts cannot be written'],
   ])('ends with a sentence for %s', async (_, argv, code, said) => {
@@ -63,8 +70,8 @@ describe('grantbox import', () => {
     ['malformed JSON', '{"realm":', 'it is not valid JSON'],
     ['an empty file', '', 'it is not valid JSON'],
     ['a text without an end', `{"realm":"${'x'.repeat(1000)}`, 'it is not valid JSON'],
-    ['JSON of a different kind', '{"clients":[]}', 'it has no member `realm`'],
-    ['two realms', '[{"realm":"a"},{"realm":"b"}]', 'it is a list of 2 values'],
+    ['JSON of a different kind', '{"clients":7}', 'a realm export of Keycloak has a member `realm`'],
+    ['a list of a realm and something else', '[{"realm":"a"},7]', 'it is a list of 2 of no known kind'],
     ['a depth of 100,000', `{"realm":"a","groups":${'['.repeat(100_000)}`, 'nested more than 100 levels deep'],
     [
       'many values',
@@ -76,7 +83,7 @@ describe('grantbox import', () => {
     expect(await type(['import', 'hostile.json'], { cwd })).toMatchObject({
       code: 2,
       out: '',
-      note: expect.stringMatching(/^grantbox import: hostile\.json cannot be imported as a realm export: /),
+      note: expect.stringMatching(/^grantbox import: hostile\.json cannot be imported: /),
     });
     expect((await type(['import', 'hostile.json'], { cwd })).note).toContain(said);
   });

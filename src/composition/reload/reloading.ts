@@ -52,7 +52,7 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
       stopWatching = undefined;
     } else if (stopWatching === undefined) {
       stopWatching = watchFile(
-        file.path,
+        file.look,
         file.mark,
         () => void reload('file').catch(error => tellUnexpected(log, error)),
       );

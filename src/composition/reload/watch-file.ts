@@ -1,5 +1,3 @@
-import { fileMark } from '../../config/file-mark.ts';
-
 /**
  * Milliseconds between two looks at a file. File system notices do not pass a bind mount of Docker Desktop, and stop
  * when an editor or a ConfigMap of Kubernetes replaces the file.
@@ -7,14 +5,14 @@ import { fileMark } from '../../config/file-mark.ts';
 const interval = 250;
 
 /**
- * Calls `changed` once the file differs from `seen` and has not changed between two looks, so that a half-written file
- * is not read. The file need not exist. Returns a function that stops the watch.
+ * Calls `changed` once a look at a file differs from `seen` and equals the look before, so that a half-written file is not read. The
+ * file need not exist. Returns a function that stops the watch.
  */
-export function watchFile(path: string, seen: string, changed: () => void): () => void {
+export function watchFile(look: () => string, seen: string, changed: () => void): () => void {
   let told = seen;
   let last = seen;
   const timer = setInterval(() => {
-    const now = fileMark(path);
+    const now = look();
     const isNew = now !== told && now === last;
     last = now;
     if (!isNew) return;

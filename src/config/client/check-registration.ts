@@ -86,13 +86,21 @@ function repeated(
   member: string,
   expected: string,
 ): ConfigProblem[] {
-  const seen = new Set<string>();
+  const seen = new Map<string, Located>();
   return entries.flatMap((entry, index) => {
     const value = values[index];
-    const isRepeated = value !== undefined && seen.has(value);
-    if (value !== undefined) seen.add(value);
-    return isRepeated ? [located(entry, { path: [member], value, expected })] : [];
+    if (value === undefined) return [];
+    const first = seen.get(value);
+    if (first === undefined) seen.set(value, entry);
+    return first === undefined
+      ? []
+      : [located(entry, { path: [member], value, expected: expected + elsewhere(first, entry) })];
   });
+}
+
+/** The other place, if it is in a different document. */
+function elsewhere(first: Located, { document }: Located): string {
+  return first.document === document ? '' : `, as ${first.document}: ${formatPath(first.path)} does`;
 }
 
 function textMember(raw: unknown, member: string): string | undefined {

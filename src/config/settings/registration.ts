@@ -1,4 +1,4 @@
-import { filePath, jsonList, onOff, redirectUris, visibleText } from '../formats.ts';
+import { filePath, jsonList, listOf, onOff, redirectUris, visibleText } from '../formats.ts';
 import { setting, variable } from '../setting.ts';
 
 /** Clients and users, and where they come from. */
@@ -14,6 +14,15 @@ export const registrationSettings = {
     ),
     inFile: false as const,
   },
+  /** Files or folders with exports of other providers; their clients and users are added. Default: none. */
+  import: setting(
+    'Registration',
+    '--import IMPORT',
+    listOf(filePath, 'paths, separated by commas', 'list of paths', /\s*,\s*/),
+    [],
+    'Exports of other providers, such as Keycloak: files or folders with clients and users to add',
+    { defaultText: 'none', isWhole: true },
+  ),
   /** Reads this file again when it changes. No effect on the options of `createSandbox`. Default: true. */
   watch: setting('Registration', '--watch WATCH', onOff, true, 'Reloads the configuration file when it changes', {
     isLive: true,

@@ -1,6 +1,6 @@
 import { standardScopes } from '../../../config/claims.ts';
+import type { Budget } from '../../../import/budget.ts';
 import { listing } from '../../../text/listing.ts';
-import type { Budget } from './budget.ts';
 import { type Claims, putClaim, typedValue } from './claim-path.ts';
 import type { ClientDraft, Drafts, ScopeDraft, UserDraft } from './draft.ts';
 import type { Mapper } from './mapper.ts';

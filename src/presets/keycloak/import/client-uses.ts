@@ -1,4 +1,4 @@
-import type { Prefixes, UseTable } from './members.ts';
+import type { Prefixes, UseTable } from '../../../import/members.ts';
 
 const pages = 'the sandbox has pages of its own';
 const timeouts = 'sessions of the sandbox have no timeouts of a client';

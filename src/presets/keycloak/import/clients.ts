@@ -1,9 +1,18 @@
 import type { ClientEntry, GrantType } from '../../../config/sandbox-config.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  numberIn,
+  recordsIn,
+  tellLost,
+  textIn,
+  textsIn,
+} from '../../../import/members.ts';
 import { scopeToken } from '../../../oauth/scope.ts';
 import { attributePrefixes, attributeUses, clientUses } from './client-uses.ts';
 import type { ClientDraft, ScopeDraft } from './draft.ts';
 import { readMappers } from './mapper.ts';
-import { at, type ExportPart, flagIn, numberIn, recordsIn, tellLost, textIn, textsIn } from './members.ts';
 import { redirectMembers } from './redirect-uris.ts';
 
 /** The clients that each realm has. */

@@ -1,8 +1,8 @@
 import type { UserEntry } from '../../../config/sandbox-config.ts';
+import { at, type ExportPart, numberIn, recordsIn, textIn } from '../../../import/members.ts';
+import { readJson } from '../../../import/read-json.ts';
 import { firstOf } from '../../../text/first-of.ts';
 import { phcText } from '../../../text/phc.ts';
-import { at, type ExportPart, numberIn, recordsIn, textIn } from './members.ts';
-import { readJson } from './read-json.ts';
 
 /** The member of a user that a password becomes. */
 export type PasswordMember = Pick<UserEntry, 'password' | 'password_hash'>;

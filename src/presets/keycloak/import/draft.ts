@@ -1,7 +1,7 @@
 import type { ClientEntry, ScopeEntry, UserEntry } from '../../../config/sandbox-config.ts';
+import type { ExportPart } from '../../../import/members.ts';
 import type { Claims } from './claim-path.ts';
 import type { Mapper } from './mapper.ts';
-import type { ExportPart } from './members.ts';
 import type { Person } from './person.ts';
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

@@ -1,4 +1,13 @@
-import { at, type ExportPart, entriesIn, recordsIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
+import {
+  at,
+  type ExportPart,
+  entriesIn,
+  recordsIn,
+  tellLost,
+  textIn,
+  textsIn,
+  type UseTable,
+} from '../../../import/members.ts';
 import { type Role, rolesIn } from './roles.ts';
 
 /** A group. Its members also have the roles and attributes of the groups around it. */

@@ -1,6 +1,6 @@
+import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, type UseTable } from '../../../import/members.ts';
 import { claimPath } from './claim-path.ts';
 import { type MapperConfig, type MapperKind, mapperKinds } from './mapper-kinds.ts';
-import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
 
 /** A protocol mapper of a client or of a client scope. */
 export interface Mapper {

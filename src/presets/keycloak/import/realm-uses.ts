@@ -1,4 +1,4 @@
-import type { Prefixes, UseTable } from './members.ts';
+import type { Prefixes, UseTable } from '../../../import/members.ts';
 
 const flows = 'login flows are not run: the sandbox has one login page';
 const brokering = 'identity brokering is not served: add those users to `users`';

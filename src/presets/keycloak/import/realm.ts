@@ -1,37 +1,27 @@
 import type { SandboxConfig } from '../../../config/sandbox-config.ts';
-import { isRecord } from '../../../text/record.ts';
+import { type Budget, createBudget } from '../../../import/budget.ts';
+import { fitting } from '../../../import/fit.ts';
+import type { Imported } from '../../../import/imported.ts';
+import { at, type ExportPart, flagIn, numberIn, tellLost, textIn } from '../../../import/members.ts';
+import { createNotes } from '../../../import/notes.ts';
 import { applyMappers } from './apply-mappers.ts';
-import { type Budget, createBudget } from './budget.ts';
 import { readClients } from './clients.ts';
 import { tellArgon2 } from './credentials.ts';
 import type { ClientDraft, Drafts } from './draft.ts';
-import { fitting } from './fit.ts';
 import { readGroups } from './groups.ts';
 import { attributesOf } from './mapper-values.ts';
-import { at, type ExportPart, flagIn, numberIn, tellLost, textIn } from './members.ts';
-import { createNotes } from './notes.ts';
 import { realmPrefixes, realmUses } from './realm-uses.ts';
 import { readRoles } from './roles.ts';
 import { readScopes, scopeEntries } from './scopes.ts';
 import { addServiceAccounts, readUsers, userEntry } from './users.ts';
 
-/** The configuration made of a realm, and the parts of the realm that it does not have. */
-export interface Imported {
-  readonly config: SandboxConfig;
-  readonly notes: readonly string[];
-}
-
 /**
  * Turns a realm export into a configuration.
  * @throws ExportTooLarge
  */
-export function importRealm(value: unknown): Imported | { readonly fault: string } {
-  const realm = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  if (Array.isArray(realm)) return { fault: `it is a list of ${realm.length} values: export one realm into one file` };
-  const isRealm = isRecord(realm) && typeof realm.realm === 'string' && realm.realm !== '';
-  if (!isRealm) return { fault: 'it has no member `realm` with the name of a realm' };
+export function importRealm(value: unknown): Imported {
   const notes = createNotes();
-  return { config: configOf({ path: [], notes, value: realm }, createBudget()), notes: notes.lines() };
+  return { config: configOf({ path: [], notes, value }, createBudget()), notes: notes.lines() };
 }
 
 function configOf(found: ExportPart, budget: Budget): SandboxConfig {

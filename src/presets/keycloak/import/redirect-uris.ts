@@ -1,6 +1,6 @@
 import type { ClientEntry } from '../../../config/sandbox-config.ts';
 import { redirectUriFault } from '../../../config/uri.ts';
-import { at, type ExportPart, listIn, textIn, textsIn } from './members.ts';
+import { at, type ExportPart, listIn, textIn, textsIn } from '../../../import/members.ts';
 
 type RedirectMembers = Pick<
   ClientEntry,

@@ -1,5 +1,14 @@
-import type { Budget } from './budget.ts';
-import { at, type ExportPart, entriesIn, recordsIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
+import type { Budget } from '../../../import/budget.ts';
+import {
+  at,
+  type ExportPart,
+  entriesIn,
+  recordsIn,
+  tellLost,
+  textIn,
+  textsIn,
+  type UseTable,
+} from '../../../import/members.ts';
 
 /** Roles by where they are: in the realm, or in a client. */
 export interface Roles {

@@ -1,10 +1,19 @@
 import type { UserEntry } from '../../../config/sandbox-config.ts';
-import type { Budget } from './budget.ts';
+import type { Budget } from '../../../import/budget.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  recordsIn,
+  tellLost,
+  textIn,
+  textsIn,
+  type UseTable,
+} from '../../../import/members.ts';
 import { putClaim } from './claim-path.ts';
 import { passwordIn } from './credentials.ts';
 import type { ClientDraft, UserDraft } from './draft.ts';
 import { attributesIn, type RealmGroup, withParents } from './groups.ts';
-import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
 import { fullName, type Person } from './person.ts';
 import { type RoleBook, roleClaims, rolesIn } from './roles.ts';
 

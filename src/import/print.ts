@@ -1,11 +1,11 @@
-import type { SandboxConfig } from '../../../config/sandbox-config.ts';
-import { js } from '../../../snippets/literals.ts';
-import { isRecord } from '../../../text/record.ts';
+import type { SandboxConfig } from '../config/sandbox-config.ts';
+import { js } from '../snippets/literals.ts';
+import { isRecord } from '../text/record.ts';
 
-/** Writes a configuration as TypeScript. */
-export function printConfig(config: SandboxConfig): string {
+/** Writes a configuration as TypeScript; `from` says what it was made of. */
+export function printConfig(config: SandboxConfig, from: string): string {
   return [
-    '// Made by grantbox import from a realm export of Keycloak.',
+    `// Made by grantbox import from ${from}.`,
     "import type { SandboxConfig } from 'grantbox';",
     '',
     `export default ${literal(config, '')} satisfies SandboxConfig;`,

@@ -1,5 +1,5 @@
-import type { Path } from '../../../config/problem.ts';
-import { isRecord } from '../../../text/record.ts';
+import type { Path } from '../config/problem.ts';
+import { isRecord } from '../text/record.ts';
 import type { Notes } from './notes.ts';
 
 /** A value of an export with its place. The readers tell of a wrong type, and then answer as if the value were absent. */

@@ -1,8 +1,8 @@
-import { checkClient } from '../../../config/client/client-rules.ts';
-import type { Finding, Path } from '../../../config/problem.ts';
-import type { ClientEntry, ScopeEntry, UserEntry } from '../../../config/sandbox-config.ts';
-import { checkScope } from '../../../config/scope-entry.ts';
-import { checkUser } from '../../../config/user-entry.ts';
+import { checkClient } from '../config/client/client-rules.ts';
+import type { Finding, Path } from '../config/problem.ts';
+import type { ClientEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
+import { checkScope } from '../config/scope-entry.ts';
+import { checkUser } from '../config/user-entry.ts';
 import type { Notes } from './notes.ts';
 
 /** Makes entries such that a start accepts them. Undefined for an entry that cannot be made so. */

@@ -1,4 +1,4 @@
-import { formatPath, type Path } from '../../../config/problem.ts';
+import { formatPath, type Path } from '../config/problem.ts';
 
 /** Collects the parts of an export that the written file does not have, or has in a different form. */
 export interface Notes {

@@ -1,0 +1,36 @@
+// Parts of a configuration that few have. Their readers are loaded only if there is one, to keep the start fast.
+import type { FileReading } from './config-file.ts';
+import type { Document } from './documents.ts';
+import type { ImportsReading } from './imports.ts';
+import type { IssuerDocuments } from './issuers.ts';
+import type { ConfigProblem } from './problem.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
+
+/** The documents with those of the exports that the setting `import` names. */
+export async function importsIn(
+  sources: SettingSources,
+  documents: readonly Document[],
+  { again }: FileReading,
+  cwd = '',
+): Promise<ImportsReading> {
+  const isNone = readSetting('import', sources).value.length === 0;
+  if (isNone) return { documents, imported: [], problems: [], notes: [], again };
+  return (await import('./imports.ts')).readImports({ sources, documents, again, cwd });
+}
+
+/** The problems of the folder for reports. */
+export async function reportDirProblems(
+  sources: SettingSources,
+  cwd: string | undefined,
+): Promise<readonly ConfigProblem[]> {
+  if (readSetting('reportDir', sources).value === undefined) return [];
+  return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
+}
+
+/** The further issuers. */
+export async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<IssuerDocuments> {
+  if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
+  const { readIssuers } = await import('./issuers.ts');
+  const { value: issuer } = readSetting('issuer', sources);
+  return readIssuers(documents, issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, ''));
+}

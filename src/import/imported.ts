@@ -1,0 +1,28 @@
+import type { SandboxConfig } from '../config/sandbox-config.ts';
+
+/** The configuration made of an export, and the parts of the export that it does not have, one line each. */
+export interface Imported {
+  readonly config: SandboxConfig;
+  readonly notes: readonly string[];
+}
+
+/** A file of an export, parsed. */
+export interface ExportFile {
+  /** As typed; within a folder, the path below it. */
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** The export of a product. */
+export interface ImportFormat {
+  /** Completes "Made from …". */
+  readonly title: string;
+  /** One member or column that shows it, for a file that is of no format. */
+  readonly sign: string;
+  recognises(value: unknown): boolean;
+  /**
+   * Loaded when it is needed. Answers with a fault that completes "it cannot be imported: …".
+   * @throws ExportTooLarge
+   */
+  convert(value: unknown): Promise<Imported | { readonly fault: string }>;
+}
