@@ -25,7 +25,9 @@ COPY --from=node /usr/local/bin/node /usr/local/bin/node
 WORKDIR /app
 COPY --chmod=755 docker-entrypoint.sh /usr/local/bin/docker-entrypoint.sh
 COPY LICENSE ./
-RUN ln -s /app/dist/grantbox.cjs /usr/local/bin/grantbox
+RUN ln -s /app/dist/grantbox.cjs /usr/local/bin/grantbox \
+ && install -d /opt/keycloak/bin /opt/keycloak/data/import \
+ && ln -s /usr/local/bin/docker-entrypoint.sh /opt/keycloak/bin/kc.sh
 COPY --from=build /src/templates ./templates
 COPY --from=build /src/dist/grantbox.cjs /src/dist/*.pack /src/dist/THIRD-PARTY-LICENSES.txt ./dist/
 ENV NODE_ENV=production \
