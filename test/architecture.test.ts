@@ -157,8 +157,8 @@ const rules: readonly Rule[] = [
   { area: 'catalogue/', types: ['config/'] },
   {
     area: 'presets/',
-    ours: ['http/answer.ts', 'http/error-replies.ts', 'http/route.ts', 'oauth/', 'presets/management/'],
-    types: ['control/', 'events/', 'http/adapter.ts', 'http/request-context.ts', 'http/views.ts'],
+    ours: ['http/error-replies.ts', 'http/route.ts', 'oauth/', 'presets/keycloak/admin/'],
+    types: ['http/adapter.ts', 'http/request-context.ts', 'http/views.ts', 'presets/management/'],
     packages: ['node:crypto'],
   },
   {
@@ -169,6 +169,12 @@ const rules: readonly Rule[] = [
     ],
     types: ['control/', 'events/', 'http/'],
     packages: ['node:crypto', 'node:http'],
+  },
+  {
+    area: 'presets/keycloak/admin/',
+    ours: ['http/answer.ts', 'oauth/', 'presets/keycloak/import/', 'presets/management/'],
+    types: ['control/', 'events/', 'http/'],
+    packages: ['node:crypto'],
   },
   {
     area: 'presets/keycloak/import/',

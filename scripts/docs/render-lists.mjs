@@ -54,7 +54,7 @@ export function renderAdminCalls({ adminCalls }) {
   const realm = '/admin/realms/{realm}';
   const rows = adminCalls.map(({ method, path, about, needs = [] }) => {
     const below = path.startsWith(`${realm}/`) ? path.slice(realm.length) : path;
-    const roles = needs.length > 5 ? 'any role' : needs.map(code).join(', ');
+    const roles = needs.length > 15 ? 'any role' : needs.map(code).join(', ');
     return [method, code(below), about, roles || 'none'];
   });
   return table(['method', 'path', 'purpose', 'one of these roles'], rows);

@@ -10,6 +10,7 @@ import { responseAlgs } from '../oauth/response-algs.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
 import type { SigningKey } from '../oauth/tokens/signing-key.ts';
 import { createSigningKeys } from '../oauth/tokens/signing-keys.ts';
+import { presetRow } from '../presets/preset-names.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import { createRegistration } from './registration.ts';
 import { protectedResources } from './sample-backend/protected-resources.ts';
@@ -135,8 +136,8 @@ function seedOf({ seed }: Pick<IssuerConfig, 'seed'>, issuer: string): string | 
 }
 
 /**
- * Features that are on: all except those OAuth 2.1 has removed, unless a client is registered for one; then the
- * switches of the configuration.
+ * Features that are on: all except those OAuth 2.1 has removed, unless a client is registered for one or the preset has
+ * it; then the switches of the configuration.
  */
 export function featuresOf({
   features: switches,
@@ -144,8 +145,10 @@ export function featuresOf({
   clients,
   tls,
   profile,
+  preset,
 }: IssuerConfig): ReadonlySet<Feature> {
-  const grantTypes = new Set(clients.flatMap(client => client.grant_types));
+  const ofPreset = preset && presetRow(preset).features;
+  const grantTypes = new Set([...clients.flatMap(client => client.grant_types), ...(ofPreset ?? [])]);
   const isOn = (name: Feature) => {
     if (name === 'registration' && registration === 'off') return false;
     if (profile === 'fapi2' && legacyFeatures.includes(name)) return false;

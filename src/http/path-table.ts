@@ -1,4 +1,7 @@
-/** A call of an API: a method, and a path with names in braces such as `/clients/{client_id}`. */
+/**
+ * A call of an API: a method, and a path with names in braces such as `/clients/{client_id}`. A name with a star at the end
+ * of a path, `{path*}`, has all that follows, with its slashes.
+ */
 export interface CallAt {
   readonly method: string;
   readonly path: string;
@@ -51,7 +54,7 @@ function methodsAt<Call extends CallAt>(path: string, calls: readonly Call[]): R
   return new Map(calls.filter(each => each.path === path).map(each => [each.method, each]));
 }
 
-const name = /^\{(.+)\}$/;
+const name = /^\{(.+?)\*?\}$/;
 
 function namesIn({ steps }: Pick<Compiled<CallAt>, 'steps'>): number {
   return steps.filter(step => name.test(step)).length;
@@ -70,10 +73,12 @@ function namesOf(
   { steps }: Pick<Compiled<CallAt>, 'steps'>,
   sent: readonly string[],
 ): Readonly<Record<string, string>> | undefined {
-  if (steps.length !== sent.length) return undefined;
+  const isOpen = steps.at(-1)?.endsWith('*}') === true;
+  if (steps.length !== sent.length && !(isOpen && steps.length < sent.length)) return undefined;
+  const values = isOpen ? [...sent.slice(0, steps.length - 1), sent.slice(steps.length - 1).join('/')] : sent;
   const names: Record<string, string> = {};
   for (const [index, step] of steps.entries()) {
-    const value = sent[index] ?? '';
+    const value = values[index] ?? '';
     const named = name.exec(step)?.[1];
     if (named === undefined ? step !== value : value === '') return undefined;
     if (named !== undefined) names[named] = value;

@@ -1,10 +1,13 @@
 import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { Feature } from '../oauth/feature.ts';
 
 interface PresetRow {
   /** The options, with their defaults. */
   readonly options: Readonly<Record<string, string>>;
   /** Members of each client of the issuer, unless its entry has them. */
   readonly clientDefaults?: Partial<RegisteredClient>;
+  /** Features that are on without a client of the configuration that needs them, because clients come at run time. */
+  readonly features?: readonly Feature[];
   /** Paths that only this provider has, so that a request to one tells which preset was meant. */
   readonly paths: readonly string[];
 }
@@ -14,6 +17,7 @@ export const presetTable = {
   keycloak: {
     options: { realm: 'demo' },
     clientDefaults: { default_scope: 'profile email', refresh_token_rotation: false },
+    features: ['password'],
     paths: ['/realms/', '/auth/realms/', '/admin/realms'],
   },
 } as const satisfies Readonly<Record<string, PresetRow>>;

@@ -5,18 +5,39 @@ import { entryUnknown } from '../../management/refusals.ts';
 import { createManagement } from '../../management/router.ts';
 import { createStableIds } from '../../management/stable-id.ts';
 import { authenticate } from './access.ts';
+import { clientPartCalls } from './client-parts.ts';
+import { clientCalls } from './clients.ts';
 import { adminErrors } from './errors.ts';
+import { groupCalls } from './groups.ts';
+import { mapperCalls } from './mappers.ts';
 import { masterCalls } from './master.ts';
 import type { Realm } from './realm.ts';
+import { realmCalls, realmListCall } from './realms.ts';
+import { roleCalls } from './role-calls.ts';
+import { scopeCalls } from './scopes.ts';
 import { createState } from './state.ts';
 import { userActionCalls } from './user-actions.ts';
 import { userCalls } from './users.ts';
 
 /** The calls below `/admin/realms/{realm}`. */
-export const realmCalls: readonly ManagementCall<Realm>[] = [...userCalls, ...userActionCalls];
+const callsOfRealm: readonly ManagementCall<Realm>[] = [
+  ...realmCalls,
+  ...userCalls,
+  ...userActionCalls,
+  ...roleCalls,
+  ...groupCalls,
+  ...clientCalls,
+  ...clientPartCalls,
+  ...mapperCalls,
+  ...scopeCalls,
+];
 
 /** Every call of the admin API and of the realm `master`. */
-export const adminCalls: readonly ManagementCall<Realm>[] = [...masterCalls, ...realmCalls.map(ofRealm)];
+export const adminCalls: readonly ManagementCall<Realm>[] = [
+  ...masterCalls,
+  realmListCall,
+  ...callsOfRealm.map(ofRealm),
+];
 
 /** The admin REST API of Keycloak 26 for one realm. */
 export function createAdminApi(issuer: ManagedIssuer): Handler {

@@ -3,8 +3,8 @@ import type { Realm } from './realm.ts';
 import { builtInClients } from './roles.ts';
 
 /** The names of all clients, those that each realm has among them. */
-export function clientNames({ server }: Realm): ReadonlySet<string> {
-  return new Set([...server.clients.keys(), ...builtInClients]);
+export function clientNames({ server, state }: Realm): ReadonlySet<string> {
+  return new Set([...server.clients.keys(), ...state.clients.keys(), ...builtInClients]);
 }
 
 /**

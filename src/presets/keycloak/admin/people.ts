@@ -29,7 +29,14 @@ function personOf({ ids }: Realm, user: Claims, isEnabled: boolean): RealmUser {
   const sub = String(user.sub);
   const claims = isRecord(user.claims) ? user.claims : {};
   const username = typeof user.username === 'string' ? user.username : sub;
-  return { id: ids.idOf('user', sub), sub, username, hasPassword: user.password !== undefined, claims, isEnabled };
+  return {
+    id: ids.idOf('user', sub),
+    sub,
+    username,
+    hasPassword: (user.password ?? user.password_hash) !== undefined,
+    claims,
+    isEnabled,
+  };
 }
 
 /** The users of all service accounts (RFC 6749 §4.4): clients that may ask for tokens of their own. */
@@ -75,6 +82,11 @@ export async function changePerson(realm: Realm, { sub, isEnabled }: RealmUser, 
   if (isEnabled) return apply(realm, { kind: 'user.patch', sub, members }, 'User exists with same username');
   const merged = Object.entries({ ...realm.state.disabled.get(sub), ...members }).filter(([, value]) => value !== null);
   realm.state.disabled.set(sub, Object.fromEntries(merged));
+}
+
+/** The members of an entry with another password; `null` for none. */
+export function passwordMembers(password: string | null): Claims {
+  return { password, password_hash: null };
 }
 
 /** A disabled user leaves the sandbox, which has no users that may not log in, and stays in the admin API. */

@@ -37,15 +37,24 @@ export interface RealmState {
   readonly users: Map<string, UserRecord>;
   /** Entries of disabled users, who cannot log in because the sandbox does not have them. */
   readonly disabled: Map<string, Entry>;
-  /** Mappers of clients and scopes, by the kind and the name of their owner. */
-  readonly mappers: Map<string, readonly Entry[]>;
+  /** By `client_id`: a client as it was sent, and the entry that was made of it; none for a client that can get no tokens. */
+  readonly clients: Map<string, { readonly sent: Entry; readonly entry: Entry | undefined }>;
+  /** Members of the realm that the sandbox has no use for. */
+  readonly realm: Map<string, unknown>;
   /** Milliseconds since 1970: for users of the configuration. */
   readonly since: number;
 }
 
 /** An empty state that a reset of the configuration empties again. */
 export function createState(events: EventLog, since: number): RealmState {
-  const maps = { roles: new Map(), groups: new Map(), users: new Map(), disabled: new Map(), mappers: new Map() };
+  const maps = {
+    roles: new Map(),
+    groups: new Map(),
+    users: new Map(),
+    disabled: new Map(),
+    clients: new Map(),
+    realm: new Map(),
+  };
   events.subscribe(event => {
     const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');
     if (isReset) for (const each of Object.values(maps)) each.clear();

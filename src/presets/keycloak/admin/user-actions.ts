@@ -6,7 +6,7 @@ import { membersIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
 import { stableId } from '../../management/stable-id.ts';
 import { allRoles, holdingsOf, saveHoldings } from './holdings.ts';
-import { changePerson, personWith, type RealmUser } from './people.ts';
+import { changePerson, passwordMembers, personWith, type RealmUser } from './people.ts';
 import type { Realm } from './realm.ts';
 import { needs } from './rights.ts';
 import { roleMappingCalls } from './role-mappings.ts';
@@ -64,7 +64,7 @@ async function resetPassword({ body, names }: CallInput, realm: Realm): Promise<
   const sent = membersIn(body, { type: 'text', value: 'text', temporary: 'flag' });
   const password = passwordIn({ credentials: [{ ...sent, type: sent.type ?? 'password' }] });
   if (password === undefined) throw inputInvalid('No password provided');
-  await changePerson(realm, person, { password });
+  await changePerson(realm, person, passwordMembers(password));
   return done;
 }
 
@@ -78,7 +78,7 @@ async function removePassword({ names }: CallInput, realm: Realm): Promise<Answe
   const person = personWith(realm, names.user);
   const isKnown = person.hasPassword && names.credential === stableId(person.id, 'password');
   if (!isKnown) throw entryUnknown('Credential not found', names.credential);
-  await changePerson(realm, person, { password: null });
+  await changePerson(realm, person, passwordMembers(null));
   return done;
 }
 
@@ -94,12 +94,19 @@ async function logout({ names }: CallInput, realm: Realm): Promise<Answer> {
   return done;
 }
 
+/** A session as the admin API answers it. */
+interface SessionJson extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  /** Names of the clients by their UUIDs. */
+  readonly clients: Readonly<Record<string, string>>;
+}
+
 /** Sessions as the admin API answers them (UserSessionRepresentation.java); of one user, or of all. */
-export async function sessionsOf(realm: Realm, sub?: string): Promise<readonly object[]> {
+export async function sessionsOf(realm: Realm, sub?: string): Promise<readonly SessionJson[]> {
   return (await realm.control.sessions(sub)).map(session => sessionRepresentation(realm, session));
 }
 
-function sessionRepresentation({ ids, server }: Realm, { sid, sub, auth_time, clients }: LiveSession): object {
+function sessionRepresentation({ ids, server }: Realm, { sid, sub, auth_time, clients }: LiveSession): SessionJson {
   return {
     id: sid,
     username: server.users.get(sub)?.username ?? sub,

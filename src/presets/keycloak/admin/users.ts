@@ -4,9 +4,9 @@ import { created, done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
-import { requireGroups } from './groups-of-users.ts';
+import { requireGroups } from './group-paths.ts';
 import { holdingsOf, saveHoldings } from './holdings.ts';
-import { changePerson, people, personWith, removePerson, switchPerson } from './people.ts';
+import { changePerson, passwordMembers, people, personWith, removePerson, switchPerson } from './people.ts';
 import { addressOf, apply, type Realm } from './realm.ts';
 import { needs } from './rights.ts';
 import { claimsAfter, passwordIn, type SentUser, userRepresentation, userShape } from './user-representation.ts';
@@ -76,7 +76,7 @@ async function update({ body, names }: CallInput, realm: Realm): Promise<Answer>
   if (username === '') throw inputInvalid('User name is missing');
   await changePerson(realm, person, {
     ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
+    ...(password !== undefined && passwordMembers(password)),
     claims: claimsAfter(person.claims, sent),
   });
   if (sent.requiredActions !== undefined) {

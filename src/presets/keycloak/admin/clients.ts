@@ -1,0 +1,106 @@
+import type { Answer } from '../../../http/answer.ts';
+import { randomId, randomSecret } from '../../../oauth/random.ts';
+import { created, done, json } from '../../management/answers.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { membersIn, type Shape } from '../../management/members.ts';
+import { entryTaken, inputInvalid } from '../../management/refusals.ts';
+import { changeClient, requireOwnClient } from './change-client.ts';
+import { clientNamed, clientNames } from './client-names.ts';
+import { type ClientJson, clientRepresentation } from './client-representation.ts';
+import { changeMeaning } from './holdings.ts';
+import { mappersSent } from './mapper-json.ts';
+import { addressOf, apply, type Realm } from './realm.ts';
+import { needs } from './rights.ts';
+import { roleOf } from './roles.ts';
+import { saveClient } from './save-client.ts';
+import { paged } from './user-search.ts';
+
+/** The clients of a realm (ClientsResource.java, ClientResource.java). */
+export const clientCalls: readonly ManagementCall<Realm>[] = [
+  call('GET /clients', 'clients by `clientId`, with `search=true` those that contain it', needs.queryClients, list),
+  call('POST /clients', 'creates a client', needs.createClients, create),
+  call('GET /clients/{client}', 'a client', needs.viewClients, ({ names }, realm) =>
+    json(clientRepresentation(realm, clientNamed(realm, names.client))),
+  ),
+  call('PUT /clients/{client}', 'changes a client', needs.manageClients, update),
+  call('DELETE /clients/{client}', 'removes a client, with its roles and tokens', needs.manageClients, remove),
+];
+
+/** The members of a client whose types are checked; the others are kept as they were sent. */
+const clientShape = {
+  clientId: 'text',
+  name: 'text',
+  description: 'text',
+  rootUrl: 'text',
+  baseUrl: 'text',
+  secret: 'text',
+  clientAuthenticatorType: 'text',
+  protocol: 'text',
+  enabled: 'flag',
+  bearerOnly: 'flag',
+  publicClient: 'flag',
+  consentRequired: 'flag',
+  standardFlowEnabled: 'flag',
+  implicitFlowEnabled: 'flag',
+  directAccessGrantsEnabled: 'flag',
+  serviceAccountsEnabled: 'flag',
+  redirectUris: 'texts',
+  webOrigins: 'texts',
+  defaultClientScopes: 'texts',
+  optionalClientScopes: 'texts',
+  attributes: 'record',
+  protocolMappers: 'records',
+} as const satisfies Shape;
+
+function list({ query, caller }: CallInput, realm: Realm): Answer {
+  if (!needs.viewClients.some(caller.has)) return json([]);
+  const wanted = query.get('clientId');
+  const isSearch = query.get('search') === 'true';
+  const isMet = (name: string) =>
+    wanted === null || (isSearch ? name.toLowerCase().includes(wanted.toLowerCase()) : name === wanted);
+  const found = [...clientNames(realm)].filter(isMet).toSorted();
+  return json(paged(found, query, -1).map(name => clientRepresentation(realm, name)));
+}
+
+/** A client with credentials gets a secret if none was sent. */
+async function create({ body }: CallInput, realm: Realm): Promise<Answer> {
+  const sent = sentClient(body);
+  const clientId = String(sent.clientId ?? randomId());
+  if (clientNames(realm).has(clientId)) throw entryTaken(`Client ${clientId} already exists`);
+  const isPublic = sent.publicClient === true || sent.bearerOnly === true;
+  const id = realm.ids.idOf('client', clientId);
+  const secret = isPublic ? {} : { secret: randomSecret() };
+  await saveClient(realm, { enabled: true, ...secret, ...sent, id, clientId }, undefined);
+  return created(addressOf(realm, 'clients', id));
+}
+
+/** The representation that was sent, without members that are `null`. */
+function sentClient(body: unknown): ClientJson {
+  const checked = membersIn(body, clientShape);
+  const others = Object.entries(Object(body)).filter(([, value]) => value !== null);
+  const mappers =
+    checked.protocolMappers === undefined ? {} : { protocolMappers: mappersSent(checked.protocolMappers) };
+  return { ...Object.fromEntries(others), ...mappers };
+}
+
+async function update({ body, names }: CallInput, realm: Realm): Promise<Answer> {
+  const client_id = requireOwnClient(realm, names.client);
+  const sent = sentClient(body);
+  if (sent.clientId !== undefined && sent.clientId !== client_id)
+    throw inputInvalid('clientId: a client keeps its id here: create another client instead');
+  await changeClient(realm, client_id, sent);
+  return done;
+}
+
+async function remove({ names }: CallInput, realm: Realm): Promise<Answer> {
+  const client_id = requireOwnClient(realm, names.client);
+  const { server, state } = realm;
+  const isTheirs = (name: string) => name.startsWith('[') && roleOf(name).client === client_id;
+  const change = () => {
+    for (const key of [...state.roles.keys()]) if (isTheirs(key)) state.roles.delete(key);
+  };
+  if (server.clients.has(client_id)) await apply(realm, { kind: 'client.delete', client_id });
+  state.clients.delete(client_id);
+  await changeMeaning(realm, change, name => (isTheirs(name) ? undefined : name));
+  return done;
+}

@@ -1,0 +1,142 @@
+import type { Answer } from '../../../http/answer.ts';
+import { created, done, json } from '../../management/answers.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
+import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { clientNamed, clientNames } from './client-names.ts';
+import { compositeCalls } from './composites.ts';
+import { changeMeaning, holders, holdingsOf } from './holdings.ts';
+import { addressOf, type Realm } from './realm.ts';
+import { needs } from './rights.ts';
+import { defaultRoles, idOfRole, keyOf, knownRoles, type RealmRole, requireRole, roleRepresentation } from './roles.ts';
+import { userRepresentation } from './user-representation.ts';
+import { paged } from './user-search.ts';
+
+const roleShape = { name: 'text', description: 'text', attributes: 'lists' } as const satisfies Shape;
+
+/** A place for roles: the realm, or one of its clients. */
+interface RolePlace {
+  readonly base: string;
+  readonly what: string;
+  readonly list: readonly string[];
+  readonly change: readonly string[];
+}
+
+const places: readonly RolePlace[] = [
+  { base: '/roles', what: 'realm role', list: needs.listRoles, change: needs.manageRealm },
+  { base: '/clients/{client}/roles', what: 'role of a client', list: needs.viewClients, change: needs.manageClients },
+];
+
+/** The roles of the realm and of clients (RoleContainerResource.java, RoleByIdResource.java). */
+export const roleCalls: readonly ManagementCall<Realm>[] = [
+  ...places.flatMap(place => [
+    call<Realm>(`GET ${place.base}`, `${place.what}s by \`search\``, place.list, list),
+    call<Realm>(`POST ${place.base}`, `creates a ${place.what}`, place.change, create),
+    ...oneRole(`${place.base}/{role}`, place, namedRole),
+  ]),
+  ...oneRole('/roles-by-id/{role}', { ...places[0], what: 'role by its id' } as RolePlace, roleById),
+];
+
+type Find = (realm: Realm, sent: CallInput) => RealmRole;
+
+function oneRole(at: string, { what, list: view, change }: RolePlace, find: Find): readonly ManagementCall<Realm>[] {
+  return [
+    call<Realm>(`GET ${at}`, `a ${what}`, view, (sent, realm) =>
+      json(roleRepresentation(realm, find(realm, sent), false)),
+    ),
+    call<Realm>(`PUT ${at}`, `changes a ${what}, also its name`, change, (sent, realm) => update(sent, realm, find)),
+    call<Realm>(`DELETE ${at}`, `removes a ${what}, also from all who have it`, change, (sent, realm) =>
+      remove(sent, realm, find),
+    ),
+    call<Realm>(`GET ${at}/users`, `users who were given a ${what}`, needs.viewUsers, (sent, realm) => {
+      const key = keyOf(find(realm, sent));
+      const found = holders(realm).filter(person => holdingsOf(realm, person).direct.has(key));
+      return json(paged(found, sent.query).map(person => userRepresentation(realm, person)));
+    }),
+    ...compositeCalls(at, what, { view, change }, find),
+  ];
+}
+
+function containerOf(realm: Realm, { names }: CallInput): { readonly client?: string } {
+  return names.client === undefined ? {} : { client: clientNamed(realm, names.client) };
+}
+
+function namedRole(realm: Realm, sent: CallInput): RealmRole {
+  return requireRole(realm, { ...containerOf(realm, sent), name: sent.names.role ?? '' });
+}
+
+function roleById(realm: Realm, { names }: CallInput): RealmRole {
+  const containers: readonly { readonly client?: string }[] = [
+    {},
+    ...[...clientNames(realm)].map(client => ({ client })),
+  ];
+  const all = containers.flatMap(each => knownRoles(realm, each.client).map(name => ({ ...each, name })));
+  const found = all.find(role => idOfRole(realm, role) === names.role);
+  if (found === undefined) throw entryUnknown('Could not find role with id', names.role);
+  return found;
+}
+
+function list(sent: CallInput, realm: Realm): Answer {
+  const { query } = sent;
+  const container = containerOf(realm, sent);
+  const search = query.get('search')?.trim().toLowerCase() ?? '';
+  const found = knownRoles(realm, container.client).filter(name => name.toLowerCase().includes(search));
+  const isBrief = query.get('briefRepresentation') !== 'false';
+  return json(paged(found, query, -1).map(name => roleRepresentation(realm, { ...container, name }, isBrief)));
+}
+
+function create(sent: CallInput, realm: Realm): Answer {
+  const { name = '', ...facts } = membersIn(sent.body, roleShape);
+  const container = containerOf(realm, sent);
+  if (name.trim() === '') throw inputInvalid('role has no name');
+  if (knownRoles(realm, container.client).includes(name)) throw entryTaken(`Role with name ${name} already exists`);
+  realm.state.roles.set(keyOf({ ...container, name }), { ...facts, parts: new Set() });
+  const { client } = container;
+  const at = client === undefined ? ['roles'] : ['clients', realm.ids.idOf('client', client), 'roles'];
+  return created(addressOf(realm, ...at, name));
+}
+
+async function update(sent: CallInput, realm: Realm, find: Find): Promise<Answer> {
+  const before = find(realm, sent);
+  const { name = before.name, ...facts }: MembersOf<typeof roleShape> = membersIn(sent.body, roleShape);
+  if (name.trim() === '') throw inputInvalid('role has no name');
+  const { state } = realm;
+  const after = { ...before, name };
+  const isRenamed = name !== before.name;
+  if (isRenamed) requireOwn(realm, before);
+  if (isRenamed && knownRoles(realm, after.client).includes(name))
+    throw entryTaken(`Role with name ${name} already exists`);
+  const [oldKey, key] = [keyOf(before), keyOf(after)];
+  const known = state.roles.get(oldKey) ?? { parts: new Set<string>() };
+  await replaceKey(realm, oldKey, key);
+  state.roles.set(key, { ...known, ...facts });
+  return done;
+}
+
+async function remove(sent: CallInput, realm: Realm, find: Find): Promise<Answer> {
+  const role = find(realm, sent);
+  requireOwn(realm, role);
+  await replaceKey(realm, keyOf(role), undefined);
+  return done;
+}
+
+/** Roles that come with each realm stay. */
+function requireOwn(realm: Realm, role: RealmRole): void {
+  const isFixed = defaultRoles(realm).some(each => keyOf(each) === keyOf(role));
+  if (isFixed || role.client === 'realm-management')
+    throw inputInvalid(`${role.name} is a role of every realm: it can be neither renamed nor removed`);
+}
+
+/** Replaces a role wherever it is named; `key` is undefined for a role that is removed. */
+async function replaceKey(realm: Realm, old: string, key: string | undefined): Promise<void> {
+  if (old === key) return;
+  const { roles, groups } = realm.state;
+  const renamed = (each: string) => (each === old ? key : each);
+  const without = (keys: ReadonlySet<string>) => new Set([...keys].flatMap(each => renamed(each) ?? []));
+  const change = () => {
+    roles.delete(old);
+    for (const [each, facts] of roles) roles.set(each, { ...facts, parts: without(facts.parts) });
+    for (const [path, facts] of groups) groups.set(path, { ...facts, roles: without(facts.roles) });
+  };
+  await changeMeaning(realm, change, renamed);
+}

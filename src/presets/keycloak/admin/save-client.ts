@@ -1,0 +1,49 @@
+import { isSameJson } from '../../../oauth/json-parameter.ts';
+import { inputInvalid } from '../../management/refusals.ts';
+import { importRealm } from '../import/realm.ts';
+import type { ClientJson } from './client-representation.ts';
+import { apply, type Realm } from './realm.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Notes of an import about values that were lost, which a caller has to correct. */
+const losing =
+  /redirectUris\[\d+\]: (a pattern cannot|left out)|left out: expected|left out, because (it has|the sandbox)/;
+
+/**
+ * The entry of a client, made by the import of a realm; undefined for a client that can get no tokens: one that is
+ * disabled or bearer-only, or has no flow.
+ * @throws 400 for values that an entry cannot have
+ */
+function entryOf({ name }: Realm, sent: ClientJson): Entry | undefined {
+  const imported = importRealm({ realm: name, clients: [sent] });
+  const lost = imported.notes.find(note => losing.test(note));
+  if (lost !== undefined) throw inputInvalid(lost.replaceAll('clients[0].', '').replaceAll('clients[0]: ', ''));
+  const [entry] = imported.config.clients ?? [];
+  return entry && { ...entry };
+}
+
+/**
+ * Makes the client as it was sent. Of an entry that exists, the members change that differ between the two
+ * representations, so that members without a place in a representation stay.
+ */
+export async function saveClient(realm: Realm, sent: ClientJson, before: ClientJson | undefined): Promise<void> {
+  const { server, state, control } = realm;
+  const client_id = String(sent.clientId);
+  const wanted = entryOf(realm, sent);
+  if (!server.clients.has(client_id)) {
+    if (wanted !== undefined) await apply(realm, { kind: 'client.create', members: wanted });
+  } else if (wanted === undefined) await apply(realm, { kind: 'client.delete', client_id });
+  else {
+    const members = difference((before && entryOf(realm, before)) ?? {}, wanted);
+    if (Object.keys(members).length > 0) await apply(realm, { kind: 'client.patch', client_id, members });
+  }
+  state.clients.set(client_id, { sent, entry: control.clientEntry(client_id) });
+}
+
+/** The members that differ; `null` for those that are gone. */
+function difference(before: Entry, after: Entry): Entry {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter(name => !isSameJson(before[name], after[name]));
+  return Object.fromEntries(changed.map(name => [name, after[name] ?? null]));
+}
