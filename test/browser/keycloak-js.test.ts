@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { companyRealm } from '../support/keycloak-exports.ts';
 import type { KeycloakApplication } from '../support/keycloak-spa.ts';
 import { openSite, type Site } from '../support/site.ts';
 
@@ -189,4 +193,41 @@ it('logs out by GET and by POST, and returns to the application', async () => {
   );
   await again.waitForURL(`${app.origin}/**`);
   await expectStatus(again, 'logged out');
+});
+
+it('sees the claims that the mappers of an imported realm say', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grantbox-realm-'));
+  writeFileSync(join(folder, 'company.json'), JSON.stringify(companyRealm(app.origin)));
+  await using imported = await createSandbox({ import: join(folder, 'company.json'), loginMode: 'password' });
+  rmSync(folder, { recursive: true });
+  const url = imported.issuer.replace(/\/realms\/.*/, '');
+  settings = { config: { url, realm: 'company', clientId: 'portal' }, init: { onLoad: 'login-required' } };
+  const page = await open();
+  await page.locator('#username').fill('person0');
+  await page.locator('#password').fill('password0');
+  await page.locator('#kc-login').click();
+  await expectStatus(page, 'logged in');
+
+  const mapped = {
+    badges: ['0', '1000'],
+    site: 'Hamburg',
+    'upn.mail': 'person0@example.com',
+    name: 'First0 Last0',
+    teams: ['/company/engineering/platform'],
+    authorities: [
+      ...['ROLE_default-roles-company', 'ROLE_offline_access', 'ROLE_uma_authorization'],
+      ...['ROLE_lead', 'ROLE_employee', 'ROLE_reviewer'],
+    ],
+    backend: ['write', 'read'],
+    address: { street_address: 'Main Street 0', locality: 'Berlin' },
+  };
+  const [token, idToken] = await page.evaluate(() => [window.keycloak.tokenParsed, window.keycloak.idTokenParsed]);
+  expect(token).toMatchObject({
+    ...mapped,
+    tenant: { ids: [1, 2] },
+    aud: ['https://api.company.example', 'backend', 'account'],
+    realm_access: { roles: expect.arrayContaining(['lead', 'employee', 'reviewer']) },
+    resource_access: { backend: { roles: ['write', 'read'] } },
+  });
+  expect(idToken).toMatchObject({ ...mapped, tenant: { ids: [1, 2] } });
 });

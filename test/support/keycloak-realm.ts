@@ -1,10 +1,10 @@
 import { pbkdf2Sync } from 'node:crypto';
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
-const shown = { 'id.token.claim': 'true', 'access.token.claim': 'true', 'userinfo.token.claim': 'true' };
+export const shown = { 'id.token.claim': 'true', 'access.token.claim': 'true', 'userinfo.token.claim': 'true' };
 
-function mapper(protocolMapper: string, config: Members): Members {
+export function mapper(protocolMapper: string, config: Members): Members {
   return {
     name: `${protocolMapper} ${config['claim.name'] ?? ''}`,
     protocol: 'openid-connect',
@@ -13,7 +13,7 @@ function mapper(protocolMapper: string, config: Members): Members {
   };
 }
 
-const attribute = (from: string, claim: string, more: Members = {}) =>
+export const attribute = (from: string, claim: string, more: Members = {}) =>
   mapper('oidc-usermodel-attribute-mapper', {
     ...shown,
     'user.attribute': from,
@@ -22,7 +22,7 @@ const attribute = (from: string, claim: string, more: Members = {}) =>
     ...more,
   });
 
-const builtInScopes: readonly Members[] = [
+export const builtInScopes: readonly Members[] = [
   scope('profile', true, [
     mapper('oidc-full-name-mapper', shown),
     attribute('username', 'preferred_username'),
@@ -62,7 +62,7 @@ const builtInScopes: readonly Members[] = [
   ]),
 ];
 
-function scope(name: string, isVisible: boolean, protocolMappers: readonly Members[]): Members {
+export function scope(name: string, isVisible: boolean, protocolMappers: readonly Members[]): Members {
   const attributes = {
     'include.in.token.scope': String(isVisible),
     'consent.screen.text': `\${${name}ScopeConsentText}`,
@@ -77,10 +77,10 @@ function scope(name: string, isVisible: boolean, protocolMappers: readonly Membe
   };
 }
 
-const defaultScopes = ['web-origins', 'acr', 'profile', 'roles', 'basic', 'email', 'staff'];
-const optionalScopes = ['address', 'phone', 'offline_access', 'orders'];
+export const defaultScopes = ['web-origins', 'acr', 'profile', 'roles', 'basic', 'email', 'staff'];
+export const optionalScopes = ['address', 'phone', 'offline_access', 'orders'];
 
-function client(clientId: string, more: Members): Members {
+export function client(clientId: string, more: Members): Members {
   return {
     id: `client-${clientId}`,
     clientId,
@@ -109,7 +109,7 @@ function client(clientId: string, more: Members): Members {
   };
 }
 
-const builtInClients = [
+export const builtInClients = [
   'account',
   'account-console',
   'admin-cli',
@@ -280,7 +280,7 @@ function passwordOf(index: number): Members {
   return hashed('argon2', 2, 'c29tZXNhbHQ=', key, parameters);
 }
 
-function hashed(algorithm: string, hashIterations: number, salt: string, key: Buffer, parameters: Members = {}) {
+export function hashed(algorithm: string, hashIterations: number, salt: string, key: Buffer, parameters: Members = {}) {
   return {
     secretData: JSON.stringify({ value: key.toString('base64'), salt, additionalParameters: {} }),
     credentialData: JSON.stringify({ hashIterations, algorithm, additionalParameters: parameters }),

@@ -71,7 +71,7 @@ export const realmUses: UseTable = {
   ...lost(passwords, [
     ...['passwordPolicy', 'bruteForceProtected', 'permanentLockout', 'failureFactor', 'waitIncrementSeconds'],
     ...['maxFailureWaitSeconds', 'minimumQuickLoginWaitSeconds', 'quickLoginCheckMilliSeconds', 'maxDeltaTimeSeconds'],
-    ...['maxTemporaryLockouts', 'bruteForceStrategy'],
+    ...['maxTemporaryLockouts', 'bruteForceStrategy', 'maxSecondaryAuthFailures'],
   ]),
   ...lost(pages, ['loginTheme', 'accountTheme', 'adminTheme', 'emailTheme', 'browserSecurityHeaders']),
   ...lost(pages, ['localizationTexts', 'supportedLocales', 'defaultLocale', 'internationalizationEnabled']),
@@ -97,6 +97,7 @@ export const realmUses: UseTable = {
     'adminEventsDetailsEnabled',
     'adminPermissionsEnabled',
     'adminPermissionsClient',
+    'scimApiEnabled',
   ]),
   ...lost('events are on the dashboard', ['eventsEnabled', 'eventsListeners', 'enabledEventTypes']),
   ...lost(organizations, ['organizationsEnabled', 'organizations']),
