@@ -56,9 +56,11 @@ function maskValue(value: unknown, onSecret: OnSecret, name = ''): unknown {
 
 function maskObject(object: object, onSecret: OnSecret): object {
   const isKey = 'kty' in object;
+  // a credential of a user, or of a client: `{ type: 'password', value }`
+  const isCredential = 'type' in object && (object.type === 'password' || object.type === 'secret');
   const members = Object.entries(object).map(([name, value]) => {
     if (isKey && privateKeyMembers.has(name)) return [name, redacted];
-    return [name, maskValue(value, onSecret, name)];
+    return [name, maskValue(value, onSecret, isCredential && name === 'value' ? 'secret' : name)];
   });
   return Object.fromEntries(members);
 }

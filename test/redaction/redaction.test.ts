@@ -183,6 +183,17 @@ describe('a redacted exchange', () => {
     expect(masked({ sent: json, body }).requestBody?.text).toBe(body.replace('secret-one', '[redacted]'));
   });
 
+  it('masks the value of a credential, and no other value', () => {
+    const body = JSON.stringify({
+      username: 'carol',
+      credentials: [{ type: 'password', value: 'carol-password', temporary: false }],
+      secret: { type: 'secret', value: 'client-password' },
+      attribute: { type: 'text', value: 'blue' },
+    });
+    const text = masked({ sent: json, body }).requestBody?.text;
+    expect(text).toBe(body.replace('carol-password', '[redacted]').replace('client-password', '[redacted]'));
+  });
+
   it('knows secrets of other exchanges', () => {
     const secrets = secretsOf(exchange({ sent: { Authorization: `Basic ${btoa('web:an%20old%2Bsecret')}` } }));
     expect([...secrets]).toContain('an old+secret');

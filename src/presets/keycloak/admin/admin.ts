@@ -11,8 +11,9 @@ import { adminErrors } from './errors.ts';
 import { groupCalls } from './groups.ts';
 import { mapperCalls } from './mappers.ts';
 import { masterCalls } from './master.ts';
+import { partialImportCall } from './partial-import.ts';
 import type { Realm } from './realm.ts';
-import { realmCalls, realmListCall } from './realms.ts';
+import { realmCalls, realmListCall, serverInfoCall } from './realms.ts';
 import { roleCalls } from './role-calls.ts';
 import { scopeCalls } from './scopes.ts';
 import { createState } from './state.ts';
@@ -22,6 +23,7 @@ import { userCalls } from './users.ts';
 /** The calls below `/admin/realms/{realm}`. */
 const callsOfRealm: readonly ManagementCall<Realm>[] = [
   ...realmCalls,
+  partialImportCall,
   ...userCalls,
   ...userActionCalls,
   ...roleCalls,
@@ -36,6 +38,7 @@ const callsOfRealm: readonly ManagementCall<Realm>[] = [
 export const adminCalls: readonly ManagementCall<Realm>[] = [
   ...masterCalls,
   realmListCall,
+  serverInfoCall,
   ...callsOfRealm.map(ofRealm),
 ];
 

@@ -9,7 +9,7 @@ import { clientNamed, clientNames } from './client-names.ts';
 import { type ClientJson, clientRepresentation } from './client-representation.ts';
 import { changeMeaning } from './holdings.ts';
 import { mappersSent } from './mapper-json.ts';
-import { addressOf, apply, type Realm } from './realm.ts';
+import { addressOf, apply, type Realm, requireRoom } from './realm.ts';
 import { needs } from './rights.ts';
 import { roleOf } from './roles.ts';
 import { saveClient } from './save-client.ts';
@@ -62,16 +62,24 @@ function list({ query, caller }: CallInput, realm: Realm): Answer {
   return json(paged(found, query, -1).map(name => clientRepresentation(realm, name)));
 }
 
-/** A client with credentials gets a secret if none was sent. */
 async function create({ body }: CallInput, realm: Realm): Promise<Answer> {
+  return created(addressOf(realm, 'clients', realm.ids.idOf('client', await createClient(realm, body))));
+}
+
+/**
+ * Creates a client, and answers with the `client_id`. One with credentials gets a secret if none was sent.
+ * @throws 400 and 409 in the words of Keycloak
+ */
+export async function createClient(realm: Realm, body: unknown): Promise<string> {
   const sent = sentClient(body);
   const clientId = String(sent.clientId ?? randomId());
   if (clientNames(realm).has(clientId)) throw entryTaken(`Client ${clientId} already exists`);
+  requireRoom(clientNames(realm).size, 'clients');
   const isPublic = sent.publicClient === true || sent.bearerOnly === true;
   const id = realm.ids.idOf('client', clientId);
   const secret = isPublic ? {} : { secret: randomSecret() };
   await saveClient(realm, { enabled: true, ...secret, ...sent, id, clientId }, undefined);
-  return created(addressOf(realm, 'clients', id));
+  return clientId;
 }
 
 /** The representation that was sent, without members that are `null`. */
@@ -93,7 +101,12 @@ async function update({ body, names }: CallInput, realm: Realm): Promise<Answer>
 }
 
 async function remove({ names }: CallInput, realm: Realm): Promise<Answer> {
-  const client_id = requireOwnClient(realm, names.client);
+  await removeClient(realm, requireOwnClient(realm, names.client));
+  return done;
+}
+
+/** Removes a client, with its roles and tokens. */
+export async function removeClient(realm: Realm, client_id: string): Promise<void> {
   const { server, state } = realm;
   const isTheirs = (name: string) => name.startsWith('[') && roleOf(name).client === client_id;
   const change = () => {
@@ -102,5 +115,4 @@ async function remove({ names }: CallInput, realm: Realm): Promise<Answer> {
   if (server.clients.has(client_id)) await apply(realm, { kind: 'client.delete', client_id });
   state.clients.delete(client_id);
   await changeMeaning(realm, change, name => (isTheirs(name) ? undefined : name));
-  return done;
 }

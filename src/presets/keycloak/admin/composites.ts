@@ -2,11 +2,20 @@ import type { Answer } from '../../../http/answer.ts';
 import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { recordsIn } from '../../management/members.ts';
-import { entryUnknown } from '../../management/refusals.ts';
+import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
 import { clientNamed, clientNames } from './client-names.ts';
 import { changeMeaning } from './holdings.ts';
 import type { Realm } from './realm.ts';
-import { defaultRoles, idOfRole, keyOf, knownRoles, type RealmRole, roleOf, roleRepresentation } from './roles.ts';
+import {
+  defaultRoles,
+  idOfRole,
+  keyOf,
+  knownRoles,
+  type RealmRole,
+  roleOf,
+  roleRepresentation,
+  withParts,
+} from './roles.ts';
 
 type Find = (realm: Realm, sent: CallInput) => RealmRole;
 
@@ -44,7 +53,9 @@ export function compositeCalls(
     ),
     call<Realm>(`POST ${at}`, `adds roles to a ${what}`, change, (sent, realm) => {
       const added = rolesSent(realm, sent.body);
-      return setParts(realm, find(realm, sent), parts => new Set([...parts, ...added]));
+      const role = find(realm, sent);
+      if (withParts(realm.state, added).has(keyOf(role))) throw inputInvalid(`${role.name} would be a part of itself`);
+      return setParts(realm, role, parts => new Set([...parts, ...added]));
     }),
     call<Realm>(`DELETE ${at}`, `takes roles from a ${what}`, change, (sent, realm) => {
       const taken = new Set(rolesSent(realm, sent.body));

@@ -6,7 +6,7 @@ import { entryTaken, inputInvalid } from '../../management/refusals.ts';
 import { groupNamed, groupPaths, groupRepresentation, idOfGroup } from './group-paths.ts';
 import { changeMeaning, groupsIn, holdingsOf, rolesOfGroups, saveHoldings } from './holdings.ts';
 import { people, personWith } from './people.ts';
-import { addressOf, type Realm } from './realm.ts';
+import { addressOf, type Realm, requireRoom } from './realm.ts';
 import { needs } from './rights.ts';
 import { roleMappingCalls } from './role-mappings.ts';
 import type { GroupFacts } from './state.ts';
@@ -91,12 +91,26 @@ function count({ query }: CallInput, realm: Realm): Answer {
 }
 
 function create({ body }: CallInput, realm: Realm, parent: string): Answer {
+  const path = createGroup(realm, parent, body);
+  return created(addressOf(realm, 'groups', idOfGroup(realm, path)), groupRepresentation(realm, path));
+}
+
+/**
+ * Creates a group, and answers with its full path.
+ * @throws 400 and 409 in the words of Keycloak
+ */
+export function createGroup(
+  realm: Realm,
+  parent: string,
+  body: unknown,
+  roles: ReadonlySet<string> = new Set(),
+): string {
   const { name = '', ...facts } = membersIn(body, groupShape);
   const path = `${parent}/${nameFor(name)}`;
   if (groupPaths(realm).has(path)) throw taken(parent, name);
-  const id = idOfGroup(realm, path);
-  realm.state.groups.set(path, { ...facts, id, roles: new Set() });
-  return created(addressOf(realm, 'groups', id), groupRepresentation(realm, path));
+  requireRoom(realm.state.groups.size, 'groups');
+  realm.state.groups.set(path, { ...facts, id: idOfGroup(realm, path), roles });
+  return path;
 }
 
 function nameFor(name: string): string {
@@ -126,8 +140,13 @@ async function update({ body, names }: CallInput, realm: Realm): Promise<Answer>
 }
 
 async function remove({ names }: CallInput, realm: Realm): Promise<Answer> {
-  await move(realm, groupNamed(realm, names.group), () => undefined);
+  await removeGroup(realm, groupNamed(realm, names.group));
   return done;
+}
+
+/** Removes a group and the groups in it. */
+export function removeGroup(realm: Realm, path: string): Promise<void> {
+  return move(realm, path, () => undefined);
 }
 
 /** Gives a group and the groups in it other paths; `to` is undefined for groups that are removed. */

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../text/record.ts';
 import { entryUnknown } from '../../management/refusals.ts';
-import { apply, type Realm } from './realm.ts';
+import { apply, type Realm, requireRoom } from './realm.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -94,6 +94,7 @@ export async function switchPerson(realm: Realm, { sub, isEnabled }: RealmUser, 
   const { state, control } = realm;
   if (isOn === isEnabled) return;
   if (!isOn) {
+    requireRoom(state.disabled.size, 'disabled users');
     state.disabled.set(sub, control.userEntry(sub) ?? { sub });
     return apply(realm, { kind: 'user.delete', sub });
   }

@@ -1,6 +1,6 @@
 import type { Change } from '../../../events/change.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
-import { refusedChange } from '../../management/refusals.ts';
+import { inputInvalid, refusedChange } from '../../management/refusals.ts';
 import type { StableIds } from '../../management/stable-id.ts';
 import type { RealmState } from './state.ts';
 
@@ -30,4 +30,12 @@ export function addressOf({ at }: Realm, ...steps: readonly string[]): string {
 /** The issuer of the realm `master`, which is there for the admin alone. */
 export function masterOf({ address }: Pick<Realm, 'address'>): string {
   return `${address}/realms/master`;
+}
+
+/** More than a realm for tests has. */
+const most = 2000;
+
+/** @throws 400 where there are too many of what only the admin API keeps */
+export function requireRoom(count: number, what: string): void {
+  if (count >= most) throw inputInvalid(`there are ${count} ${what}: remove some first`);
 }

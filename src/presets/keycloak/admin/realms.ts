@@ -4,7 +4,7 @@ import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
-import type { Realm } from './realm.ts';
+import { type Realm, requireRoom } from './realm.ts';
 import { needs } from './rights.ts';
 import { sessionsOf } from './user-actions.ts';
 
@@ -14,6 +14,14 @@ export const realmListCall: ManagementCall<Realm> = call(
   'the realm of the issuer, as a list',
   needs.any,
   ({ caller }, realm) => json([realmRepresentation(realm, needs.viewRealm.some(caller.has))]),
+);
+
+/** The version that programs compare before they send calls. */
+export const serverInfoCall: ManagementCall<Realm> = call(
+  'GET /admin/serverinfo',
+  'the version of Keycloak that the sandbox speaks like',
+  needs.any,
+  () => json({ systemInfo: { version: '26.0.0' } }),
 );
 
 /** The realm itself (RealmAdminResource.java). */
@@ -70,6 +78,7 @@ function update({ body }: CallInput, realm: Realm): Answer {
     throw inputInvalid(
       `${other[0]}: the configuration decides this setting: expected ${JSON.stringify(fixed[other[0]])}`,
     );
+  requireRoom(realm.state.realm.size + sent.length, 'members of the realm');
   for (const [name, value] of sent) if (!Object.hasOwn(fixed, name)) realm.state.realm.set(name, value);
   return done;
 }

@@ -6,7 +6,7 @@ import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusal
 import { clientNamed, clientNames } from './client-names.ts';
 import { compositeCalls } from './composites.ts';
 import { changeMeaning, holders, holdingsOf } from './holdings.ts';
-import { addressOf, type Realm } from './realm.ts';
+import { addressOf, type Realm, requireRoom } from './realm.ts';
 import { needs } from './rights.ts';
 import { defaultRoles, idOfRole, keyOf, knownRoles, type RealmRole, requireRole, roleRepresentation } from './roles.ts';
 import { userRepresentation } from './user-representation.ts';
@@ -86,14 +86,24 @@ function list(sent: CallInput, realm: Realm): Answer {
 }
 
 function create(sent: CallInput, realm: Realm): Answer {
-  const { name = '', ...facts } = membersIn(sent.body, roleShape);
   const container = containerOf(realm, sent);
-  if (name.trim() === '') throw inputInvalid('role has no name');
-  if (knownRoles(realm, container.client).includes(name)) throw entryTaken(`Role with name ${name} already exists`);
-  realm.state.roles.set(keyOf({ ...container, name }), { ...facts, parts: new Set() });
+  const name = createRole(realm, container, sent.body);
   const { client } = container;
   const at = client === undefined ? ['roles'] : ['clients', realm.ids.idOf('client', client), 'roles'];
   return created(addressOf(realm, ...at, name));
+}
+
+/**
+ * Creates a role, and answers with its name.
+ * @throws 400 and 409 in the words of Keycloak
+ */
+export function createRole(realm: Realm, container: Omit<RealmRole, 'name'>, body: unknown): string {
+  const { name = '', ...facts } = membersIn(body, roleShape);
+  if (name.trim() === '') throw inputInvalid('role has no name');
+  if (knownRoles(realm, container.client).includes(name)) throw entryTaken(`Role with name ${name} already exists`);
+  requireRoom(realm.state.roles.size, 'roles');
+  realm.state.roles.set(keyOf({ ...container, name }), { ...facts, parts: new Set() });
+  return name;
 }
 
 async function update(sent: CallInput, realm: Realm, find: Find): Promise<Answer> {
@@ -114,9 +124,7 @@ async function update(sent: CallInput, realm: Realm, find: Find): Promise<Answer
 }
 
 async function remove(sent: CallInput, realm: Realm, find: Find): Promise<Answer> {
-  const role = find(realm, sent);
-  requireOwn(realm, role);
-  await replaceKey(realm, keyOf(role), undefined);
+  await removeRole(realm, find(realm, sent));
   return done;
 }
 
@@ -125,6 +133,12 @@ function requireOwn(realm: Realm, role: RealmRole): void {
   const isFixed = defaultRoles(realm).some(each => keyOf(each) === keyOf(role));
   if (isFixed || role.client === 'realm-management')
     throw inputInvalid(`${role.name} is a role of every realm: it can be neither renamed nor removed`);
+}
+
+/** Takes a role away from all who have it. */
+export async function removeRole(realm: Realm, role: RealmRole): Promise<void> {
+  requireOwn(realm, role);
+  await replaceKey(realm, keyOf(role), undefined);
 }
 
 /** Replaces a role wherever it is named; `key` is undefined for a role that is removed. */

@@ -5,7 +5,7 @@ import { type CallInput, call, type ManagementCall } from '../../management/call
 import { membersIn } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
 import { requireGroups } from './group-paths.ts';
-import { holdingsOf, saveHoldings } from './holdings.ts';
+import { saveHoldings } from './holdings.ts';
 import { changePerson, passwordMembers, people, personWith, removePerson, switchPerson } from './people.ts';
 import { addressOf, apply, type Realm } from './realm.ts';
 import { needs } from './rights.ts';
@@ -47,6 +47,14 @@ function list({ query, caller }: CallInput, realm: Realm): Answer {
 }
 
 async function create({ body }: CallInput, realm: Realm): Promise<Answer> {
+  return created(addressOf(realm, 'users', await createUser(realm, body)));
+}
+
+/**
+ * Creates a user, and answers with the `sub`. `roles` are keys of roles that the user has from the start.
+ * @throws 400 and 409 in the words of Keycloak
+ */
+export async function createUser(realm: Realm, body: unknown, roles: readonly string[] = []): Promise<string> {
   const sent = membersIn(body, userShape);
   const username = sent.username?.trim().toLowerCase() ?? '';
   if (username === '') throw inputInvalid('User name is missing');
@@ -61,10 +69,9 @@ async function create({ body }: CallInput, realm: Realm): Promise<Answer> {
   await apply(realm, { kind: 'user.create', members }, 'User exists with same username');
   const { requiredActions = [] } = sent;
   realm.state.users.set(sub, { createdTimestamp: realm.server.wallClock() * 1000, requiredActions });
-  const person = personWith(realm, sub);
-  await saveHoldings(realm, person, { ...holdingsOf(realm, person), groups });
+  await saveHoldings(realm, personWith(realm, sub), { groups, direct: new Set(roles) });
   if (sent.enabled === false) await switchPerson(realm, personWith(realm, sub), false);
-  return created(addressOf(realm, 'users', sub));
+  return sub;
 }
 
 async function update({ body, names }: CallInput, realm: Realm): Promise<Answer> {
