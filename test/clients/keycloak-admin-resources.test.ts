@@ -266,6 +266,17 @@ describe('the admin client, with clients', () => {
     });
   });
 
+  it('gives a client the id that it was created with', async () => {
+    const id = '6ba7b810-9dad-41d1-80b4-00c04fd430c8';
+    expect(await admin.clients.create({ clientId: 'chosen', id })).toEqual({ id });
+    expect(await admin.clients.findOne({ id })).toMatchObject({ id, clientId: 'chosen' });
+    expect(await refusal(admin.clients.create({ clientId: 'other', id }))).toMatchObject({ status: 409 });
+    expect(await refusal(admin.clients.getServiceAccountUser({ id }))).toEqual({
+      status: 400,
+      body: { error: "Service account not enabled for the client 'chosen'" },
+    });
+  });
+
   it('cannot change clients of every realm', async () => {
     const [account] = await admin.clients.find({ clientId: 'account' });
     expect(await refusal(admin.clients.del({ id: account?.id ?? '' }))).toMatchObject({ status: 400 });

@@ -8,7 +8,7 @@ import { rawQuery, readForm } from '../../http/read-parameters.ts';
 import type { Handler } from '../../http/request-context.ts';
 import type { EndpointRequest } from '../../oauth/endpoints/endpoint.ts';
 import { parseParameters } from '../../oauth/parameters.ts';
-import type { ManagementCall, ManagementCaller } from './call.ts';
+import type { CallInput, ManagementCall, ManagementCaller } from './call.ts';
 import { notServed, rightMissing } from './refusals.ts';
 
 /** The management API of one issuer. */
@@ -22,6 +22,8 @@ export interface ManagementParts<Place> {
   /** What the calls work on. */
   readonly place: Place;
   readonly form: ErrorForm;
+  /** Refuses a path before the rights are checked, such as one with the name of another tenant. */
+  requireNames?(names: CallInput['names'], place: Place): void;
   /** @throws invalid_token */
   authenticate(request: EndpointRequest): Promise<ManagementCaller>;
 }
@@ -31,7 +33,7 @@ const nobody: ManagementCaller = { name: 'a caller without a credential', has: (
 
 /** Every call at its path, behind one guard: the page it came from, the credential, the rights, and then the body. */
 export function createManagement<Place>(parts: ManagementParts<Place>): Handler {
-  const { title, adapter, base, calls, place, form, authenticate } = parts;
+  const { title, adapter, base, calls, place, form, requireNames, authenticate } = parts;
   const table = createPathTable(calls);
   return adapter.answering(form, async req => {
     requireOwnOrigin(req, 'the management API answers only pages of the sandbox and programs that are not browsers');
@@ -45,6 +47,7 @@ export function createManagement<Place>(parts: ManagementParts<Place>): Handler 
     const caller = isOpen ? nobody : await authenticate(request);
     if (found === undefined || call === undefined)
       throw notServed(title, `${method} ${path}`, nearest(calls, method, path));
+    requireNames?.(found.names, place);
     if (call.needs?.some(caller.has) === false) throw rightMissing(caller.name, call.needs);
     const body = call.form === undefined ? await readJson(req, jsonOf(call)) : new URLSearchParams(await readForm(req));
     return call.run({ names: found.names, query: new URLSearchParams(query), body, request, req, caller }, place);

@@ -22,13 +22,16 @@ export interface StableIds {
   nameOf(kind: string, id: string, known: { has(name: string): boolean; keys(): Iterable<string> }): string | undefined;
 }
 
-/** `space` makes the UUIDs of two issuers differ. Each UUID is computed once. */
-export function createStableIds(space: string): StableIds {
+/**
+ * `space` makes the UUIDs of two issuers differ. Each UUID is computed once. `chosen` has UUIDs that callers chose, by the
+ * kind, a space and the name.
+ */
+export function createStableIds(space: string, chosen: ReadonlyMap<string, string> = new Map()): StableIds {
   const made = new Map<string, string>();
   function idOf(kind: string, name: string): string {
-    if (isUuid(name)) return name;
     const key = `${kind} ${name}`;
-    const id = made.get(key) ?? stableId(space, kind, name);
+    if (isUuid(name)) return chosen.get(key) ?? name;
+    const id = chosen.get(key) ?? made.get(key) ?? stableId(space, kind, name);
     made.set(key, id);
     return id;
   }

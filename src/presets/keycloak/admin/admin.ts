@@ -52,6 +52,10 @@ export function createAdminApi(issuer: ManagedIssuer): Handler {
     calls: adminCalls,
     place: realm,
     form: adminErrors,
+    requireNames(names) {
+      // RealmsAdminResource.java
+      if ((names.realm ?? realm.name) !== realm.name) throw entryUnknown('Realm not found.', names.realm);
+    },
     authenticate: request => authenticate(realm, request),
   });
 }
@@ -60,17 +64,16 @@ function realmOf(issuer: ManagedIssuer): Realm {
   const { server, events, address } = issuer;
   const name = server.dialect?.options.realm ?? '';
   const state = createState(events, server.wallClock() * 1000);
-  return { ...issuer, name, state, ids: createStableIds(server.issuer), at: `${address}/admin/realms/${name}` };
+  return {
+    ...issuer,
+    name,
+    state,
+    ids: createStableIds(server.issuer, state.ids),
+    at: `${address}/admin/realms/${name}`,
+  };
 }
 
-/** A row with the path of the realm in front, which refuses another realm (RealmsAdminResource.java). */
+/** A row with the path of the realm in front. */
 function ofRealm(row: ManagementCall<Realm>): ManagementCall<Realm> {
-  return {
-    ...row,
-    path: `/admin/realms/{realm}${row.path}`,
-    run(sent, realm) {
-      if (sent.names.realm !== realm.name) throw entryUnknown('Realm not found.', sent.names.realm);
-      return row.run(sent, realm);
-    },
-  };
+  return { ...row, path: `/admin/realms/{realm}${row.path}` };
 }

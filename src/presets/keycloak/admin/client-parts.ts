@@ -1,5 +1,6 @@
 import type { TokenPreview } from '../../../control/control.ts';
 import type { Answer } from '../../../http/answer.ts';
+import { invalidRequest } from '../../../oauth/errors.ts';
 import { randomSecret } from '../../../oauth/random.ts';
 import { parseScope } from '../../../oauth/scope.ts';
 import { done, json } from '../../management/answers.ts';
@@ -52,7 +53,10 @@ function secretOf(realm: Realm, client_id: string): object {
 function serviceAccount({ names }: CallInput, realm: Realm): Answer {
   const client_id = clientNamed(realm, names.client);
   const account = serviceAccounts(realm).find(({ client }) => client === client_id);
-  if (account === undefined) throw inputInvalid(`Service account not enabled for the client '${client_id}'`);
+  if (account === undefined) {
+    const description = `Service account not enabled for the client '${client_id}'`;
+    throw invalidRequest('management_entry_unknown', description, { status: 400 });
+  }
   return json(userRepresentation(realm, account));
 }
 

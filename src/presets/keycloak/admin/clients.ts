@@ -4,6 +4,7 @@ import { created, done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
+import { isUuid } from '../../management/stable-id.ts';
 import { changeClient, requireOwnClient } from './change-client.ts';
 import { clientNamed, clientNames } from './client-names.ts';
 import { type ClientJson, clientRepresentation } from './client-representation.ts';
@@ -76,9 +77,12 @@ export async function createClient(realm: Realm, body: unknown): Promise<string>
   if (clientNames(realm).has(clientId)) throw entryTaken(`Client ${clientId} already exists`);
   requireRoom(clientNames(realm).size, 'clients');
   const isPublic = sent.publicClient === true || sent.bearerOnly === true;
-  const id = realm.ids.idOf('client', clientId);
+  const id = typeof sent.id === 'string' && isUuid(sent.id) ? sent.id : realm.ids.idOf('client', clientId);
+  if (realm.ids.nameOf('client', id, clientNames(realm)) !== undefined)
+    throw entryTaken(`Client ${clientId} already exists`);
   const secret = isPublic ? {} : { secret: randomSecret() };
   await saveClient(realm, { enabled: true, ...secret, ...sent, id, clientId }, undefined);
+  realm.state.ids.set(`client ${clientId}`, id);
   return clientId;
 }
 
@@ -114,5 +118,6 @@ export async function removeClient(realm: Realm, client_id: string): Promise<voi
   };
   if (server.clients.has(client_id)) await apply(realm, { kind: 'client.delete', client_id });
   state.clients.delete(client_id);
+  state.ids.delete(`client ${client_id}`);
   await changeMeaning(realm, change, name => (isTheirs(name) ? undefined : name));
 }

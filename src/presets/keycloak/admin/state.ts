@@ -41,6 +41,8 @@ export interface RealmState {
   readonly clients: Map<string, { readonly sent: Entry; readonly entry: Entry | undefined }>;
   /** Members of the realm that the sandbox has no use for. */
   readonly realm: Map<string, unknown>;
+  /** UUIDs that callers chose for new clients: `client shop`. */
+  readonly ids: Map<string, string>;
   /** Milliseconds since 1970: for users of the configuration. */
   readonly since: number;
 }
@@ -54,6 +56,7 @@ export function createState(events: EventLog, since: number): RealmState {
     disabled: new Map(),
     clients: new Map(),
     realm: new Map(),
+    ids: new Map(),
   };
   events.subscribe(event => {
     const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');

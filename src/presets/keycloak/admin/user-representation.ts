@@ -63,7 +63,12 @@ function textsOf(value: unknown): readonly string[] {
 /** The claims of a user after a change. Members that were not sent stay as they are. */
 export function claimsAfter(before: Claims, sent: SentUser): Claims {
   const { username, email, emailVerified, firstName, lastName, attributes } = sent;
-  const own = { email, email_verified: emailVerified, given_name: firstName, family_name: lastName };
+  const own = {
+    email: email?.toLowerCase(),
+    email_verified: emailVerified,
+    given_name: firstName,
+    family_name: lastName,
+  };
   const changed = { ...before, ...defined({ ...own, preferred_username: username?.toLowerCase() }) };
   const isVerifiable = changed.email !== undefined && changed.email_verified === undefined;
   const all = { ...withAttributes(changed, attributes), ...(isVerifiable && { email_verified: false }) };

@@ -163,6 +163,12 @@ describe('the admin API of Keycloak', () => {
     if (status === 403) expect(found.body).toEqual({ error: 'HTTP 403 Forbidden' });
   });
 
+  it('says that a realm does not exist before it says that a role is missing', async () => {
+    const token = await realmToken(sandbox.issuer, 'nobody');
+    const found = await ask(`${sandbox.url}/admin/realms/other/users`, { token });
+    expect([found.status, found.body]).toEqual([404, { error: 'Realm not found.' }]);
+  });
+
   it('explains in the log which role is missing', async () => {
     await ask(users, { token: await realmToken(sandbox.issuer, 'nobody') });
     expect(sandbox.events.latest('error.returned', 1)).toMatchObject([
