@@ -3,19 +3,20 @@ import type { Emit, TokenIssued } from '../events/event.ts';
 import { defects, type Times, withTimes } from '../faults/defects.ts';
 import type { Defect } from '../faults/fault-names.ts';
 import { forgeJwt, withoutNull } from '../faults/forge-jwt.ts';
-import type { Authorization, Redemption } from '../oauth/authorization.ts';
+import type { Redemption } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { Dialect } from '../oauth/dialect.ts';
 import { isSameJson, type ParsedObject } from '../oauth/json-parameter.ts';
 import { putAuthorization } from '../oauth/kept-authorizations.ts';
 import { knownClient } from '../oauth/requests/trusted-target.ts';
-import { formatScope, parseScope } from '../oauth/scope.ts';
+import { formatScope } from '../oauth/scope.ts';
 import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
 import { idTokenClaims } from '../oauth/tokens/id-token.ts';
 import { issueRefreshToken } from '../oauth/tokens/issue-tokens.ts';
-import type { TestUser } from '../oauth/users/user.ts';
 import { knownUser } from './known-user.ts';
 import { checkMint } from './mint-check.ts';
+import { redemptionOf, timesOf } from './mint-grant.ts';
 import type { CheckedMint, MintType } from './mint-request.ts';
 
 /** The issuer that mints the token, and its log. */
@@ -68,52 +69,23 @@ export async function mintToken(parts: MintParts, request: CheckedMint): Promise
   return request.type === 'id' ? mintIdToken(mint) : mintAccessToken(mint);
 }
 
-/** One that has ended lived as long as its kind does. */
-function timesOf(server: AuthorizationServer, client: RegisteredClient, request: CheckedMint): Times {
-  const now = server.clock();
-  const usual = usualLifetime(server, client, request.type);
-  const { lifetime = usual, defect } = request;
-  const times = { iat: lifetime < 0 ? now + lifetime - usual : now, exp: now + lifetime };
-  return (defect && defects[defect].times?.(times, now)) ?? times;
-}
-
-function usualLifetime({ lifetimes }: AuthorizationServer, client: RegisteredClient, type?: MintType): number {
-  if (type === 'id') return client.id_token_lifetime ?? lifetimes.idToken;
-  return type === 'refresh' ? (client.refresh_token_lifetime ?? lifetimes.refreshToken) : client.access_token_lifetime;
-}
-
-/** The grant a real request would have had. It has no session at this server, so there is no `sid`. */
-function redemptionOf(
-  server: AuthorizationServer,
-  client: RegisteredClient,
-  user: TestUser | undefined,
-  { scope = client.scope, audience = [], type }: CheckedMint,
-  { iat }: Times,
-): Redemption {
-  const scopes = parseScope(scope);
-  const resources = type === 'id' ? [] : [audience].flat();
-  const login = { auth_time: Math.min(iat, server.clock()), acr: '0', amr: ['user'] };
-  const authorization: Authorization = {
-    id: server.random.id(),
-    client_id: client.client_id,
-    grant_type: 'mint',
-    scopes,
-    resources,
-    ...(user === undefined ? {} : { sub: user.sub, session: login }),
-  };
-  return { authorization, scopes, resources };
-}
-
 async function mintAccessToken(mint: Mint): Promise<MintedToken> {
   const { server, client, redemption, request } = mint;
   const tokenId = server.random.tokenId();
-  const { claims, edited } = finished(mint, accessTokenClaims(server, client, redemption, { tokenId }));
+  const usual = accessTokenClaims(server, client, redemption, { tokenId });
+  const { claims, edited } = finished(mint, usual);
   const { authorization } = redemption;
   // UserInfo must know whom a pairwise sub is
   const isPairwise = client.subject_type === 'pairwise' && authorization.sub !== undefined;
   if (isPairwise && request.claims?.sub === undefined) await putAuthorization(server, authorization);
   const format = request.format ?? client.access_token_format;
-  if (format === 'jwt') return mintJwt(mint, { tokenId, claims, ...edited, typ: 'at+jwt' });
+  if (format === 'jwt') {
+    const { dialect } = server;
+    const spoken = dialect === undefined ? {} : inDialect(mint, dialect, 'accessToken', usual);
+    const minted = await mintJwt(mint, { tokenId, claims, ...edited, ...spoken, typ: 'at+jwt' });
+    await dialect?.keepClaims(server, minted.token, claims, mint.times.exp);
+    return minted;
+  }
   const token = server.random.secret();
   const { exp } = mint.times;
   if (exp > server.clock()) await server.store.put(['access_token', token], claims, exp - server.clock());
@@ -126,7 +98,22 @@ function mintIdToken(mint: Mint): Promise<MintedToken> {
   const { sub = client.client_id } = redemption.authorization;
   const usual = idTokenClaims(server, client, { ...redemption.authorization, sub }, { scopes: redemption.scopes });
   const { claims, edited } = finished(mint, usual);
-  return mintJwt(mint, { tokenId: server.random.tokenId(), claims, ...edited, typ: 'JWT' });
+  const { dialect } = server;
+  const spoken = dialect === undefined ? {} : inDialect(mint, dialect, 'idToken', usual);
+  return mintJwt(mint, { tokenId: server.random.tokenId(), claims, ...edited, ...spoken, typ: 'JWT' });
+}
+
+/** The claims of a token as clients of a provider read it, with the names of those that its preset set. */
+function inDialect(
+  mint: Mint,
+  dialect: Dialect<AuthorizationServer>,
+  kind: 'accessToken' | 'idToken',
+  usual: ParsedObject,
+): Pick<Unsigned, 'claims' | 'written'> & Edited {
+  const { server, client, redemption } = mint;
+  const written = dialect.write(kind, { server, client, ...redemption }, usual);
+  const { claims, edited } = finished(mint, written);
+  return { claims, ...edited, written: dialect.written(usual, written) };
 }
 
 /** The claims, with the names of those that differ from a real token for the dashboard. */
@@ -141,13 +128,13 @@ type Edited = Pick<TokenIssued, 'edited'>;
 
 /** The claims with the times, and then what was asked for, and then what is to be wrong. */
 function wantedClaims({ request, times }: Mint, usual: ParsedObject): ParsedObject {
-  const { defect, audience, missing = 'exp' } = request;
-  const aud = audience === undefined || 'client_id' in usual ? {} : { aud: audience };
+  const { defect, audience, type, missing = 'exp' } = request;
+  const aud = audience !== undefined && type === 'id' ? { aud: audience } : {};
   const wanted = withoutNull({ ...withTimes(usual, times), ...aud, ...request.claims });
   return (defect && defects[defect].claims?.(wanted, missing)) ?? wanted;
 }
 
-interface Unsigned extends Edited {
+interface Unsigned extends Edited, Pick<TokenIssued, 'written'> {
   readonly tokenId: string;
   readonly claims: ParsedObject;
   readonly typ: 'at+jwt' | 'JWT';
@@ -159,7 +146,7 @@ async function mintJwt(mint: Mint, { tokenId, claims, typ, ...edited }: Unsigned
   const key = await server.keys.forAlg(request.alg ?? usual);
   const { token: signed, header } = await forgeJwt({
     key,
-    typ,
+    typ: typ === 'at+jwt' ? (server.dialect?.accessTokenType ?? typ) : typ,
     claims,
     header: request.header ?? {},
     defect: request.defect,
@@ -196,7 +183,10 @@ async function mintRefreshToken(mint: Mint): Promise<MintedToken> {
   return { token: token ?? '', type: request.type ?? 'refresh', tokenId, expires_in: lifetime };
 }
 
-type Told = Pick<TokenIssued, 'tokenId' | 'token' | 'tokenType' | 'format' | 'kid' | 'alg' | 'signed' | 'claims'> &
+type Told = Pick<
+  TokenIssued,
+  'tokenId' | 'token' | 'tokenType' | 'format' | 'kid' | 'alg' | 'signed' | 'claims' | 'written'
+> &
   Edited;
 
 function told(

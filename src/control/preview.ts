@@ -1,6 +1,7 @@
 import type { Authorization, Redemption } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
+import { writerFor } from '../oauth/dialect.ts';
 import { systemRandom } from '../oauth/random.ts';
 import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
 import { idTokenClaims } from '../oauth/tokens/id-token.ts';
@@ -25,13 +26,19 @@ export function previewTokens(
 ): TokenPreview {
   const server = user === undefined ? original : withUser(original, user);
   const redemption = redemptionOf(server, client, user, scopes);
-  const access = { ...accessTokenClaims(server, client, redemption, { tokenId: 'tok_preview' }), jti: anew };
+  const written = writerFor({ server, client, ...redemption });
+  const usual = { ...accessTokenClaims(server, client, redemption, { tokenId: 'tok_preview' }), jti: anew };
+  const access = written('accessToken', usual);
   if (user === undefined) return { access };
   const about = { ...redemption.authorization, sub: user.sub };
   if (!scopes.includes('openid')) return { access: withoutSid(access) };
   const id = { ...idTokenClaims(server, client, about, { scopes, accessToken: anew }), at_hash: anew };
   const userinfo = { ...userClaims(server, about, scopes), sub: subjectFor(server, client, user.sub) };
-  return { access: withoutSid(access), id: withoutSid(id), userinfo };
+  return {
+    access: withoutSid(access),
+    id: withoutSid(written('idToken', id)),
+    userinfo: written('userinfo', userinfo),
+  };
 }
 
 function withoutSid(claims: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -22,8 +22,11 @@ export interface Dialect<Server> {
   metadata(server: Server, metadata: Members): Members;
   /** The header `typ` of an access token. */
   readonly accessTokenType: string;
-  /** Keeps the claims of an access token in our own form, so that no reader needs the rules of the dialect. */
-  keepClaims(server: Server, token: string, claims: Members & { readonly exp: number }): Promise<void>;
+  /**
+   * Keeps the claims of an access token in our own form, so that no reader needs the rules of the dialect. `exp` is the
+   * end of the token in Unix seconds.
+   */
+  keepClaims(server: Server, token: string, claims: Members, exp: number): Promise<void>;
   /** Those claims; undefined for a JWT that was not issued as an access token. */
   ownClaims(server: Server, token: string): Promise<Members | undefined>;
   /** A refresh token that clients can decode; absent: refresh tokens are random texts. */
@@ -48,6 +51,14 @@ export interface WrittenFor<Server> {
   readonly scopes: readonly string[];
   /** The requested resources (RFC 8707). */
   readonly resources?: readonly string[];
+}
+
+/** Writes members for one grant: in the dialect of its server, or as they are where it has none. */
+export function writerFor<Server extends { readonly dialect?: Dialect<Server> | undefined }>(
+  about: WrittenFor<Server>,
+): <Written extends Members>(kind: WrittenKind, members: Written) => Written {
+  const { dialect } = about.server;
+  return (kind, members) => dialect?.write(kind, about, members) ?? members;
 }
 
 /** A refresh token that is being issued. */

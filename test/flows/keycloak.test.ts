@@ -205,6 +205,37 @@ describe('the preset keycloak', () => {
     expect((await post('/token/introspect', { ...backEnd, token: id_token })).body).toEqual({ active: false });
   });
 
+  it('mints tokens in the form of the realm, which its endpoints accept, also with a defect', async () => {
+    const access = { client: 'spa', user: 'alice', scope: 'openid products:read' };
+    const { token, header, claims } = await sandbox.issueToken(access);
+    expect(header).toMatchObject({ typ: 'JWT' });
+    expect(claims).toMatchObject({
+      typ: 'Bearer',
+      azp: 'spa',
+      realm_access: { roles: expect.arrayContaining(['admin']) },
+    });
+    const statusOf = async (path: string, bearer: string) =>
+      (await fetch(path, { headers: { authorization: `Bearer ${bearer}` } })).status;
+    expect(await statusOf(`${protocol}/userinfo`, token)).toBe(200);
+    expect(await statusOf(`${sandbox.issuer}/api/products`, token)).toBe(200);
+    for (const missing of ['exp', 'sub'] as const) {
+      const defective = await sandbox.issueToken({ ...access, defect: 'missing_claim', missing });
+      expect(decodeJwt(defective.token)).not.toHaveProperty(missing);
+      expect(await statusOf(`${protocol}/userinfo`, defective.token)).toBe(401);
+      expect(await statusOf(`${sandbox.issuer}/api/products`, defective.token)).toBe(401);
+    }
+    const minted = await sandbox.issueToken({ ...access, type: 'id', claims: { email: 'other@example.com' } });
+    expect(decodeJwt(minted.token)).toMatchObject({ typ: 'ID', azp: 'spa', email: 'other@example.com' });
+    expect(await statusOf(`${sandbox.issuer}/api/products`, minted.token)).toBe(401);
+  });
+
+  it('previews tokens in the form of the realm', async () => {
+    const preview = await fetch(`${sandbox.issuer}/_sandbox/users/alice/claims?client=spa&scope=openid`);
+    const { access, id } = (await preview.json()) as Members;
+    expect(access).toMatchObject({ typ: 'Bearer', azp: 'spa', aud: ['billing', 'account'] });
+    expect(id).toMatchObject({ typ: 'ID', azp: 'spa', acr: '1' });
+  });
+
   it('lets a refresh token be used again', async () => {
     const { refresh_token } = await tokens();
     expect((await spaRefresh(refresh_token)).status).toBe(200);

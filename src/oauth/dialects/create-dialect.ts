@@ -30,8 +30,8 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
       const kept = Object.entries(usual).filter(([name]) => !metadata.omit.includes(name));
       return { ...Object.fromEntries(kept), ...claimsByRules([{ claims: metadata.add }], { issuer, options, usual }) };
     },
-    async keepClaims({ store, clock }, token, claims) {
-      await store.put(['kept_claims', token], claims, Math.max(0, claims.exp - clock()) + recognised);
+    async keepClaims({ store, clock }, token, claims, exp) {
+      await store.put(['kept_claims', token], claims, Math.max(0, exp - clock()) + recognised);
     },
     ownClaims: ({ store }, token) => store.get<Readonly<Record<string, unknown>>>(['kept_claims', token]),
     spoken: error => spokenBy([errors[error.reason] ?? []].flat(), error),

@@ -3,6 +3,7 @@ import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { brings } from '../clients/response-type.ts';
+import { writerFor } from '../dialect.ts';
 import type { ParsedObject } from '../json-parameter.ts';
 import { systemRandom } from '../random.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
@@ -49,17 +50,20 @@ export function previewLogin(
   const authorization = authorizationOf(server, asked, { ...sessionOf(server, facts), sid: anew });
   const { scopes, resources, claims } = authorization;
   const redemption: Redemption = { authorization, scopes, resources };
-  const access = { ...accessTokenClaims(server, client, redemption, { tokenId: 'tok_preview' }), jti: anew };
+  const written = writerFor({ server, client, ...redemption });
+  const usual = { ...accessTokenClaims(server, client, redemption, { tokenId: 'tok_preview' }), jti: anew };
+  const access = written('accessToken', usual);
   if (!scopes.includes('openid')) return { access };
   const beside = asked.response_type === 'id_token' ? {} : { accessToken: anew };
-  const id = { ...idTokenClaims(server, client, authorization, { scopes, ...beside }), ...hashes(asked) };
-  if (!isForUserInfo(server, access)) return { access, id };
+  const usualId = { ...idTokenClaims(server, client, authorization, { scopes, ...beside }), ...hashes(asked) };
+  const id = written('idToken', usualId);
+  if (!isForUserInfo(server, usual)) return { access, id };
   const userinfo = {
     ...userClaims(server, authorization, scopes),
     ...requestedClaims(server, authorization, claims?.userinfo),
     sub: subjectFor(server, client, user.sub),
   };
-  return { access, id, userinfo };
+  return { access, id, userinfo: written('userinfo', userinfo) };
 }
 
 /** Placeholders for hashes of values that do not exist yet. */

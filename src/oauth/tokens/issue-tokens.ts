@@ -96,7 +96,7 @@ export async function issueAccessToken(
   } as const;
   const bent = await server.tampering?.jwt(draft);
   const token = bent?.token ?? (await signJwt(key, header, written));
-  await dialect?.keepClaims(server, token, claims);
+  if (typ === 'at+jwt') await dialect?.keepClaims(server, token, claims, exp);
   const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...behind };
   const set = defined({ written: dialect?.written(claims, written) });
   emit({ ...facts, ...set, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });

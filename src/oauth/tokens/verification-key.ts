@@ -24,20 +24,23 @@ export async function verifyOwnJwt(
   checkCompact(jwt);
   const dialect = expected.typ === 'at+jwt' ? server.dialect : undefined;
   const { payload } = await jwtVerify(jwt, async header => (await verificationKey(server, header)).publicKey, {
-    ...(dialect === undefined ? expected : { typ: dialect.accessTokenType }),
+    ...(dialect === undefined ? expected : { typ: dialect.accessTokenType, requiredClaims: ['exp'] }),
     issuer: server.issuer,
     algorithms: [...signingAlgs],
     currentDate: new Date((now ?? 0) * 1000),
     clockTolerance: now === undefined ? Number.MAX_SAFE_INTEGER : 0,
   });
-  const claims = dialect === undefined ? payload : await dialect.ownClaims(server, jwt);
+  if (dialect === undefined) return payload;
+  const claims = await dialect.ownClaims(server, jwt);
   if (claims === undefined) throw notAccessToken(payload);
+  const missing = expected.requiredClaims.find(name => claims[name] === undefined);
+  if (missing !== undefined) throw notAccessToken(payload, missing);
   return claims as JWTPayload; // made by this server, too
 }
 
 /** With a dialect, an ID Token may have the same header as an access token: only what was issued as one is one. */
-function notAccessToken(payload: JWTPayload): Error {
-  return new errors.JWTClaimValidationFailed('not an access token of this server', payload, 'typ', 'check_failed');
+function notAccessToken(payload: JWTPayload, claim = 'typ'): Error {
+  return new errors.JWTClaimValidationFailed('not an access token of this server', payload, claim, 'check_failed');
 }
 
 /**

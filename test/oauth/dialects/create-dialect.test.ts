@@ -65,7 +65,7 @@ describe('a dialect', () => {
   });
 
   it('knows the claims of its access tokens, and of no other JWT', async () => {
-    await dialect.keepClaims(server, 'a.b.c', { exp: now + 60, client_id: 'frontend' });
+    await dialect.keepClaims(server, 'a.b.c', { exp: now + 60, client_id: 'frontend' }, now + 60);
     expect(await dialect.ownClaims(server, 'a.b.c')).toEqual({ exp: now + 60, client_id: 'frontend' });
     expect(await dialect.ownClaims(server, 'a.b.d')).toBeUndefined();
   });
