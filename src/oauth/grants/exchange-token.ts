@@ -7,7 +7,7 @@ import { invalidRequest, invalidScope, invalidTarget } from '../errors.ts';
 import { descendantId } from '../kept-authorizations.ts';
 import { parameter, type RequestParameters, requiredParameter, shorten } from '../parameters.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
-import { checkResources, requestedScopes } from '../requests/requested-access.ts';
+import { askedScopes, checkResources } from '../requests/requested-access.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
 import type { ExchangedToken, readExchangedToken } from '../tokens/exchanged-token.ts';
 import { subjectFor } from '../users/subject.ts';
@@ -148,7 +148,7 @@ function names(allowed: Readonly<Record<string, unknown>>): boolean {
 /** The requested scopes, at most those of both the subject token and the client; without a request all of these. */
 function grantedScopes({ client, parameters }: TokenRequest, { scopes }: ExchangedToken): readonly string[] {
   const registered = parseScope(client.scope);
-  const asked = requestedScopes(client, parameter(parameters, 'scope'));
+  const asked = askedScopes(client, parameter(parameters, 'scope'));
   if (asked.length === 0) return (scopes ?? []).filter(scope => registered.includes(scope));
   const foreign = foreignScopes(asked, scopes ?? asked);
   if (foreign.length === 0) return asked;

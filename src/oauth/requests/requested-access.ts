@@ -9,11 +9,22 @@ import type { AuthorizationDetail } from './authorization-details.ts';
 // The access a client asks for at any endpoint: scopes, resources and authorization details.
 
 /**
- * The scopes a client requests. If one of them is not registered for it, the whole request is refused (RFC 6749 §3.3).
- * Without `scope` only the default scopes of the client are granted; most clients have none.
+ * The scopes of a request: those that the client asks for, with its default scopes; most clients have none.
  * @throws invalid_scope
  */
 export function requestedScopes(client: RegisteredClient, scope: string | undefined): string[] {
+  const asked = askedScopes(client, scope);
+  const registered = parseScope(client.scope);
+  const always = parseScope(client.default_scope).filter(name => registered.includes(name));
+  return always.length === 0 ? asked : [...new Set([...asked, ...always])];
+}
+
+/**
+ * The scopes that a client asks for. If one of them is not registered for it, the whole request is refused (RFC 6749
+ * §3.3).
+ * @throws invalid_scope
+ */
+export function askedScopes(client: RegisteredClient, scope: string | undefined): string[] {
   const asked = parseScope(scope);
   const malformed = asked.find(token => !scopeToken.test(token));
   if (malformed !== undefined) {
@@ -33,8 +44,7 @@ export function requestedScopes(client: RegisteredClient, scope: string | undefi
       expected: client.scope || 'no scope',
     });
   }
-  const always = parseScope(client.default_scope).filter(name => registered.includes(name));
-  return always.length === 0 ? asked : [...new Set([...asked, ...always])];
+  return asked;
 }
 
 /**

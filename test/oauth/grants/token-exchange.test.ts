@@ -307,6 +307,13 @@ describe('an exchanged token never exceeds the subject token', () => {
     });
   });
 
+  it('in scope, also for a client with default scopes, which the exchange does not add', async () => {
+    sandbox = createTestServer({ clients: [{ ...gateway, default_scope: 'openid email' }] });
+    const { access_token } = await loggedIn('openid bikes:read');
+    expect(await exchange(access_token)).toMatchObject({ scope: 'openid bikes:read' });
+    expect(await exchange(access_token, { scope: 'bikes:read' })).toMatchObject({ scope: 'bikes:read' });
+  });
+
   it('in scope, where the subject token has none', async () => {
     const { access_token } = await loggedIn('');
     expect(await exchange(access_token)).not.toHaveProperty('scope');
