@@ -8,6 +8,7 @@ import { lenientParameter, requiredParameter } from '../parameters.ts';
 import { defaultAlg } from '../profile.ts';
 import { type FoundToken, findToken } from '../tokens/find-token.ts';
 import { signJwt } from '../tokens/signing-key.ts';
+import { readUnverified } from '../unverified-jwt.ts';
 import { subjectFor } from '../users/subject.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -32,7 +33,8 @@ export async function introspect(server: AuthorizationServer, request: EndpointR
     state: shown?.state ?? 'unknown',
     ...(shown === undefined ? {} : { about: shown.tokenId, issuedTo: shown.client_id }),
   });
-  const body = shown?.state === 'active' ? activeResponse(server, client, shown) : { active: false };
+  const body =
+    shown?.state === 'active' ? activeResponse(server, client, asRead(server, token, shown)) : { active: false };
   if (!acceptsMore(request.accept, `application/${jwtType}`, 'application/json'))
     return { kind: 'json', status: 200, body };
   return { kind: 'text', type: `application/${jwtType}`, body: await signedResponse(server, client, body) };
@@ -56,6 +58,12 @@ function mustAuthenticate(
 
 function mayKnow(client: RegisteredClient, { type, client_id }: FoundToken): boolean {
   return type === 'access_token' || client_id === client.client_id;
+}
+
+/** With a dialect, the claims of a JWT as its readers see them, besides `client_id`. Its signature is checked already. */
+function asRead({ dialect }: AuthorizationServer, token: string, found: FoundToken): FoundToken {
+  if (dialect === undefined || !token.includes('.')) return found;
+  return { ...found, claims: { ...readUnverified(token).claims, client_id: found.client_id } };
 }
 
 /** RFC 7662 §2.2: the claims of the token, with `scope` as text and, for a user, the name they sign in with. */
