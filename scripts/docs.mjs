@@ -41,6 +41,7 @@ const parts = {
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },
   'docs/providers.md': { 'keycloak admin': () => renderAdminCalls(sources) },
   'docs/recipes.md': { recipes: () => renderRecipes(sources) },
+  'docs/token-claims.md': { 'token claims': () => renderMembers(sources, root, 'tokenClaims') },
   'docs/settings.md': { settings: () => sources.renderSettings() },
 };
 

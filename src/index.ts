@@ -9,6 +9,7 @@ export type {
   SandboxConfig,
   ScopeEntry,
   StandardClaims,
+  TokenRule,
   TrustedIssuerEntry,
   UserEntry,
 } from './config/sandbox-config.ts';
@@ -32,7 +33,7 @@ export type { EventFact, EventOf, EventType, SandboxEvent } from './events/event
 export type { EventLog, IssuedEvent } from './events/event-log.ts';
 export type { ArmedFault, FaultOrder } from './faults/fault.ts';
 export type { Defect } from './faults/fault-names.ts';
-export type { TokenResponse } from './oauth/tokens/issue-tokens.ts';
+export type { TokenResponse } from './oauth/tokens/token-response.ts';
 export type { NextLogin } from './oauth/users/next-login.ts';
 export {
   type ConnectedSandbox,

@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'oauth/tokens/',
-    ours: ['oauth/*', 'oauth/clients/', 'oauth/users/'],
+    ours: ['oauth/*', 'oauth/clients/', 'oauth/users/', 'oauth/rules/'],
     types: ['oauth/', 'events/event.ts'],
     packages: ['jose', 'node:crypto'],
   },
@@ -56,6 +56,11 @@ const rules: readonly Rule[] = [
     packages: ['jose', 'node:crypto'],
   },
   {
+    area: 'oauth/rules/',
+    ours: ['oauth/*', 'oauth/clients/', 'oauth/users/', 'oauth/dialects/'],
+    types: ['oauth/'],
+  },
+  {
     area: 'oauth/grants/',
     ours: [
       ...['oauth/*', 'oauth/clients/', 'oauth/users/', 'oauth/proofs/'],
@@ -67,7 +72,7 @@ const rules: readonly Rule[] = [
     area: 'oauth/endpoints/',
     ours: [
       ...['oauth/*', 'oauth/clients/', 'oauth/users/', 'oauth/proofs/'],
-      ...['oauth/requests/', 'oauth/tokens/', 'oauth/decoupled/', 'oauth/grants/'],
+      ...['oauth/requests/', 'oauth/tokens/', 'oauth/decoupled/', 'oauth/rules/', 'oauth/grants/'],
     ],
     types: ['events/event.ts'],
     packages: ['node:crypto'],
@@ -128,8 +133,11 @@ const rules: readonly Rule[] = [
       'oauth/requests/authorization-details.ts',
       'oauth/clients/client.ts',
       'oauth/clients/client-members.ts',
+      'oauth/dialects/claim-rules.ts',
       'oauth/feature.ts',
+      'oauth/rules/reserved-claims.ts',
       'oauth/scope.ts',
+      'oauth/token-rule.ts',
       'oauth/trusted-issuer.ts',
       'oauth/users/password-hash.ts',
       'oauth/users/user.ts',

@@ -10,6 +10,7 @@ const described = {
   collections: ['src/config/sandbox-config.ts', 'export interface CollectionEntry {'],
   authorizationDetailsTypes: ['src/config/sandbox-config.ts', 'export interface AuthorizationDetailsTypeEntry {'],
   trustedIssuers: ['src/config/sandbox-config.ts', 'export interface TrustedIssuerEntry {'],
+  tokenClaims: ['src/oauth/token-rule.ts', 'export interface TokenRule {'],
 };
 
 /** A row for each member of the schema. A member without a comment has no description, which fails here. */

@@ -11,6 +11,8 @@ export const code = text => `\`${text}\``;
 
 /** The kinds of values that a JSON Schema allows, in a few words. `name` is the member: it tells a URL from other text. */
 export function valuesOf(schema, name = '') {
+  const [one, several] = schema.anyOf ?? [];
+  if (one?.enum !== undefined && several?.type === 'array') return `${valuesOf(one, name)}, or a list of these`;
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(each => valuesOf(each, name)))].join(' or ');
   if (schema.const !== undefined) return code(schema.const);
   if (schema.enum !== undefined) return namesOf(schema.enum);

@@ -7,7 +7,7 @@ import type { MintRequest } from '../control/mint-request.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
+import type { TokenResponse } from '../oauth/tokens/token-response.ts';
 import type { NextLogin } from '../oauth/users/next-login.ts';
 import type { ClientReport } from '../report/report.ts';
 

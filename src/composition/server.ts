@@ -8,6 +8,7 @@ import { grants } from '../oauth/grants/index.ts';
 import { randomSecret, systemRandom } from '../oauth/random.ts';
 import { responseAlgs } from '../oauth/response-algs.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
+import { tokenRulesOf } from '../oauth/token-rule.ts';
 import type { SigningKey } from '../oauth/tokens/signing-key.ts';
 import { createSigningKeys } from '../oauth/tokens/signing-keys.ts';
 import { presetRow } from '../presets/preset-names.ts';
@@ -63,6 +64,7 @@ export function createServer(
     scopes: new Map(config.scopes.map(scope => [scope.name, scope])),
     grants: new Map([...grants].filter(([, { feature }]) => feature === undefined || features.has(feature))),
     keys,
+    tokenRules: tokenRulesOf(config),
     random: seed === undefined ? systemRandom : seededRandom(seed),
     pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
     elapsed,

@@ -1,6 +1,7 @@
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
+import type { TokenRule } from '../oauth/token-rule.ts';
 import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
@@ -47,6 +48,8 @@ export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' 
   readonly collections: readonly CollectionConfig[];
   readonly authorizationDetailsTypes: readonly AuthorizationDetailsType[];
   readonly trustedIssuers: readonly TrustedIssuer[];
+  /** Rules for claims, in the order they apply. */
+  readonly tokenClaims: readonly TokenRule[];
   /** The ids of the clients of the catalogue; none where it is off. */
   readonly readyClients: ReadyClientIds;
   /** For clients that register at run time. */

@@ -5,6 +5,7 @@ import type { SchemaKeywords } from './formats.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { scopeSchema } from './scope-entry.ts';
 import { settingList } from './settings.ts';
+import { tokenRuleSchema } from './token-rule-entry.ts';
 import { issuerSchema } from './trusted-issuer-entry.ts';
 import { userSchema } from './user-entry.ts';
 
@@ -21,6 +22,7 @@ export function fileSchema(): SchemaKeywords {
     collections: byName(jsonSchemaOf(collectionSchema)),
     authorizationDetailsTypes: byName(jsonSchemaOf(typeSchema)),
     trustedIssuers: byName(jsonSchemaOf(issuerSchema)),
+    tokenClaims: { type: 'array', items: jsonSchemaOf(tokenRuleSchema) },
   } as const satisfies Record<string, object>;
   const issuer = objectOf({
     ...references(registration),

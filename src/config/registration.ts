@@ -1,6 +1,7 @@
 import builtIn from '../../clients.config.ts';
 import { defined } from '../defined.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
+import type { TokenRule } from '../oauth/token-rule.ts';
 import { isRecord } from '../text/record.ts';
 import { standardScopes } from './claims.ts';
 import type { ClientDefaults, CollectionConfig, Config } from './config.ts';
@@ -27,12 +28,13 @@ export const registrationMembers = [
   'collections',
   'authorizationDetailsTypes',
   'trustedIssuers',
+  'tokenClaims',
 ] as const;
 type Member = (typeof registrationMembers)[number];
 
 export type RegistrationConfig = Pick<Config, Member | 'clientDefaults'>;
 
-type ListMember = 'clients' | 'users';
+type ListMember = 'clients' | 'users' | 'tokenClaims';
 
 /**
  * The entries in effect, as written. Scopes come weakest source first, and the same scope may appear more than once.
@@ -61,7 +63,7 @@ export function collectEntries(
   values: SettingValues,
 ): { entries: RegistrationEntries; problems: readonly ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
-  const listed = (member: ListMember) => listEntries(member, documents, values[member], problems);
+  const listed = (member: 'clients' | 'users') => listEntries(member, documents, values[member], problems);
   const seeded = applySeedVariables(listed('clients'), values);
   problems.push(...seeded.problems);
   const named = (member: Member) => recordEntries(strongest(documents, member), member, problems);
@@ -75,6 +77,7 @@ export function collectEntries(
     collections: named('collections'),
     authorizationDetailsTypes: named('authorizationDetailsTypes'),
     trustedIssuers: named('trustedIssuers'),
+    tokenClaims: listEntries('tokenClaims', documents, undefined, problems),
   };
   return { entries, problems };
 }
@@ -95,7 +98,7 @@ function listEntries(
   if (variable !== undefined && isOverride !== true) {
     return variable.map((raw, index) => ({ document: `environment ${member.toUpperCase()}`, path: [index], raw }));
   }
-  const list = content[member];
+  const list = content[member] ?? (member === 'tokenClaims' ? [] : undefined);
   const placeOf = entryAt ?? ((_, index) => ({ document: name, path: [member, index] }));
   if (Array.isArray(list)) return list.map((raw, index) => ({ ...placeOf(member, index), raw }));
   problems.push(toProblem(name, { path: [member], value: list, expected: `a list of ${member}` }));
@@ -123,10 +126,20 @@ export function buildRegistration(
   const collections = built(entries.collections, collectionConfig);
   const authorizationDetailsTypes = built(entries.authorizationDetailsTypes, authorizationDetailsType);
   const trustedIssuers = built(entries.trustedIssuers, trustedIssuer);
+  const tokenClaims = entries.tokenClaims.map(({ raw }) => checkedEntry<TokenRule>(raw));
   const scopes = knownScopes(entries, collections);
   const clientDefaults = { ...defaults, scope: scopes.map(({ name }) => name).join(' ') };
   const clients = entries.clients.map(({ raw }) => registeredClient(checkedEntry<ClientEntry>(raw), clientDefaults));
-  return { clients, clientDefaults, users, collections, authorizationDetailsTypes, trustedIssuers, scopes };
+  return {
+    clients,
+    clientDefaults,
+    users,
+    collections,
+    authorizationDetailsTypes,
+    trustedIssuers,
+    tokenClaims,
+    scopes,
+  };
 }
 
 /** All scopes: those of OpenID Connect, those in `scopes`, and those that a client or a collection names. */

@@ -1,10 +1,12 @@
 import type { DetailFieldType } from '../oauth/requests/authorization-details.ts';
+import type { TokenRule } from '../oauth/token-rule.ts';
 import type { ClientEntry, SigningAlg } from './client/client-config.ts';
 import type { JsonObject } from './json.ts';
 import type { NamesWith, WrittenIn } from './setting.ts';
 import type { settings } from './settings.ts';
 import type { StandardClaims } from './standard-claims.ts';
 
+export type { TokenRule } from '../oauth/token-rule.ts';
 export type { AuthMethod, ClientEntry, GrantType, SigningAlg } from './client/client-config.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { AddressClaim, StandardClaims } from './standard-claims.ts';
@@ -27,6 +29,8 @@ export interface SandboxConfig extends WrittenIn<typeof settings> {
   readonly authorizationDetailsTypes?: Readonly<Record<string, AuthorizationDetailsTypeEntry>>;
   /** Trusted issuers by their `iss`: their signed JWTs identify users in the JWT bearer grant and in token exchange. */
   readonly trustedIssuers?: Readonly<Record<string, TrustedIssuerEntry>>;
+  /** Claims of tokens, as templates. They apply in this order, after all other claims. */
+  readonly tokenClaims?: readonly TokenRule[];
 
   /**
    * More issuers in this process, by path (`tenant-a` is `http://localhost:9000/tenant-a`). Each has its own clients,

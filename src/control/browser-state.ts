@@ -3,7 +3,7 @@ import { sessionCookies } from '../http/signin/start-login.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
-import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
+import type { TokenResponse } from '../oauth/tokens/token-response.ts';
 import type { Session } from '../oauth/users/session.ts';
 import { decodeJwt } from '../text/jwt.ts';
 

@@ -12,7 +12,7 @@ import { type ErrorCode, OAuthError, type Reason } from '../oauth/errors.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 import { s256 } from '../oauth/requests/pkce.ts';
 import { knownClient } from '../oauth/requests/trusted-target.ts';
-import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
+import type { TokenResponse } from '../oauth/tokens/token-response.ts';
 import { reachableAcr } from '../oauth/users/acr.ts';
 import { rememberAsked } from '../oauth/users/asked-login.ts';
 import { type LoginClaims, loginClaims } from '../oauth/users/login-claims.ts';

@@ -6,7 +6,7 @@ import { token } from '../oauth/endpoints/token.ts';
 import { userinfo } from '../oauth/endpoints/userinfo.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 import { parseParameters } from '../oauth/parameters.ts';
-import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
+import type { TokenResponse } from '../oauth/tokens/token-response.ts';
 import { decodeJwt } from '../text/jwt.ts';
 import { refusedInput } from './api/refusal.ts';
 

@@ -49,7 +49,7 @@ export interface MemberChange {
 
 /** Change of one entry of the configuration file. */
 export interface EntryChange {
-  readonly kind: 'client' | 'user' | 'scope' | 'collection' | 'authorization details type' | 'trusted issuer';
+  readonly kind: 'client' | 'user' | 'scope' | 'collection' | 'authorization details type' | 'trusted issuer' | 'rule';
   readonly name: string;
   readonly change: 'added' | 'changed' | 'removed';
   /** Changed members, if the entry existed before. */

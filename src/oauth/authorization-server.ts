@@ -15,6 +15,7 @@ import type { Relaxations } from './relaxation.ts';
 import type { AuthorizationDetailsType } from './requests/authorization-details.ts';
 import type { ScopeDefinition } from './scope.ts';
 import type { Tampering } from './tampering.ts';
+import type { TokenRules } from './token-rule.ts';
 import type { SigningKeys } from './tokens/signing-keys.ts';
 import type { TrustedIssuer } from './trusted-issuer.ts';
 import type { UserDirectory } from './users/user.ts';
@@ -53,6 +54,8 @@ export interface AuthorizationServer {
   readonly relaxations?: Relaxations | undefined;
   /** Absent: the standard form. */
   readonly dialect?: Dialect<AuthorizationServer> | undefined;
+  /** Absent: no rule adds claims. */
+  readonly tokenRules?: TokenRules | undefined;
   /** `fapi2` enforces everything that FAPI 2.0 requires. */
   readonly profile: 'none' | 'fapi2';
   /** True if every client must sign its authorization requests (RFC 9101 §10.5). */

@@ -1,6 +1,7 @@
 import type { Authorization } from './authorization.ts';
 import type { RegisteredClient } from './clients/client.ts';
 import type { OAuthError } from './errors.ts';
+import type { RequestParameters } from './parameters.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -51,6 +52,16 @@ export interface WrittenFor<Server> {
   readonly scopes: readonly string[];
   /** The requested resources (RFC 8707). */
   readonly resources?: readonly string[];
+  /** The request at the token endpoint, at UserInfo or, in the front channel, the authorization request. */
+  readonly request?: RequestParameters | FrontChannelRequest;
+}
+
+/** A checked authorization request. It has most of its parameters as members with their names. */
+export interface FrontChannelRequest {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly prompt: readonly string[];
+  readonly acr_values: readonly string[];
 }
 
 /** Writes members for one grant: in the dialect of its server, or as they are where it has none. */

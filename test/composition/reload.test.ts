@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config/load-config.ts';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
@@ -91,6 +92,27 @@ describe('a configuration that is read again', () => {
     });
     const { issuers: _, ...own } = changed;
     expect(sandbox.events.latest('configuration.reloaded', 1)).toMatchObject([{ by: 'library', ...own }]);
+  });
+
+  it('adds, changes and removes rules for claims', async () => {
+    const clients = [machine('one')];
+    const { sandbox, change } = await fromFile({ clients });
+    const changes: unknown[] = [];
+    const seals: unknown[] = [];
+    for (const tokenClaims of [[{ claims: { seal: 'red' } }], [{ claims: { seal: 'blue' } }], []]) {
+      changes.push(...(await change({ clients, tokenClaims })).entries);
+      const { access_token = '' } = await tokens(sandbox.url, 'one');
+      seals.push(decodeJwt(String(access_token)).seal);
+    }
+    expect(seals).toEqual(['red', 'blue', undefined]);
+    expect(changes).toEqual([
+      { kind: 'rule', name: 'tokenClaims[0]', change: 'added', members: [] },
+      {
+        ...{ kind: 'rule', name: 'tokenClaims[0]', change: 'changed' },
+        members: [{ member: 'claims.seal', from: '"red"', to: '"blue"' }],
+      },
+      { kind: 'rule', name: 'tokenClaims[0]', change: 'removed', members: [] },
+    ]);
   });
 
   it('revokes the tokens of a removed client', async () => {

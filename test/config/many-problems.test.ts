@@ -55,7 +55,14 @@ it('of entries looks at the next ones once the first are fixed', () => {
   const clients = Array.from({ length: 5000 }, (_, n) => ({
     ...{ document: 'config', path: ['clients', n], raw: { cliet_id: 'a' } },
   }));
-  const none = { users: [], scopes: [], collections: [], authorizationDetailsTypes: [], trustedIssuers: [] };
+  const none = {
+    users: [],
+    scopes: [],
+    collections: [],
+    authorizationDetailsTypes: [],
+    trustedIssuers: [],
+    tokenClaims: [],
+  };
   const entries = { ...none, clients, offeredScopes: [] } as unknown as Parameters<typeof checkRegistration>[0];
   const sources = { flags: {}, env: {} } as unknown as Parameters<typeof checkRegistration>[1];
   const problems = checkRegistration(entries, sources, {} as unknown as Parameters<typeof checkRegistration>[2]);

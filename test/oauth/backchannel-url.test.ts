@@ -7,7 +7,7 @@ import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../../src/oa
 import { register } from '../../src/oauth/endpoints/register.ts';
 import { token } from '../../src/oauth/endpoints/token.ts';
 import { userinfo } from '../../src/oauth/endpoints/userinfo.ts';
-import type { TokenResponse } from '../../src/oauth/tokens/issue-tokens.ts';
+import type { TokenResponse } from '../../src/oauth/tokens/token-response.ts';
 import { asserted, assertionClaims } from '../support/assertions.ts';
 import { createDpopKey } from '../support/dpop.ts';
 import { makeClientKey } from '../support/keys-server.ts';

@@ -4,7 +4,7 @@ import { introspect } from '../../src/oauth/endpoints/introspect.ts';
 import { oauthMetadata, openidConfiguration } from '../../src/oauth/endpoints/metadata.ts';
 import { pushedAuthorizationRequest } from '../../src/oauth/endpoints/pushed-authorization-request.ts';
 import { token } from '../../src/oauth/endpoints/token.ts';
-import type { TokenResponse } from '../../src/oauth/tokens/issue-tokens.ts';
+import type { TokenResponse } from '../../src/oauth/tokens/token-response.ts';
 import { asserted, assertionClaims } from '../support/assertions.ts';
 import { createDpopKey, type DpopKey } from '../support/dpop.ts';
 import {

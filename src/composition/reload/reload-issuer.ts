@@ -7,6 +7,7 @@ import { differences } from '../../control/reload/differences.ts';
 import { putEntries, reloadedCollections, removeEntries } from '../../control/reload/entries.ts';
 import { reloadedSettings } from '../../control/reload/settings.ts';
 import type { ConfigurationChanges, SettingChange } from '../../events/configuration-events.ts';
+import { tokenRulesOf } from '../../oauth/token-rule.ts';
 import { featuresOf, liveMembers } from '../server.ts';
 import { bring } from './running-config.ts';
 
@@ -30,6 +31,8 @@ export async function reloadIssuer(parts: ReloadParts, read: IssuerConfig): Prom
   bring(config, next, effective);
   // `server` is shared by reference; mutate it in place so that every holder sees the new settings
   Object.assign(server, liveMembers(config, server.issuer, server.dpop.secret, server.paths));
+  // rules that were set at run time stay where the file did not change its own
+  if (entries.some(({ kind }) => kind === 'rule')) Object.assign(server, { tokenRules: tokenRulesOf(config) });
   await putEntries(parts, entries, { before, after: config });
   parts.collections.replaceAll(reloadedCollections(parts.collections.all, entries, config));
   return { entries, settings, atNextStart: [...atNextStart, ...featuresAtNextStart(parts, atNextStart)] };

@@ -1,4 +1,6 @@
+import { parseScope } from '../../oauth/scope.ts';
 import { isRecord } from '../../text/record.ts';
+import { standardScopes } from '../claims.ts';
 import { checkCollection } from '../collection-entry.ts';
 import { checkDetailsType } from '../details-type-entry.ts';
 import { type Located, type NamedEntry, problemIn } from '../documents.ts';
@@ -8,6 +10,7 @@ import type { RegistrationEntries } from '../registration.ts';
 import { checkScope } from '../scope-entry.ts';
 import type { SettingSources } from '../setting-values.ts';
 import type { SettingValues } from '../settings.ts';
+import { checkTokenRule, type KnownNames } from '../token-rule-entry.ts';
 import { checkTrustedIssuer } from '../trusted-issuer-entry.ts';
 import { checkUser } from '../user-entry.ts';
 import { autoLoginProblems } from './auto-login.ts';
@@ -21,6 +24,7 @@ export function checkRegistration(
 ): ConfigProblem[] {
   const { clients, users, scopes, collections, authorizationDetailsTypes, trustedIssuers } = entries;
   const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
+  const known = namesIn(entries);
   return [
     ...checkEach(clients, ({ raw }) => checkClient(raw)),
     ...checkEach(users, ({ raw }) => checkUser(raw)),
@@ -29,8 +33,31 @@ export function checkRegistration(
     ...checkEach(scopes, ({ name, raw }: NamedEntry) => checkScope(name, raw)),
     ...checkEach(collections, ({ name, raw }: NamedEntry) => checkCollection(name, raw)),
     ...checkEach(authorizationDetailsTypes, ({ name, raw }: NamedEntry) => checkDetailsType(name, raw)),
+    ...checkEach(entries.tokenClaims, ({ raw }) => checkTokenRule(raw, known)),
     ...checkEach(trustedIssuers, ({ name, raw }: NamedEntry) => checkTrustedIssuer(name, raw, subjects)),
   ];
+}
+
+/** The names that rules for claims may use, also those of entries with problems. */
+function namesIn({ clients, scopes, offeredScopes, collections }: RegistrationEntries): KnownNames {
+  const members = (list: readonly Located[], names: readonly string[]) =>
+    list.flatMap(({ raw }) => (isRecord(raw) ? names.flatMap(name => raw[name]) : []).filter(isText));
+  const ids = members(clients, ['client_id']);
+  return {
+    clients: ids,
+    scopes: [
+      ...scopes.map(({ name }) => name),
+      ...offeredScopes,
+      ...Object.keys(standardScopes),
+      ...members(clients, ['scope']).flatMap(parseScope),
+      ...members(collections, ['readScope', 'writeScope']),
+    ],
+    audiences: [...ids, ...members(clients, ['audience'])],
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) => readonly Finding[]): ConfigProblem[] {

@@ -1,5 +1,6 @@
 import type { IssuerConfig } from '../../config/config.ts';
 import { isSecretName } from '../../config/problem.ts';
+import type { registrationMembers } from '../../config/registration.ts';
 import { defined } from '../../defined.ts';
 import type { EntryChange, MemberChange } from '../../events/configuration-events.ts';
 import { shorten } from '../../oauth/parameters.ts';
@@ -8,10 +9,7 @@ import { clientEntryOf, collectionEntryOf, type Entry, scopeEntryOf, userEntryOf
 import { changedMembers } from '../outcome.ts';
 
 /** The parts of a configuration that have entries. */
-export type Registered = Pick<
-  IssuerConfig,
-  ('clients' | 'users' | 'scopes' | 'collections' | 'authorizationDetailsTypes' | 'trustedIssuers') | 'clientDefaults'
->;
+export type Registered = Pick<IssuerConfig, (typeof registrationMembers)[number] | 'clientDefaults'>;
 
 /** Diff of two configurations, entry by entry, in the shape of `clients.config.ts`. */
 export function differences(before: Registered, after: Registered): readonly EntryChange[] {
@@ -30,10 +28,12 @@ const kinds: readonly Kind[] = [
   'collection',
   'authorization details type',
   'trusted issuer',
+  'rule',
 ];
 
 function entriesOf(config: Registered): Readonly<Record<Kind, Named>> {
   const { clients, users, scopes, collections, authorizationDetailsTypes, trustedIssuers, clientDefaults } = config;
+  const rules = config.tokenClaims.map((rule, index) => [`tokenClaims[${index}]`, { ...rule }] as const);
   return {
     client: new Map(clients.map(each => [each.client_id, clientEntryOf(each, clientDefaults)])),
     user: new Map(users.map(each => [each.sub, userEntryOf(each)])),
@@ -41,6 +41,7 @@ function entriesOf(config: Registered): Readonly<Record<Kind, Named>> {
     collection: new Map(collections.map(each => [each.name, collectionEntryOf(each)])),
     'authorization details type': byName(authorizationDetailsTypes, 'name'),
     'trusted issuer': byName(trustedIssuers, 'issuer'),
+    rule: new Map(rules),
   };
 }
 

@@ -7,6 +7,9 @@ import { releasedOrigin } from './released-origin.ts';
 /** The origin of one claim of a token. */
 export function originOf(name: string, issuance: Issuance): ClaimOrigin {
   const { event } = issuance;
+  if (event.type === 'token.issued' && event.ruled !== undefined && Object.hasOwn(event.ruled, name)) {
+    return { source: 'rule', words: `Set by ${event.ruled[name]}` };
+  }
   if (event.type === 'token.issued' && event.edited?.includes(name)) {
     const words = event.minted ? 'Set by the call that minted it' : 'Set for this login in the claims editor';
     return { source: 'edit', words };

@@ -18,6 +18,7 @@ export interface ClaimOrigin {
     | 'scope'
     | 'default'
     | 'preset'
+    | 'rule'
     | 'unknown';
   /** `From the record of user alice`. */
   readonly words: string;

@@ -40,7 +40,8 @@ export function fillTemplate(template: unknown, context: ClaimContext): unknown 
   return '$each' in template ? fillEach(template, context) : fillObject(template, context);
 }
 
-const placeholder = /\$\{(\.\.\.)?([^}]+)\}/g;
+/** A placeholder in a text: `${path}`, or `${...path}`. */
+export const placeholder = /\$\{(\.\.\.)?([^}]+)\}/g;
 const onePlaceholder = /^\$\{([^}.][^}]*)\}$/;
 
 function fillText(text: string, context: ClaimContext): unknown {

@@ -13,14 +13,15 @@ import { issueAccessToken, issueIdToken } from '../tokens/issue-tokens.ts';
  */
 export async function issueFrontChannelTokens(
   { server, client, emit }: ClientCall,
-  { response_type }: AuthorizationRequest,
+  asked: AuthorizationRequest,
   authorization: Authorization,
   issued: IssuedCode | undefined,
 ): Promise<ResponseParameters> {
+  const { response_type } = asked;
   const { scopes, resources } = authorization;
   const parent = issued === undefined ? {} : { parentTokenId: issued.tokenId };
   const redemption: Redemption = { authorization, scopes, resources, ...parent };
-  const issue = { server, client, redemption, emit };
+  const issue = { server, client, redemption, emit, asked };
   const access = brings(response_type, 'token') ? await issueAccessToken(issue) : undefined;
   const beside = { accessToken: access?.token, code: issued?.code };
   const id_token = brings(response_type, 'id_token') ? await issueIdToken(issue, beside) : undefined;

@@ -5,7 +5,8 @@ import { unsupportedGrantType } from '../errors.ts';
 import { lenientParameter, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
 import { nonceHeader } from '../proofs/dpop-nonce.ts';
 import { senderConfirmation } from '../proofs/sender-constraint.ts';
-import { type Issue, issueTokens, type TokenResponse } from '../tokens/issue-tokens.ts';
+import { type Issue, issueTokens } from '../tokens/issue-tokens.ts';
+import type { TokenResponse } from '../tokens/token-response.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 const commonParameters = [
@@ -26,7 +27,7 @@ export async function token(server: AuthorizationServer, request: EndpointReques
   emitRequested(request, client, grant);
   const confirmation = await senderConfirmation(server, client, request);
   const redemption = await grant.redeem({ server, client, parameters, emit, confirmation });
-  const body = await issue({ server, client, redemption, emit, confirmation });
+  const body = await issue({ server, client, redemption, emit, confirmation, asked: parameters });
   const headers = request.dpop === undefined ? {} : nonceHeader(server);
   return { kind: 'json', status: 200, body, headers };
 }

@@ -44,8 +44,12 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const asked = requestedClaims(server, who, authorization?.claims?.userinfo);
   const usual = { ...userClaims(server, who, scopes), ...asked, sub: shown };
   const client = await recallClient(server, String(client_id));
-  const about = client && { server, client, authorization: { grant_type: '', ...who }, scopes };
-  const claims = (about && server.dialect?.write('userinfo', about, usual)) ?? usual;
+  const about = client && { server, client, who, token, request: request.parameters };
+  const isUsual = server.dialect === undefined && server.tokenRules === undefined;
+  const claims =
+    about === undefined || isUsual
+      ? usual
+      : await (await import('../rules/finished-userinfo.ts')).finishedUserInfo(about, usual);
   if (client === undefined || !wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
   const { userInfoJwt } = await import('../tokens/encrypt-jwt.ts');
   const jwt = await userInfoJwt({ server, client, emit: request.emit }, claims);

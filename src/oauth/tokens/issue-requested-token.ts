@@ -1,14 +1,8 @@
 import type { ExchangeTokenType } from '../authorization.ts';
 import { invalidRequest, invalidScope, type OAuthError } from '../errors.ts';
 import { lastMoment } from './access-token.ts';
-import {
-  type Issue,
-  issueAccessToken,
-  issueIdToken,
-  issueRefreshToken,
-  issueTokens,
-  type TokenResponse,
-} from './issue-tokens.ts';
+import { type Issue, issueAccessToken, issueIdToken, issueRefreshToken, issueTokens } from './issue-tokens.ts';
+import type { TokenResponse } from './token-response.ts';
 
 /** The URN of a token type (RFC 8693 §3). */
 function tokenTypeUrn(type: ExchangeTokenType): string {

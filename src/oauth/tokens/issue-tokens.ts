@@ -7,34 +7,22 @@ import type { WrittenFor } from '../dialect.ts';
 import { putAuthorization } from '../kept-authorizations.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { putRefreshToken } from '../refresh-token.ts';
-import type { AuthorizationDetail } from '../requests/authorization-details.ts';
+import type { FinishedClaims } from '../rules/finished-claims.ts';
 import { formatScope } from '../scope.ts';
 import type { BentJwt } from '../tampering.ts';
+import type { RuledKind } from '../token-rule.ts';
 import { editedAmong } from '../users/login-claims.ts';
 import { type AccessTokenClaims, accessTokenClaims, lastMoment } from './access-token.ts';
 import { type IdTokenContext, idTokenClaims } from './id-token.ts';
 import { signJwt } from './signing-key.ts';
-
-/** RFC 6749 §5.1, OIDC Core §3.1.3.3. */
-export interface TokenResponse {
-  readonly access_token: string;
-  /** `N_A` for a token that is not an access token (RFC 8693 §2.2.1). */
-  readonly token_type: 'Bearer' | 'DPoP' | 'N_A';
-  /** Lifetime of the access token in seconds. */
-  readonly expires_in: number;
-  readonly scope?: string;
-  readonly refresh_token?: string;
-  readonly id_token?: string;
-  /** RFC 8693 §2.2.1. */
-  readonly issued_token_type?: string;
-  /** RFC 9396 §7. */
-  readonly authorization_details?: readonly AuthorizationDetail[];
-}
+import type { TokenResponse } from './token-response.ts';
 
 export interface Issue extends ClientCall {
   readonly redemption: Redemption;
   /** The key that the tokens are bound to. */
   readonly confirmation?: Confirmation | undefined;
+  /** The request, for rules. */
+  readonly asked?: WrittenFor<AuthorizationServer>['request'];
 }
 
 /** Issues all tokens of a response. No other place issues tokens. Emits `token.issued` for each. */
@@ -56,9 +44,21 @@ export async function issueTokens(issue: Issue): Promise<TokenResponse> {
   return issue.server.dialect?.write('tokenResponse', writtenFor(issue), response) ?? response;
 }
 
-function writtenFor({ server, client, redemption }: Issue): WrittenFor<AuthorizationServer> {
+function writtenFor({ server, client, redemption, asked }: Issue): WrittenFor<AuthorizationServer> {
   const { authorization, scopes, resources } = redemption;
-  return { server, client, authorization, scopes, resources };
+  return { server, client, authorization, scopes, resources, ...defined({ request: asked }) };
+}
+
+/** The claims with those of a preset and of rules. A server without them loads nothing. */
+async function finished<Own extends Readonly<Record<string, unknown>>>(
+  kind: RuledKind,
+  issue: Issue,
+  usual: Own,
+): Promise<FinishedClaims<Own>> {
+  const { dialect, tokenRules } = issue.server;
+  if (dialect === undefined && tokenRules === undefined) return { own: usual, written: usual, origins: {} };
+  const { finishedClaims } = await import('../rules/finished-claims.ts');
+  return finishedClaims(kind, writtenFor(issue), usual);
 }
 
 /**
@@ -71,19 +71,19 @@ export async function issueAccessToken(
 ): Promise<{ readonly token: string; readonly iat: number; readonly exp: number }> {
   const { server, client, redemption, emit, confirmation } = issue;
   const tokenId = server.random.tokenId();
-  const claims = accessTokenClaims(server, client, redemption, { tokenId, confirmation });
+  const usual = accessTokenClaims(server, client, redemption, { tokenId, confirmation });
+  const { own: claims, written, origins } = await finished('accessToken', issue, usual);
   const { iat, exp } = claims;
   await rememberWhatTokensLack(issue);
   const behind = { ...editedIn(redemption.authorization, claims), ...askedFor(redemption) };
   if (client.access_token_format === 'opaque' && typ === 'at+jwt') {
     const token = await putOpaqueToken(server, claims, exp - iat);
     const facts = fact(redemption, client, { tokenId, token, exp, iat });
-    emit({ ...facts, ...behind, tokenType: 'access', format: 'opaque', claims });
+    emit({ ...facts, ...behind, ...defined({ ruled: origins.ruled }), tokenType: 'access', format: 'opaque', claims });
     return { token, iat, exp };
   }
   const key = await server.keys.forAlg(server.signingAlg);
   const { dialect } = server;
-  const written = dialect?.write('accessToken', writtenFor(issue), claims) ?? claims;
   const header = dialect?.accessTokenType ?? typ;
   const draft = {
     kind: 'access',
@@ -98,19 +98,19 @@ export async function issueAccessToken(
   const token = bent?.token ?? (await signJwt(key, header, written));
   if (typ === 'at+jwt') await dialect?.keepClaims(server, token, claims, exp);
   const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...behind };
-  const set = defined({ written: dialect?.written(claims, written) });
-  emit({ ...facts, ...set, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
+  emit({ ...facts, ...origins, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return { token, iat, exp };
 }
 
 /**
- * UserInfo needs the user of a pairwise `sub`, the claims that were requested one by one, and those that were set at the
- * login.
+ * UserInfo needs the user of a pairwise `sub`, the claims that were requested one by one, those that were set at the
+ * login, and the grant for rules.
  */
 async function rememberWhatTokensLack({ server, client, redemption: { authorization } }: Issue): Promise<void> {
   const { sub, claims, edited } = authorization;
   const isPairwise = client.subject_type === 'pairwise' && sub !== undefined;
-  if (isPairwise || claims?.userinfo !== undefined || edited !== undefined) {
+  const isRuled = server.tokenRules !== undefined && sub !== undefined;
+  if (isPairwise || isRuled || claims?.userinfo !== undefined || edited !== undefined) {
     await putAuthorization(server, authorization);
   }
 }
@@ -165,7 +165,7 @@ export async function issueIdToken(
   if (!hasUser(authorization) || !scopes.includes('openid')) return undefined;
   const key = await server.keys.forAlg(client.id_token_signed_response_alg);
   const usual = idTokenClaims(server, client, authorization, { scopes, ...beside });
-  const claims = server.dialect?.write('idToken', writtenFor(issue), usual) ?? usual;
+  const { written: claims, origins } = await finished('idToken', issue, usual);
   const draft = {
     kind: 'id',
     key,
@@ -180,8 +180,7 @@ export async function issueIdToken(
   const token = await sealed(issue, signed);
   const facts = fact(redemption, client, { tokenId: server.random.tokenId(), token, iat: claims.iat, exp: claims.exp });
   const inside = token === signed ? {} : { signed };
-  const set = defined({ written: server.dialect?.written(usual, claims) });
-  const behind = { ...set, ...editedIn(authorization, claims), ...requestedIn(authorization, claims) };
+  const behind = { ...origins, ...editedIn(authorization, claims), ...requestedIn(authorization, claims) };
   emit({ ...facts, ...inside, ...behind, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return token;
 }

@@ -16,6 +16,7 @@ import {
   now,
   redemption,
   type TestServer,
+  type TestServerOptions,
   users,
   web,
 } from '../../support/server.ts';
@@ -33,8 +34,8 @@ const opaque = { ...app, client_id: 'opaque', access_token_format: 'opaque' as c
 const asSensor = basic('sensor', 'sensor-secret');
 const token_exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-function serverWith(): TestServer {
-  return createTestServer({ clients: [app, pairwise, everything, opaque] });
+function serverWith(options: TestServerOptions = {}): TestServer {
+  return createTestServer({ clients: [app, pairwise, everything, opaque], ...options });
 }
 
 /** The newest token of a type, in a log as the dashboard reads it. */
@@ -104,6 +105,20 @@ describe('the claims of an access token are from', () => {
       aud: { words: 'Set by the audience of client app' },
       exp: { words: 'Set by the access token lifetime of client app, 900 s' },
     });
+  });
+
+  it('the rule that set it last, also of a claim that the user, the client or a preset has', async () => {
+    const templates = [{ claims: { roles: ['a'], tenant: 'red' } }, { claims: { roles: ['b'] } }];
+    const sandbox = serverWith({ tokenRules: { templates } });
+    const code = await sandbox.code({ client_id: 'app', scope: 'openid' });
+    await sandbox.token({ ...redemption, client_id: 'app', code });
+    for (const tokenType of ['access', 'id'] as const) {
+      expect(origins(sandbox, tokenType)).toMatchObject({
+        roles: { source: 'rule', words: 'Set by tokenClaims[1]' },
+        tenant: { source: 'rule', words: 'Set by tokenClaims[0]' },
+        sub: { source: 'user' },
+      });
+    }
   });
 
   it('the client alone, where it acts for itself; nothing is from a login', async () => {

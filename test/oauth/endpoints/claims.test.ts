@@ -6,7 +6,7 @@ import { openidConfiguration } from '../../../src/oauth/endpoints/metadata.ts';
 import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
 import { featureNames } from '../../../src/oauth/feature.ts';
 import type { ClaimsRequest } from '../../../src/oauth/requests/claims-request.ts';
-import type { TokenResponse } from '../../../src/oauth/tokens/issue-tokens.ts';
+import type { TokenResponse } from '../../../src/oauth/tokens/token-response.ts';
 import { rememberAsked } from '../../../src/oauth/users/asked-login.ts';
 import { type Session, startSession } from '../../../src/oauth/users/session.ts';
 import { subjectFor } from '../../../src/oauth/users/subject.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { previewLogin } from '../../../src/oauth/endpoints/preview-login.ts';
 import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
 import type { AuthorizationRequest } from '../../../src/oauth/requests/authorization-request.ts';
-import type { TokenResponse } from '../../../src/oauth/tokens/issue-tokens.ts';
+import type { TokenResponse } from '../../../src/oauth/tokens/token-response.ts';
 import { loginClaims } from '../../../src/oauth/users/login-claims.ts';
 import { type Session, startSession } from '../../../src/oauth/users/session.ts';
 import { callback, createTestServer, eventsOf, frontend, type TestServer, web } from '../../support/server.ts';

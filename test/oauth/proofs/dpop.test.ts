@@ -5,7 +5,7 @@ import { token } from '../../../src/oauth/endpoints/token.ts';
 import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
 import type { OAuthError } from '../../../src/oauth/errors.ts';
 import { currentNonce } from '../../../src/oauth/proofs/dpop-nonce.ts';
-import type { TokenResponse } from '../../../src/oauth/tokens/issue-tokens.ts';
+import type { TokenResponse } from '../../../src/oauth/tokens/token-response.ts';
 import { createDpopKey, type DpopKey } from '../../support/dpop.ts';
 import {
   basic,

@@ -1,0 +1,65 @@
+import { placeholder } from '../oauth/dialects/claim-rules.ts';
+import { listing } from '../text/listing.ts';
+import { nearestName } from '../text/nearest.ts';
+import { isRecord } from '../text/record.ts';
+import type { Finding, Path } from './problem.ts';
+
+/** The first names of paths. */
+const roots = ['user', 'client', 'request', 'grant', 'scopes', 'claims'];
+
+/** `user.email`, `user.address.country`, `claims[https://shop.example/roles]`. */
+const pathForm = /^[^\s.[\]{}!]+(\.[^\s.[\]{}]+|\[[^\]]+\])*$/;
+
+/** The problems of a path in `when` or in a placeholder. Inside `$as` there are also `key` and `value`. */
+export function pathFindings(written: string, path: Path, known: readonly string[] = roots): Finding[] {
+  if (!pathForm.test(written)) {
+    return [{ path, value: written, expected: 'a path such as user.email or claims[https://shop.example/roles]' }];
+  }
+  const [root = ''] = written.split(/[.[]/, 1);
+  if (known.includes(root)) return [];
+  const expected = `a path that begins with ${listing(known, 'or')}`;
+  return [{ path, value: written, expected, nearest: nearestName(root, known) }];
+}
+
+/** The problems of the templates of claims. */
+export function templateFindings(claims: Readonly<Record<string, unknown>>): Finding[] {
+  return Object.entries(claims).flatMap(([name, template]) => findingsIn(template, ['claims', name], roots));
+}
+
+function findingsIn(template: unknown, path: Path, known: readonly string[]): Finding[] {
+  if (typeof template === 'string') return textFindings(template, path, known);
+  if (Array.isArray(template)) return template.flatMap((item, index) => itemFindings(item, [...path, index], known));
+  if (!isRecord(template)) return [];
+  if ('$each' in template) return eachFindings(template, path, known);
+  return Object.entries(template).flatMap(([name, inner]) => findingsIn(inner, [...path, name], known));
+}
+
+/** A list may have `${...path}` as an item. */
+function itemFindings(item: unknown, path: Path, known: readonly string[]): Finding[] {
+  const spread = typeof item === 'string' ? /^\$\{\.\.\.([^}]+)\}$/.exec(item)?.[1] : undefined;
+  return spread === undefined ? findingsIn(item, path, known) : pathFindings(spread, path, known);
+}
+
+function textFindings(text: string, path: Path, known: readonly string[]): Finding[] {
+  if (text.replaceAll(placeholder, '').includes('${')) {
+    return [{ path, value: text, expected: `each placeholder in the form \${user.email}` }];
+  }
+  return [...text.matchAll(placeholder)].flatMap(([all, spread, inner = '']) => {
+    if (spread === undefined) return pathFindings(inner, path, known);
+    return [{ path, value: all, expected: `a placeholder without dots in front: \${...path} is an item of a list` }];
+  });
+}
+
+function eachFindings(
+  { $each, $as, ...others }: Readonly<Record<string, unknown>>,
+  path: Path,
+  known: readonly string[],
+): Finding[] {
+  const extra = Object.keys(others).map(name => ({ path: [...path, name], expected: 'only $each and $as here' }));
+  const each =
+    typeof $each === 'string'
+      ? pathFindings($each, [...path, '$each'], known)
+      : [{ path: [...path, '$each'], value: $each, expected: 'a path such as user.groups' }];
+  const missing = $as === undefined ? [{ path: [...path, '$as'], expected: 'a template for each value' }] : [];
+  return [...extra, ...each, ...missing, ...findingsIn($as, [...path, '$as'], [...known, 'key', 'value'])];
+}
