@@ -6,6 +6,9 @@ export type { SandboxTls } from './composition/tls.ts';
 export type {
   ClientEntry,
   CollectionEntry,
+  OnToken,
+  OnTokenAction,
+  OnTokenEvent,
   SandboxConfig,
   ScopeEntry,
   StandardClaims,

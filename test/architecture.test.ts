@@ -166,7 +166,13 @@ const rules: readonly Rule[] = [
   {
     area: 'presets/',
     ours: ['http/error-replies.ts', 'http/route.ts', 'oauth/', 'presets/keycloak/admin/'],
-    types: ['http/adapter.ts', 'http/request-context.ts', 'http/views.ts', 'presets/management/'],
+    types: [
+      'config/sandbox-config.ts',
+      'http/adapter.ts',
+      'http/request-context.ts',
+      'http/views.ts',
+      'presets/management/',
+    ],
     packages: ['node:crypto'],
   },
   {

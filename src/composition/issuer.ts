@@ -90,7 +90,8 @@ export function createIssuer(
   const users = createUserDirectory(config.users, { includes: isClient });
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
   const memory = { clock, wallClock, store, usedJwts };
-  const made = { ...memory, users, ...ways, begunKeys, givenKeys, emit };
+  const tellFailure = (err: unknown) => log.fault({ issuer, err }, 'onToken failed');
+  const made = { ...memory, users, ...ways, begunKeys, givenKeys, emit, tellFailure };
   const honest = createServer(config, { issuer, ...made, ...deviations(extras) });
   const breakpoints = createBreakpointsOf(honest, now);
   const faults = createFaultsOf({ server: honest, events, emit, now });

@@ -8,7 +8,7 @@ import { grants } from '../oauth/grants/index.ts';
 import { randomSecret, systemRandom } from '../oauth/random.ts';
 import { responseAlgs } from '../oauth/response-algs.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
-import { tokenRulesOf } from '../oauth/token-rule.ts';
+import type { TokenRules } from '../oauth/token-rule.ts';
 import type { SigningKey } from '../oauth/tokens/signing-key.ts';
 import { createSigningKeys } from '../oauth/tokens/signing-keys.ts';
 import { presetRow } from '../presets/preset-names.ts';
@@ -21,7 +21,7 @@ export interface ServerParts
   extends Pick<
     AuthorizationServer,
     | ('issuer' | 'clock' | 'wallClock' | 'store' | 'usedJwts' | 'users' | 'outbound' | 'strangersOutbound')
-    | ('relaxations' | 'dialect')
+    | ('relaxations' | 'dialect' | 'tellFailure')
   > {
   /** Key pairs that are being made already. */
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
@@ -64,7 +64,7 @@ export function createServer(
     scopes: new Map(config.scopes.map(scope => [scope.name, scope])),
     grants: new Map([...grants].filter(([, { feature }]) => feature === undefined || features.has(feature))),
     keys,
-    tokenRules: tokenRulesOf(config),
+    tokenRules: configuredRules(config),
     random: seed === undefined ? systemRandom : seededRandom(seed),
     pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
     elapsed,
@@ -72,6 +72,15 @@ export function createServer(
     signingAlg: config.signingAlg,
     ...liveMembers(config, issuer, randomSecret(), paths),
   };
+}
+
+/** Undefined where nothing adds claims: then a token request loads nothing of this. */
+export function configuredRules({
+  tokenClaims: templates,
+  onToken,
+}: Pick<IssuerConfig, 'tokenClaims' | 'onToken'>): TokenRules | undefined {
+  if (onToken === undefined) return templates.length === 0 ? undefined : { templates };
+  return { templates, onToken: async event => (await import('./on-token.ts')).callOnToken(onToken, event) };
 }
 
 /** Uses the real clock. */

@@ -5,7 +5,7 @@ import type { TokenRule } from '../oauth/token-rule.ts';
 import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
-import type { CollectionEntry, FieldEntry } from './sandbox-config.ts';
+import type { CollectionEntry, FieldEntry, SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import type { settings } from './settings.ts';
 
@@ -50,6 +50,8 @@ export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' 
   readonly trustedIssuers: readonly TrustedIssuer[];
   /** Rules for claims, in the order they apply. */
   readonly tokenClaims: readonly TokenRule[];
+  /** Adds claims to each token. */
+  readonly onToken?: NonNullable<SandboxConfig['onToken']>;
   /** The ids of the clients of the catalogue; none where it is off. */
   readonly readyClients: ReadyClientIds;
   /** For clients that register at run time. */

@@ -29,18 +29,22 @@ export const registrationMembers = [
   'authorizationDetailsTypes',
   'trustedIssuers',
   'tokenClaims',
+  'onToken',
 ] as const;
 type Member = (typeof registrationMembers)[number];
 
 export type RegistrationConfig = Pick<Config, Member | 'clientDefaults'>;
 
 type ListMember = 'clients' | 'users' | 'tokenClaims';
+type NamedMember = Exclude<Member, ListMember | 'onToken'>;
 
 /**
  * The entries in effect, as written. Scopes come weakest source first, and the same scope may appear more than once.
  */
 export type RegistrationEntries = Readonly<Record<ListMember, readonly Located[]>> &
-  Readonly<Record<Exclude<Member, ListMember>, readonly NamedEntry[]>> & {
+  Readonly<Record<NamedMember, readonly NamedEntry[]>> & {
+    /** The function, or none. */
+    readonly onToken: readonly Located[];
     /** Scopes that are offered even if nothing uses them. */
     readonly offeredScopes: readonly string[];
   };
@@ -69,6 +73,7 @@ export function collectEntries(
   const named = (member: Member) => recordEntries(strongest(documents, member), member, problems);
   // The scopes of the built-in file only describe scopes that are used elsewhere; they are not offered on their own.
   const offering = documents.length === 0 ? [builtInDocument] : documents;
+  const { name, content } = strongest(documents, 'onToken');
   const entries = {
     clients: seeded.clients,
     users: listed('users'),
@@ -78,6 +83,7 @@ export function collectEntries(
     authorizationDetailsTypes: named('authorizationDetailsTypes'),
     trustedIssuers: named('trustedIssuers'),
     tokenClaims: listEntries('tokenClaims', documents, undefined, problems),
+    onToken: content.onToken === undefined ? [] : [{ document: name, path: ['onToken'], raw: content.onToken }],
   };
   return { entries, problems };
 }
@@ -139,6 +145,7 @@ export function buildRegistration(
     trustedIssuers,
     tokenClaims,
     scopes,
+    ...defined({ onToken: entries.onToken[0]?.raw as Config['onToken'] }), // checked
   };
 }
 

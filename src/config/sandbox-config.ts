@@ -1,12 +1,12 @@
 import type { DetailFieldType } from '../oauth/requests/authorization-details.ts';
-import type { TokenRule } from '../oauth/token-rule.ts';
+import type { OnToken, TokenRule } from '../oauth/token-rule.ts';
 import type { ClientEntry, SigningAlg } from './client/client-config.ts';
 import type { JsonObject } from './json.ts';
 import type { NamesWith, WrittenIn } from './setting.ts';
 import type { settings } from './settings.ts';
 import type { StandardClaims } from './standard-claims.ts';
 
-export type { TokenRule } from '../oauth/token-rule.ts';
+export type { OnToken, OnTokenEvent, TokenRule } from '../oauth/token-rule.ts';
 export type { AuthMethod, ClientEntry, GrantType, SigningAlg } from './client/client-config.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { AddressClaim, StandardClaims } from './standard-claims.ts';
@@ -31,6 +31,11 @@ export interface SandboxConfig extends WrittenIn<typeof settings> {
   readonly trustedIssuers?: Readonly<Record<string, TrustedIssuerEntry>>;
   /** Claims of tokens, as templates. They apply in this order, after all other claims. */
   readonly tokenClaims?: readonly TokenRule[];
+  /**
+   * Adds claims to access tokens and ID Tokens, after those of `tokenClaims`, or denies them. It has 2 seconds. `auth0Action`
+   * is the function `onExecutePostLogin` of an Action.
+   */
+  readonly onToken?: OnToken | OnTokenAction;
 
   /**
    * More issuers in this process, by path (`tenant-a` is `http://localhost:9000/tenant-a`). Each has its own clients,
@@ -41,6 +46,14 @@ export interface SandboxConfig extends WrittenIn<typeof settings> {
 
 /** A further issuer. Settings of the whole sandbox cannot be set here. */
 export type IssuerEntry = Omit<SandboxConfig, 'issuers' | NamesWith<typeof settings, 'isWhole'>>;
+
+/** An Action of Auth0 as `onToken`. */
+export interface OnTokenAction {
+  readonly auth0Action: Auth0Action;
+}
+
+/** A function of two parameters of any type, so that an Action keeps the types of Auth0. */
+export type Auth0Action = (event: never, api: never) => unknown;
 
 /** A demo user. */
 export interface UserEntry {

@@ -56,6 +56,8 @@ export interface AuthorizationServer {
   readonly dialect?: Dialect<AuthorizationServer> | undefined;
   /** Absent: no rule adds claims. */
   readonly tokenRules?: TokenRules | undefined;
+  /** Logs a failure of a function of the configuration. */
+  readonly tellFailure?: ((error: unknown) => void) | undefined;
   /** `fapi2` enforces everything that FAPI 2.0 requires. */
   readonly profile: 'none' | 'fapi2';
   /** True if every client must sign its authorization requests (RFC 9101 §10.5). */

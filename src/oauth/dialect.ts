@@ -53,7 +53,9 @@ export interface WrittenFor<Server> {
   /** The requested resources (RFC 8707). */
   readonly resources?: readonly string[];
   /** The request at the token endpoint, at UserInfo or, in the front channel, the authorization request. */
-  readonly request?: RequestParameters | FrontChannelRequest;
+  readonly asked?: RequestParameters | FrontChannelRequest | undefined;
+  /** True if nothing is issued. */
+  readonly isPreview?: true;
 }
 
 /** A checked authorization request. It has most of its parameters as members with their names. */

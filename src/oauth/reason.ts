@@ -97,6 +97,8 @@ export type Reason =
   | 'host_not_allowed'
   | 'initial_access_token_missing'
   | 'initial_access_token_wrong'
+  | 'on_token_denied'
+  | 'on_token_failed'
   | 'internal'
   | 'login_failed'
   | 'login_required'

@@ -25,15 +25,38 @@ export interface TokenRule {
 export interface TokenRules {
   /** In the order they apply. */
   readonly templates: readonly TokenRule[];
+  readonly onToken?: OnToken | undefined;
 }
 
-/** Undefined where no rule adds claims: then a token request loads nothing of them. */
-export function tokenRulesOf({ tokenClaims }: { readonly tokenClaims: readonly TokenRule[] }): TokenRules | undefined {
-  return tokenClaims.length === 0 ? undefined : { templates: tokenClaims };
+type Members = Readonly<Record<string, unknown>>;
+
+/** The values that templates and `onToken` can use, by their first name. */
+export interface RuleContext {
+  /** The claims of the user, with `sub`, `username` and `access_token_claims`; absent where a client acts for itself. */
+  readonly user: Members | undefined;
+  /** The members of the client, without its secret. */
+  readonly client: Members & { readonly client_id: string };
+  /** The parameters of the request, without secrets. */
+  readonly request: Members;
+  /** Its `type`, its `resources`, and the facts of the login: `acr`, `amr`, `auth_time`, `sid`. */
+  readonly grant: Members & { readonly type: string; readonly resources: readonly string[] };
+  readonly scopes: readonly string[];
+  /** The claims so far. */
+  readonly claims: Members;
 }
+
+/** A token that is being made, as `onToken` sees it. It has copies: a change of them changes nothing. */
+export interface OnTokenEvent extends RuleContext {
+  readonly token: 'accessToken' | 'idToken';
+  /** Refuses the token: the client gets `access_denied` with the reason as its description. */
+  readonly deny: (reason: string) => never;
+}
+
+/** Returns claims to add; nothing to add none. It has 2 seconds. */
+export type OnToken = (event: OnTokenEvent) => Promise<Members | undefined> | Members | undefined;
 
 /** Claims that rules set, and the place of each rule: `tokenClaims[1]`. */
 export interface RuledClaims {
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly claims: Members;
   readonly by: Readonly<Record<string, string>>;
 }

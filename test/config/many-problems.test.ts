@@ -62,6 +62,7 @@ it('of entries looks at the next ones once the first are fixed', () => {
     authorizationDetailsTypes: [],
     trustedIssuers: [],
     tokenClaims: [],
+    onToken: [],
   };
   const entries = { ...none, clients, offeredScopes: [] } as unknown as Parameters<typeof checkRegistration>[0];
   const sources = { flags: {}, env: {} } as unknown as Parameters<typeof checkRegistration>[1];

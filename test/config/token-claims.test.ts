@@ -10,6 +10,25 @@ const rule = {
 };
 const clients = [{ ...shop, scope: 'openid orders:read', audience: 'orders' }];
 
+describe('onToken', () => {
+  it('is a function, and of another issuer that of the first unless it has its own', async () => {
+    const [first, own] = [() => ({ a: 1 }), () => ({ b: 1 })];
+    const issuers = { '/a': {}, '/b': { onToken: own } };
+    const config = await loadConfig({ overrides: { onToken: first, issuers } });
+    expect([config, ...config.issuers.map(each => each.config)].map(each => each.onToken)).toEqual([first, first, own]);
+  });
+
+  it('is refused where it is something else', async () => {
+    const problems = await problemsOf(withFile({ onToken: 'return {}' }));
+    expect(problems).toMatchObject([
+      {
+        ...{ source: 'clients.config.json: onToken', value: '"return {}"' },
+        expected: expect.stringContaining('a function or { auth0Action: onExecutePostLogin }, which only a file in'),
+      },
+    ]);
+  });
+});
+
 describe('tokenClaims', () => {
   it('are rules in their order', async () => {
     const tokenClaims = [rule, { scope: ['openid', 'orders:read'], audience: ['orders', 'shop'], claims: { a: 1 } }];

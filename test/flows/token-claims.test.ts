@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Sandbox, SandboxConfig, TokenRule } from '../../src/index.ts';
+import { connectSandbox, type Sandbox, type SandboxConfig, type TokenRule } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { runningChild, until } from '../support/child.ts';
+import { asSensor, get, post } from '../support/wire.ts';
 
 const client = { client_id: 'app', redirect_uris: ['http://localhost:3000/callback'], scope: 'openid email' };
 const user = { sub: 'alice', claims: { email: 'alice@example.com', roles: ['admin'] } };
@@ -56,6 +60,74 @@ describe('tokenClaims', () => {
     expect(accessToken.realm_access).toMatchObject({ roles: expect.arrayContaining(['offline_access', 'admin']) });
   });
 });
+
+/** A folder with a configuration file in JavaScript, and other files. */
+function folderWith(config: string, files: Readonly<Record<string, string>> = {}): string {
+  const cwd = mkdtempSync(join(tmpdir(), 'grantbox-'));
+  for (const [name, text] of Object.entries({ ...files, 'clients.config.mjs': config })) {
+    writeFileSync(join(cwd, name), text);
+  }
+  return cwd;
+}
+
+const machineToken = (url: string) =>
+  post(`${url}/oauth2/token`, { grant_type: 'client_credentials' }, { authorization: asSensor });
+
+describe('onToken of a configuration file', () => {
+  it('adds claims, and a reload brings the next one', async () => {
+    const cwd = folderWith(`export default { onToken: async ({ client }) => ({ seal: 'of ' + client.client_name }) };`);
+    await using child = await runningChild({ args: ['--config', 'clients.config.mjs'], cwd, env: { WATCH: 'off' } });
+    const seal = async () => decodeJwt(((await (await machineToken(child.url)).json()) as Tokens).access_token).seal;
+    expect(await seal()).toMatch(/^of .*sensor/i);
+    writeFileSync(join(cwd, 'clients.config.mjs'), `export default { onToken: () => ({ seal: 'new' }) };`);
+    const reloaded = await (await connectSandbox(child.url)).reload();
+    expect(reloaded).toMatchObject({ entries: [{ kind: 'rule', name: 'onToken', change: 'changed' }] });
+    expect(await seal()).toBe('new');
+  });
+
+  it('that fails is a server_error, with the stack in the log and nowhere else', async () => {
+    const cwd = folderWith(`export default { onToken() { throw new Error('no tenant'); } };`);
+    await using child = await runningChild({ args: ['--config', 'clients.config.mjs'], cwd });
+    const answer = await machineToken(child.url);
+    expect(answer.status).toBe(500);
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({
+      ...{ error: 'server_error', error_description: 'onToken failed: Error: no tenant' },
+    });
+    await until(() => child.output.stdout.includes('clients.config.mjs:1'));
+    const [failure] = child.output.stdout.split('\n').filter(line => line.includes('onToken failed"'));
+    expect(JSON.parse(failure ?? '{}')).toMatchObject({ level: 50, err: { stack: expect.stringMatching(/\n +at /) } });
+    const shown = await (await get(`${child.url}/_sandbox/events`)).text();
+    expect(shown).toContain('on_token_failed');
+    expect(shown + text).not.toMatch(/clients\.config\.mjs|\\n +at /);
+  });
+
+  it('runs a file with an Action of Auth0', async () => {
+    const action = `exports.onExecutePostLogin = async (event, api) => {
+      if (!event.user.email.endsWith('@example.com')) return api.access.deny('only colleagues');
+      api.idToken.setCustomClaim('https://shop.example/roles', event.authorization.roles);
+      api.accessToken.setCustomClaim('mail', event.user.email);
+    };`;
+    const cwd = folderWith(
+      `import { onExecutePostLogin } from './action.cjs';
+      export default {
+        onToken: { auth0Action: onExecutePostLogin },
+        users: [{ sub: 'alice', claims: { email: 'alice@example.com', roles: ['admin'] } }, { sub: 'bob', claims: { email: 'bob@other.example' } }],
+      };`,
+      { 'action.cjs': action },
+    );
+    await using child = await runningChild({ args: ['--config', 'clients.config.mjs'], cwd });
+    const sandbox = await connectSandbox(child.url);
+    const tokens = await sandbox.login({ client: 'frontend', user: 'alice', as: 'tokens' });
+    expect(decodeJwt(tokens.id_token ?? '')).toMatchObject({ 'https://shop.example/roles': ['admin'] });
+    expect(decodeJwt(tokens.access_token)).toMatchObject({ mail: 'alice@example.com' });
+    await expect(sandbox.login({ client: 'frontend', user: 'bob', as: 'tokens' })).rejects.toThrow('only colleagues');
+  });
+});
+
+interface Tokens {
+  readonly access_token: string;
+}
 
 describe('docs/token-claims.md', () => {
   it.each([

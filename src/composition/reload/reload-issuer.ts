@@ -6,9 +6,9 @@ import { clientEntryOf } from '../../control/entry.ts';
 import { differences } from '../../control/reload/differences.ts';
 import { putEntries, reloadedCollections, removeEntries } from '../../control/reload/entries.ts';
 import { reloadedSettings } from '../../control/reload/settings.ts';
-import type { ConfigurationChanges, SettingChange } from '../../events/configuration-events.ts';
-import { tokenRulesOf } from '../../oauth/token-rule.ts';
-import { featuresOf, liveMembers } from '../server.ts';
+import type { ConfigurationChanges, EntryChange, SettingChange } from '../../events/configuration-events.ts';
+import type { TokenRules } from '../../oauth/token-rule.ts';
+import { configuredRules, featuresOf, liveMembers } from '../server.ts';
 import { bring } from './running-config.ts';
 
 /** The parts a configuration reload changes. */
@@ -31,11 +31,17 @@ export async function reloadIssuer(parts: ReloadParts, read: IssuerConfig): Prom
   bring(config, next, effective);
   // `server` is shared by reference; mutate it in place so that every holder sees the new settings
   Object.assign(server, liveMembers(config, server.issuer, server.dpop.secret, server.paths));
-  // rules that were set at run time stay where the file did not change its own
-  if (entries.some(({ kind }) => kind === 'rule')) Object.assign(server, { tokenRules: tokenRulesOf(config) });
+  Object.assign(server, { tokenRules: reloadedRules(parts, entries) });
   await putEntries(parts, entries, { before, after: config });
   parts.collections.replaceAll(reloadedCollections(parts.collections.all, entries, config));
   return { entries, settings, atNextStart: [...atNextStart, ...featuresAtNextStart(parts, atNextStart)] };
+}
+
+/** Rules that were set at run time stay where the file did not change its own. */
+function reloadedRules({ config, server }: ReloadParts, entries: readonly EntryChange[]): TokenRules | undefined {
+  const { templates = [] } = server.tokenRules ?? {};
+  const isChanged = entries.some(({ kind, name }) => kind === 'rule' && name !== 'onToken');
+  return configuredRules({ ...config, ...(!isChanged && { tokenClaims: templates }) });
 }
 
 /** The profile stays until the next start, and so do the default signing algorithms of clients. */

@@ -34,6 +34,7 @@ export function checkRegistration(
     ...checkEach(collections, ({ name, raw }: NamedEntry) => checkCollection(name, raw)),
     ...checkEach(authorizationDetailsTypes, ({ name, raw }: NamedEntry) => checkDetailsType(name, raw)),
     ...checkEach(entries.tokenClaims, ({ raw }) => checkTokenRule(raw, known)),
+    ...checkEach(entries.onToken, ({ raw }) => onTokenFindings(raw)),
     ...checkEach(trustedIssuers, ({ name, raw }: NamedEntry) => checkTrustedIssuer(name, raw, subjects)),
   ];
 }
@@ -54,6 +55,13 @@ function namesIn({ clients, scopes, offeredScopes, collections }: RegistrationEn
     ],
     audiences: [...ids, ...members(clients, ['audience'])],
   };
+}
+
+function onTokenFindings(raw: unknown): Finding[] {
+  const isAction = isRecord(raw) && typeof raw.auth0Action === 'function' && Object.keys(raw).length === 1;
+  const expected =
+    'a function or { auth0Action: onExecutePostLogin }, which only a file in TypeScript or JavaScript can have';
+  return typeof raw === 'function' || isAction ? [] : [{ path: [], value: raw, expected }];
 }
 
 function isText(value: unknown): value is string {

@@ -33,7 +33,6 @@ const kinds: readonly Kind[] = [
 
 function entriesOf(config: Registered): Readonly<Record<Kind, Named>> {
   const { clients, users, scopes, collections, authorizationDetailsTypes, trustedIssuers, clientDefaults } = config;
-  const rules = config.tokenClaims.map((rule, index) => [`tokenClaims[${index}]`, { ...rule }] as const);
   return {
     client: new Map(clients.map(each => [each.client_id, clientEntryOf(each, clientDefaults)])),
     user: new Map(users.map(each => [each.sub, userEntryOf(each)])),
@@ -41,8 +40,21 @@ function entriesOf(config: Registered): Readonly<Record<Kind, Named>> {
     collection: new Map(collections.map(each => [each.name, collectionEntryOf(each)])),
     'authorization details type': byName(authorizationDetailsTypes, 'name'),
     'trusted issuer': byName(trustedIssuers, 'issuer'),
-    rule: new Map(rules),
+    rule: rulesOf(config),
   };
+}
+
+/** A function is compared by its source. */
+function rulesOf({ tokenClaims, onToken }: Registered): Named {
+  const templates = tokenClaims.map((rule, index): [string, Entry] => [`tokenClaims[${index}]`, { ...rule }]);
+  return new Map([
+    ...templates,
+    ...(onToken === undefined ? [] : [['onToken', { source: sourceOf(onToken) }] as const]),
+  ]);
+}
+
+function sourceOf(onToken: NonNullable<Registered['onToken']>): string {
+  return String(typeof onToken === 'function' ? onToken : onToken.auth0Action);
 }
 
 /**

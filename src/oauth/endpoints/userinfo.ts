@@ -44,12 +44,13 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const asked = requestedClaims(server, who, authorization?.claims?.userinfo);
   const usual = { ...userClaims(server, who, scopes), ...asked, sub: shown };
   const client = await recallClient(server, String(client_id));
-  const about = client && { server, client, who, token, request: request.parameters };
-  const isUsual = server.dialect === undefined && server.tokenRules === undefined;
   const claims =
-    about === undefined || isUsual
+    client === undefined || (server.dialect ?? server.tokenRules) === undefined
       ? usual
-      : await (await import('../rules/finished-userinfo.ts')).finishedUserInfo(about, usual);
+      : await (await import('../rules/finished-userinfo.ts')).finishedUserInfo(
+          { server, client, who, token, asked: request.parameters },
+          usual,
+        );
   if (client === undefined || !wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
   const { userInfoJwt } = await import('../tokens/encrypt-jwt.ts');
   const jwt = await userInfoJwt({ server, client, emit: request.emit }, claims);

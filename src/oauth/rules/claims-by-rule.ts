@@ -1,26 +1,49 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { WrittenFor } from '../dialect.ts';
 import { claimsByRules } from '../dialects/claim-rules.ts';
-import type { RuledClaims, RuledKind, TokenRule, TokenRules } from '../token-rule.ts';
+import type { RuleContext, RuledClaims, RuledKind, TokenRule, TokenRules } from '../token-rule.ts';
 import { ruleContext } from './rule-context.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The claims that the rules of a server add, in their order. A rule sees the claims of those before it. */
-export function claimsByRule(
-  { templates }: TokenRules,
+type Set = readonly (readonly [name: string, value: unknown, by: string])[];
+
+/**
+ * The claims that the rules of a server add: those of templates in their order, and then those of `onToken`. Each sees
+ * the claims of those before it. A preview does without `onToken`, which may act on other systems.
+ */
+export async function claimsByRule(
+  { templates, onToken }: TokenRules,
   kind: RuledKind,
   about: WrittenFor<AuthorizationServer>,
   usual: Members,
-): RuledClaims {
+): Promise<RuledClaims> {
   const context = ruleContext(about, usual);
-  let set: readonly (readonly [name: string, value: unknown, by: string])[] = [];
+  const byTemplates = setByTemplates(templates, kind, about, context);
+  if (onToken === undefined || kind === 'userinfo' || about.isPreview) return ruled(byTemplates);
+  const claims = { ...usual, ...ruled(byTemplates).claims };
+  const { claimsByOnToken } = await import('./run-on-token.ts');
+  const added = await claimsByOnToken(onToken, { ...context, claims }, kind, about.server.tellFailure);
+  return ruled([...byTemplates, ...Object.entries(added).map(([name, value]) => [name, value, 'onToken'] as const)]);
+}
+
+function setByTemplates(
+  templates: readonly TokenRule[],
+  kind: RuledKind,
+  about: WrittenFor<AuthorizationServer>,
+  context: RuleContext,
+): Set {
+  let set: Set = [];
   for (const [index, rule] of templates.entries()) {
     if (!isFor(rule, kind, about)) continue;
-    const claims = { ...usual, ...Object.fromEntries(set) };
+    const claims = { ...context.claims, ...ruled(set).claims };
     const added = claimsByRules([rule], { ...context, claims });
     set = [...set, ...Object.entries(added).map(([name, value]) => [name, value, `tokenClaims[${index}]`] as const)];
   }
+  return set;
+}
+
+function ruled(set: Set): RuledClaims {
   return {
     claims: Object.fromEntries(set),
     by: Object.fromEntries(set.map(([name, _, by]) => [name, by])),

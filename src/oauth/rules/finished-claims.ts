@@ -29,7 +29,7 @@ export async function finishedClaims<Own extends Members>(
   const spoken = dialect?.write(kind, about, usual) ?? usual;
   const written = dialect?.written(usual, spoken);
   if (tokenRules === undefined) return { own: usual, written: spoken, origins: defined({ written }) };
-  const { claims, by } = claimsByRule(tokenRules, kind, about, spoken);
+  const { claims, by } = await claimsByRule(tokenRules, kind, about, spoken);
   const ruled = Object.keys(by).length === 0 ? undefined : by;
   return { own: { ...usual, ...claims }, written: { ...spoken, ...claims }, origins: defined({ written, ruled }) };
 }

@@ -15,17 +15,17 @@ export interface AnsweredToken {
   readonly who: Partial<Authorization> & Required<Pick<Authorization, 'sub'>>;
   /** Its claims. */
   readonly token: Readonly<{ aud?: string | readonly string[]; scope?: unknown }>;
-  readonly request: RequestParameters;
+  readonly asked: RequestParameters;
 }
 
 /** The claims of UserInfo with those of a preset and of rules. */
 export async function finishedUserInfo(
-  { server, client, who, token, request }: AnsweredToken,
+  { server, client, who, token, asked }: AnsweredToken,
   usual: Members,
 ): Promise<Members> {
   const authorization = { grant_type: '', ...who }; // not kept for a token from before the rules
   const resources = [token.aud ?? []].flat();
-  const about = { server, client, authorization, scopes: scopesIn(token.scope), resources, request };
+  const about = { server, client, authorization, scopes: scopesIn(token.scope), resources, asked };
   const { written } = await finishedClaims('userinfo', about, usual);
   return written;
 }

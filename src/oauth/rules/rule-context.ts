@@ -1,26 +1,12 @@
 import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { WrittenFor } from '../dialect.ts';
+import type { RuleContext } from '../token-rule.ts';
 import { loggedInUser } from '../users/user-claims.ts';
-
-/** The values that templates can use, by their first name. */
-export interface RuleContext {
-  /** The claims of the user, with `sub`, `username` and `access_token_claims`; absent where a client acts for itself. */
-  readonly user: Readonly<Record<string, unknown>> | undefined;
-  /** The members of the client, without its secret. */
-  readonly client: Readonly<Record<string, unknown>>;
-  /** The parameters of the request, without secrets. */
-  readonly request: Readonly<Record<string, unknown>>;
-  /** Its `type`, its `resources`, and the facts of the login: `acr`, `amr`, `auth_time`, `sid`. */
-  readonly grant: Readonly<Record<string, unknown>>;
-  readonly scopes: readonly string[];
-  /** The claims so far. */
-  readonly claims: Readonly<Record<string, unknown>>;
-}
 
 /** The context of one token or answer. */
 export function ruleContext(
-  { server, client, authorization, scopes, resources = [], request }: WrittenFor<AuthorizationServer>,
+  { server, client, authorization, scopes, resources = [], asked }: WrittenFor<AuthorizationServer>,
   claims: Readonly<Record<string, unknown>>,
 ): RuleContext {
   const { sub, edited, grant_type, session } = authorization;
@@ -35,7 +21,7 @@ export function ruleContext(
       access_token_claims: user.access_token_claims,
     },
     client: shown,
-    request: withoutSecrets(parametersOf(request)),
+    request: withoutSecrets(parametersOf(asked)),
     grant: { ...session, type: grant_type, resources },
     scopes,
     claims,
@@ -51,14 +37,14 @@ function withoutSecrets(parameters: Readonly<Record<string, unknown>>): Readonly
 }
 
 /** The parameters by name: those of the form, or those of the checked authorization request. */
-function parametersOf(request: WrittenFor<AuthorizationServer>['request']): Readonly<Record<string, unknown>> {
-  if (request === undefined) return {};
-  if ('values' in request) {
-    const { values, resources, audiences = [] } = request;
+function parametersOf(asked: WrittenFor<AuthorizationServer>['asked']): Readonly<Record<string, unknown>> {
+  if (asked === undefined) return {};
+  if ('values' in asked) {
+    const { values, resources, audiences = [] } = asked;
     const lists = Object.entries({ resource: resources, audience: audiences });
     return { ...Object.fromEntries(values), ...Object.fromEntries(lists.filter(([_, list]) => list.length > 1)) };
   }
-  const { scopes, resources, prompt, acr_values, ...others } = request;
+  const { scopes, resources, prompt, acr_values, ...others } = asked;
   const [scope, words, acr] = [scopes, prompt, acr_values].map(list => list.join(' ') || undefined);
   const [resource] = resources;
   const listed = { resource: resources.length > 1 ? resources : resource };

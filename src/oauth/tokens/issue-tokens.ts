@@ -22,7 +22,7 @@ export interface Issue extends ClientCall {
   /** The key that the tokens are bound to. */
   readonly confirmation?: Confirmation | undefined;
   /** The request, for rules. */
-  readonly asked?: WrittenFor<AuthorizationServer>['request'];
+  readonly asked?: WrittenFor<AuthorizationServer>['asked'];
 }
 
 /** Issues all tokens of a response. No other place issues tokens. Emits `token.issued` for each. */
@@ -44,9 +44,8 @@ export async function issueTokens(issue: Issue): Promise<TokenResponse> {
   return issue.server.dialect?.write('tokenResponse', writtenFor(issue), response) ?? response;
 }
 
-function writtenFor({ server, client, redemption, asked }: Issue): WrittenFor<AuthorizationServer> {
-  const { authorization, scopes, resources } = redemption;
-  return { server, client, authorization, scopes, resources, ...defined({ request: asked }) };
+function writtenFor(issue: Issue): WrittenFor<AuthorizationServer> {
+  return { ...issue, ...issue.redemption };
 }
 
 /** The claims with those of a preset and of rules. A server without them loads nothing. */
@@ -56,9 +55,8 @@ async function finished<Own extends Readonly<Record<string, unknown>>>(
   usual: Own,
 ): Promise<FinishedClaims<Own>> {
   const { dialect, tokenRules } = issue.server;
-  if (dialect === undefined && tokenRules === undefined) return { own: usual, written: usual, origins: {} };
-  const { finishedClaims } = await import('../rules/finished-claims.ts');
-  return finishedClaims(kind, writtenFor(issue), usual);
+  if ((dialect ?? tokenRules) === undefined) return { own: usual, written: usual, origins: {} };
+  return (await import('../rules/finished-claims.ts')).finishedClaims(kind, writtenFor(issue), usual);
 }
 
 /**
@@ -109,8 +107,7 @@ export async function issueAccessToken(
 async function rememberWhatTokensLack({ server, client, redemption: { authorization } }: Issue): Promise<void> {
   const { sub, claims, edited } = authorization;
   const isPairwise = client.subject_type === 'pairwise' && sub !== undefined;
-  const isRuled = server.tokenRules !== undefined && sub !== undefined;
-  if (isPairwise || isRuled || claims?.userinfo !== undefined || edited !== undefined) {
+  if (isPairwise || server.tokenRules !== undefined || claims?.userinfo !== undefined || edited !== undefined) {
     await putAuthorization(server, authorization);
   }
 }

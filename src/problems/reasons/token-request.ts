@@ -126,6 +126,18 @@ export const tokenRequestEntries = {
       setting('Remove the limit', error.endpoint === 'login' ? 'LOGIN_RATE_LIMIT' : 'RATE_LIMIT', '0'),
     ],
   },
+  on_token_denied: {
+    title: 'onToken denied the token',
+    why: 'The function onToken of the configuration called deny, or the Action that it runs did: {description}.',
+    fix: 'Ask for a token that the function allows, or change the function in clients.config.ts.',
+    rfc: 'RFC 6749 §4.1.2.1',
+  },
+  on_token_failed: {
+    title: 'onToken of the configuration failed',
+    why: '{description}. Your app did nothing wrong. The log of the sandbox has the stack.',
+    fix: 'Mend the function onToken in clients.config.ts. A reload of the file is enough.',
+    rfc: 'RFC 6749 §4.1.2.1',
+  },
   internal: {
     title: 'The sandbox failed',
     why: 'The sandbox has a bug. Your app did nothing wrong. The log has the details under the id of this request.',

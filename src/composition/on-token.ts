@@ -1,0 +1,9 @@
+import type { IssuerConfig } from '../config/config.ts';
+import type { OnToken } from '../oauth/token-rule.ts';
+import { runAuth0Action } from '../presets/auth0/action.ts';
+
+/** Calls the function or the Action of a configuration. */
+export const callOnToken = (
+  onToken: NonNullable<IssuerConfig['onToken']>,
+  event: Parameters<OnToken>[0],
+): ReturnType<OnToken> => (typeof onToken === 'function' ? onToken(event) : runAuth0Action(onToken.auth0Action, event));

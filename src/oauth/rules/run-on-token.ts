@@ -1,0 +1,73 @@
+import { isRecord } from '../../text/record.ts';
+import { OAuthError } from '../errors.ts';
+import type { OnToken, OnTokenEvent, RuleContext } from '../token-rule.ts';
+import { reservedClaims } from './reserved-claims.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Milliseconds that `onToken` may take. */
+const longest = 2000;
+
+/**
+ * The claims that `onToken` adds to a token.
+ * @throws access_denied for a token that it denies; server_error where it fails, takes too long or sets something else
+ */
+export async function claimsByOnToken(
+  onToken: OnToken,
+  context: RuleContext,
+  token: OnTokenEvent['token'],
+  tellFailure?: (error: unknown) => void,
+): Promise<Members> {
+  const denials: string[] = [];
+  const event = eventOf(context, token, reason => denials.push(reason));
+  try {
+    const returned = await inTime(async () => onToken(event));
+    if (denials.length === 0) return checked(returned);
+  } catch (error) {
+    if (denials.length === 0) {
+      tellFailure?.(error);
+      const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      throw new OAuthError('server_error', 'on_token_failed', `onToken failed: ${firstLine(message)}`, {
+        cause: error,
+      });
+    }
+  }
+  // also where the function caught the exception of deny
+  throw new OAuthError('access_denied', 'on_token_denied', denials[0] || 'onToken denied the token');
+}
+
+function eventOf(context: RuleContext, token: OnTokenEvent['token'], denied: (reason: string) => void): OnTokenEvent {
+  function deny(reason: string): never {
+    denied(String(reason));
+    throw new Error(`onToken denied the token: ${reason}`);
+  }
+  // the objects of the context are those of the running configuration
+  return { ...structuredClone(context), token, deny };
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]?.slice(0, 200) ?? '';
+}
+
+async function inTime<T>(work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${longest / 1000} seconds`)), longest);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The claims as JSON has them. */
+function checked(returned: unknown): Members {
+  if (returned === undefined || returned === null) return {};
+  if (!isRecord(returned)) throw new TypeError('it must return an object with claims, or nothing');
+  const claims: unknown = JSON.parse(JSON.stringify(returned));
+  if (!isRecord(claims)) throw new TypeError('it must return an object with claims, or nothing');
+  const name = Object.keys(claims).find(each => reservedClaims.includes(each));
+  if (name !== undefined) throw new TypeError(`it must not set ${name}: the server sets ${name} itself`);
+  return claims;
+}
