@@ -153,7 +153,7 @@ async function commonJs(source, { require = 'require', minifyWhitespace = false 
     minifyWhitespace,
   });
   return code
-    .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `Promise.resolve().then(()=>${require}("./${name}"))`)
+    .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}.later("./${name}")`)
     .replace(/\brequire\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}("./${name}")`)
     .trim();
 }
@@ -178,4 +178,5 @@ const made=__loaded[name]={exports:{}};
 const run=typeof own==="function"?own:require("node:vm").compileFunction(__unpack(own),["require","module","exports","__dirname","__fileUrl"],{filename:__dirname+"/grantbox/"+name.slice(2)});
 run(__require,made,made.exports,__dirname,require("node:url").pathToFileURL(__filename).href);
 return made.exports;
-}`;
+}
+__require.later=name=>Promise.resolve().then(()=>__require(name));`;

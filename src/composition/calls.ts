@@ -7,6 +7,7 @@ import type { MintRequest } from '../control/mint-request.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { TokenRule } from '../oauth/token-rule.ts';
 import type { TokenResponse } from '../oauth/tokens/token-response.ts';
 import type { NextLogin } from '../oauth/users/next-login.ts';
 import type { ClientReport } from '../report/report.ts';
@@ -23,6 +24,19 @@ export interface Calls {
   readonly login: Login;
   /** Faults to inject. */
   readonly faults: SandboxFaults;
+  /** Rules that add claims to tokens. */
+  readonly tokenClaims: SandboxTokenClaims;
+}
+
+/** The rules that add claims to tokens, while the sandbox runs. */
+export interface SandboxTokenClaims {
+  /** The rules in effect, in their order. */
+  list(): Promise<readonly TokenRule[]>;
+  /**
+   * Replaces all rules until a reset. They count from the next token on.
+   * @throws TypeError for a rule that a configuration file could not have
+   */
+  replace(rules: readonly TokenRule[]): Promise<readonly TokenRule[]>;
 }
 
 /** The calls on an issuer that runs in this process or elsewhere. */
@@ -44,7 +58,7 @@ export interface IssuerCalls extends Calls {
   rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
   /**
    * Resets the issuer to its state at the start; keys stay. `part` limits the reset: `history` (events),
-   * `configuration` (clients, users, scopes and collections), `resources` (rows of the sample backend), `sessions`
+   * `configuration` (clients, users, scopes, collections and rules for claims), `resources` (rows of the sample backend), `sessions`
    * (logins), `clock`, `faults`.
    */
   reset(part?: ResetPart): Promise<void>;
@@ -82,6 +96,10 @@ export function createCalls(server: AuthorizationServer, events: EventLog, fault
       list: async () => (await faults()).list(),
       disarm: async id => (await faults()).disarm(id),
       clear: async () => (await faults()).disarmAll(),
+    },
+    tokenClaims: {
+      list: async () => server.tokenRules?.templates ?? [],
+      replace: async rules => (await import('../control/from-library.ts')).replaceRulesHere(called, rules),
     },
   };
 }

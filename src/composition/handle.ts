@@ -16,6 +16,7 @@ export function handleOf({
   issueToken,
   login,
   faults,
+  tokenClaims,
   rotateKeys,
   reset,
   tested: { server, config },
@@ -30,7 +31,8 @@ export function handleOf({
     );
   };
   const entries = { clients, users, scopes, resources };
-  return { issuer, events, clock, ...entries, nextLogin, issueToken, login, faults, report, rotateKeys, reset };
+  const calls = { nextLogin, issueToken, login, faults, tokenClaims, report, rotateKeys, reset };
+  return { issuer, events, clock, ...entries, ...calls };
 }
 
 /** Makes one more, as a caller in this process sees it. */

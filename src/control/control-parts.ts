@@ -8,7 +8,10 @@ import type { Collections } from './collections.ts';
 /** Parts of an issuer that the control changes. */
 export interface ControlParts {
   /** The configuration file, as read at the start or at the last reload. */
-  readonly config: Pick<IssuerConfig, 'clients' | 'users' | 'clientDefaults' | 'scopes' | 'collections'>;
+  readonly config: Pick<
+    IssuerConfig,
+    'clients' | 'users' | 'clientDefaults' | 'scopes' | 'collections' | 'tokenClaims'
+  >;
   readonly server: AuthorizationServer;
   /** Collections of the sample backend. */
   readonly collections: Collections;

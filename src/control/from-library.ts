@@ -4,6 +4,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
+import type { TokenRule } from '../oauth/token-rule.ts';
 import { checked } from './api/checked.ts';
 import { type LoginAnswer, login } from './login.ts';
 import type { LoginRequest } from './login-request.ts';
@@ -11,6 +12,7 @@ import { loginRequest } from './login-schema.ts';
 import { type MintedToken, mintToken } from './mint.ts';
 import type { CheckedMint, MintRequest } from './mint-request.ts';
 import { mintRequest } from './mint-schema.ts';
+import { replaceRules } from './token-claims.ts';
 
 /** The issuer a caller in this process asks. */
 export interface Called {
@@ -43,6 +45,14 @@ export function loginHere(called: Called, request: LoginRequest): Promise<LoginA
     const read = checkedCall<LoginRequest>(loginRequest, request);
     return login(partsOf(called), read);
   });
+}
+
+/**
+ * `replaceRules` for a caller in this process.
+ * @throws TypeError, in one sentence
+ */
+export function replaceRulesHere(called: Called, rules: readonly TokenRule[]): Promise<readonly TokenRule[]> {
+  return inOneSentence('tokenClaims.replace', async () => replaceRules(called, rules, 'library'));
 }
 
 /** A call gets its own id, as a request does, so that its events are grouped. */

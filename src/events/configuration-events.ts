@@ -14,8 +14,8 @@ export interface SandboxReset {
 /** The configuration was changed at run time. */
 export interface ConfigurationChanged {
   readonly type: 'configuration.changed';
-  readonly what: 'client' | 'user' | 'scope' | 'collection' | 'keys';
-  /** The `client_id`, the `sub` or the name; of keys, their algorithms. */
+  readonly what: 'client' | 'user' | 'scope' | 'collection' | 'keys' | 'rules';
+  /** The `client_id`, the `sub` or the name; of keys, their algorithms; of rules, `tokenClaims`. */
   readonly subject: string;
   readonly change: 'created' | 'changed' | 'deleted';
   /** Names of the members that were set, or returned to their default. */

@@ -3,6 +3,7 @@ import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../con
 import type { IssuerEntries, Named } from '../control/library-entries.ts';
 import type { MintedToken } from '../control/mint.ts';
 import type { ArmedFault } from '../faults/fault.ts';
+import type { TokenRule } from '../oauth/token-rule.ts';
 import type { ClientReport } from '../report/report.ts';
 import { type ConnectedClock, createConnectedClock } from './connected-clock.ts';
 import { createConnectedEntries } from './connected-entries.ts';
@@ -40,6 +41,7 @@ export function createConnectedIssuer(issuer: string, base: string, options: Con
     resources: createConnectedEntries<Named<CollectionEntry>>(calls, 'resources'),
     events: createConnectedEvents(calls),
     faults: createConnectedFaults(calls),
+    tokenClaims: createConnectedTokenClaims(calls),
     issueToken: request => post<MintedToken>('issueToken', '/tokens', request),
     login: (request => post('login', '/login', request)) as Login, // the type depends on `as` and `action`
     nextLogin: async login => void (await post('nextLogin', '/next-login', login)),
@@ -50,6 +52,18 @@ export function createConnectedIssuer(issuer: string, base: string, options: Con
     rotateKeys: async ({ unpublish } = {}) => void (await post('rotateKeys', '/keys/rotate', { unpublish })),
     reset: async part => void (await post('reset', '/reset', { part })),
     exportSession: (format = 'html') => readText('exportSession', base, `/dashboard/export/${format}`, options),
+  };
+}
+
+function createConnectedTokenClaims(calls: ControlCalls): ConnectedIssuer['tokenClaims'] {
+  const path = '/token-claims';
+  const rulesIn = (content: unknown) => (content as { readonly tokenClaims: readonly TokenRule[] }).tokenClaims;
+  return {
+    list: async () => rulesIn((await calls({ name: 'tokenClaims.list', method: 'GET', path })).content),
+    async replace(tokenClaims) {
+      const { content } = await calls({ name: 'tokenClaims.replace', method: 'PUT', path, body: { tokenClaims } });
+      return rulesIn(content);
+    },
   };
 }
 

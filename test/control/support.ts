@@ -45,7 +45,8 @@ export function controlledServer(options: TestServerOptions = {}): ControlledSer
   };
   const scopes = [...server.scopes.values()];
   const clientDefaults = { ...defaults, scope: [...server.scopes.keys()].join(' ') };
-  const config = { clients: [frontend, sensor, web], users, scopes, collections: [], clientDefaults };
+  const entries = { clients: [frontend, sensor, web], users, scopes, collections: [], tokenClaims: [] };
+  const config = { ...entries, clientDefaults };
   const collections = createCollections(config.collections, () => {});
   const control = createControl({
     config,

@@ -42,6 +42,12 @@ const calls: Readonly<Record<string, (issuer: Either) => unknown>> = {
   'login, for a browser': issuer => issuer.login({ client, user: 'bob', as: 'browser' }),
   'login, that is denied': issuer => issuer.login({ client, user: 'bob', state: 's', action: 'deny' }),
   nextLogin: issuer => issuer.nextLogin({ sub: 'carol', client }),
+  'tokenClaims.list': ({ tokenClaims }) => tokenClaims.list(),
+  'tokenClaims.replace': async ({ tokenClaims }) => [
+    await tokenClaims.replace([{ client, claims: { seal: 'red' } }]),
+    await tokenClaims.list(),
+    await tokenClaims.replace([]),
+  ],
   'faults.arm': ({ faults }) => faults.arm({ fault: 'unavailable', client, seconds: 2, times: 'always' }),
   'faults.list': async ({ faults }) => {
     await faults.arm({ fault: 'slow', endpoint: 'jwks' });
@@ -124,6 +130,10 @@ const refused: Readonly<Record<string, { readonly call: (issuer: Either) => unkn
     found: 'https://evil.example/',
   },
   nextLogin: { call: issuer => issuer.nextLogin({ sub: 'carl' }), found: 'found carl, expected carol' },
+  'tokenClaims.replace': {
+    call: ({ tokenClaims }) => tokenClaims.replace([{ client: 'fronted', claims: {} }]),
+    found: 'fronted',
+  },
   'faults.arm': { call: ({ faults }) => faults.arm({ fault: 'unavailabel' }), found: 'unavailabel' },
   'faults.arm, again': {
     call: ({ faults }) => faults.arm({ fault: 'slow', times: 0, probability: 7 }),

@@ -11,6 +11,7 @@ const things = {
   scope: 'The scope',
   collection: 'The collection',
   keys: 'The keys',
+  rules: 'The rules of',
 } as const;
 
 /** A change made at run time, in words. */
@@ -21,7 +22,7 @@ export function configurationWords({
   members,
   by,
 }: EventOf<'configuration.changed'>): readonly [string, Facts] {
-  const verb = what === 'keys' ? 'were changed' : `was ${change}`;
+  const verb = what === 'keys' || what === 'rules' ? 'were changed' : `was ${change}`;
   return [`${things[what]} ${subject} ${verb}`, { members: members.join(', '), by: `the ${by.replaceAll('_', ' ')}` }];
 }
 
@@ -60,7 +61,8 @@ const readers = { file: 'a change of the file', signal: 'a signal', api: 'the AP
 /** The parts that a reset cleared, and the parts that it kept. */
 export function resetWords({ part }: EventOf<'sandbox.reset'>): readonly [string, Facts] {
   if (part === 'history') return ['The history was cleared', {}];
-  if (part === 'configuration') return ['Clients, users, scopes and collections were reset to the configuration', {}];
+  if (part === 'configuration')
+    return ['Clients, users, scopes, collections and rules for claims were reset to the configuration', {}];
   if (part === 'resources') return ['The rows of the sample backend were reset', {}];
   if (part === 'sessions') return ['All sessions were ended', {}];
   if (part === 'faults') return ['All faults were disarmed', {}];

@@ -15,6 +15,7 @@ import { reloadOperations } from './reload.ts';
 import { reportOperations } from './report.ts';
 import { sandboxOperations } from './sandbox.ts';
 import { sessionOperations } from './sessions.ts';
+import { tokenClaimsOperations } from './token-claims.ts';
 import { tokenOperations } from './tokens.ts';
 
 /** Everything that may be asked under `/_sandbox`, room by room, in the order of the document. */
@@ -27,6 +28,7 @@ function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
   const all: readonly Operation[] = [
     ...describingOperations(() => all),
     ...entryOperations,
+    ...tokenClaimsOperations,
     ...nextLoginOperations,
     ...loginOperations,
     ...mintOperations,

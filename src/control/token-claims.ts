@@ -1,0 +1,59 @@
+import type { Path } from '../config/problem.ts';
+import { checkTokenRule } from '../config/token-rule-entry.ts';
+import { defined } from '../defined.ts';
+import type { ChangedBy } from '../events/change.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { isSameJson } from '../oauth/json-parameter.ts';
+import type { TokenRule } from '../oauth/token-rule.ts';
+import { refusedInput } from './api/refusal.ts';
+import { type ControlParts, tell } from './control-parts.ts';
+import { faultsOf } from './outcome.ts';
+
+/** The rules for claims that are in effect. */
+export function currentRules({ tokenRules }: AuthorizationServer): readonly TokenRule[] {
+  return tokenRules?.templates ?? [];
+}
+
+/**
+ * Replaces the rules for claims, checked like those of a configuration file. They count from the next token on.
+ * @throws invalid_request with every fault
+ */
+export function replaceRules(
+  parts: Pick<ControlParts, 'server' | 'events'>,
+  sent: unknown,
+  by: ChangedBy,
+): readonly TokenRule[] {
+  const { server } = parts;
+  const before = currentRules(server);
+  const next = checkedRules(server, sent);
+  putRules(server, next);
+  const members = Array.from({ length: Math.max(before.length, next.length) }, (_, index) => index)
+    .filter(index => !isSameJson(before[index], next[index]))
+    .map(index => `tokenClaims[${index}]`);
+  if (members.length === 0) return next;
+  const told = { what: 'rules', subject: 'tokenClaims', change: 'changed', members, by } as const;
+  tell(parts, { type: 'configuration.changed', ...told });
+  return next;
+}
+
+/** Puts rules into effect, beside `onToken` of the configuration. */
+export function putRules(server: AuthorizationServer, templates: readonly TokenRule[]): void {
+  const onToken = server.tokenRules?.onToken;
+  const isNone = templates.length === 0 && onToken === undefined;
+  // `server` is shared by reference; mutate it in place so that every holder sees the new rules
+  Object.assign(server, { tokenRules: isNone ? undefined : { templates, ...defined({ onToken }) } });
+}
+
+function checkedRules({ clients, scopes }: AuthorizationServer, sent: unknown): readonly TokenRule[] {
+  const path: Path = ['tokenClaims'];
+  if (!Array.isArray(sent)) throw refusedInput(faultsOf([{ path, value: sent, expected: 'a list of rules' }]));
+  const all = [...clients.values()];
+  const ids = all.map(({ client_id }) => client_id);
+  const audiences = [...ids, ...all.flatMap(({ audience }) => audience)];
+  const known = { clients: ids, scopes: [...scopes.keys()], audiences };
+  const findings = sent.flatMap((rule, index) =>
+    checkTokenRule(rule, known).map(found => ({ ...found, path: [...path, index, ...found.path] })),
+  );
+  if (findings.length > 0) throw refusedInput(faultsOf(findings));
+  return structuredClone(sent); // the caller may change its list later
+}
