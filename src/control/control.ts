@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Change, Changed, ChangedBy } from '../events/change.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
+import type { TokenIssued } from '../events/event.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { PublicJwk } from '../oauth/tokens/signing-key.ts';
 import type { TestUser } from '../oauth/users/user.ts';
@@ -72,4 +73,6 @@ export interface TokenPreview {
   readonly access: Readonly<Record<string, unknown>>;
   readonly id?: Readonly<Record<string, unknown>>;
   readonly userinfo?: Readonly<Record<string, unknown>>;
+  /** The claims that a preset or a rule set. */
+  readonly origins: Partial<Readonly<Record<'access' | 'id' | 'userinfo', Pick<TokenIssued, 'written' | 'ruled'>>>>;
 }

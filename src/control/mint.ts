@@ -6,10 +6,10 @@ import { forgeJwt, withoutNull } from '../faults/forge-jwt.ts';
 import type { Redemption } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { Dialect } from '../oauth/dialect.ts';
 import { isSameJson, type ParsedObject } from '../oauth/json-parameter.ts';
 import { putAuthorization } from '../oauth/kept-authorizations.ts';
 import { knownClient } from '../oauth/requests/trusted-target.ts';
+import { finishedClaims } from '../oauth/rules/finished-claims.ts';
 import { formatScope } from '../oauth/scope.ts';
 import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
 import { idTokenClaims } from '../oauth/tokens/id-token.ts';
@@ -72,59 +72,64 @@ export async function mintToken(parts: MintParts, request: CheckedMint): Promise
 async function mintAccessToken(mint: Mint): Promise<MintedToken> {
   const { server, client, redemption, request } = mint;
   const tokenId = server.random.tokenId();
-  const usual = accessTokenClaims(server, client, redemption, { tokenId });
-  const { claims, edited } = finished(mint, usual);
-  const { authorization } = redemption;
-  // UserInfo must know whom a pairwise sub is
-  const isPairwise = client.subject_type === 'pairwise' && authorization.sub !== undefined;
-  if (isPairwise && request.claims?.sub === undefined) await putAuthorization(server, authorization);
+  const { own, written } = await formsOf(
+    mint,
+    'accessToken',
+    accessTokenClaims(server, client, redemption, { tokenId }),
+  );
+  await rememberForUserInfo(mint);
   const format = request.format ?? client.access_token_format;
   if (format === 'jwt') {
-    const { dialect } = server;
-    const spoken = dialect === undefined ? {} : inDialect(mint, dialect, 'accessToken', usual);
-    const minted = await mintJwt(mint, { tokenId, claims, ...edited, ...spoken, typ: 'at+jwt' });
-    await dialect?.keepClaims(server, minted.token, claims, mint.times.exp);
+    const minted = await mintJwt(mint, { tokenId, ...written, typ: 'at+jwt' });
+    await server.dialect?.keepClaims(server, minted.token, own.claims, mint.times.exp);
     return minted;
   }
   const token = server.random.secret();
   const { exp } = mint.times;
-  if (exp > server.clock()) await server.store.put(['access_token', token], claims, exp - server.clock());
-  return told(mint, { tokenId, token, tokenType: 'access', format: 'opaque', claims, ...edited }, { claims });
+  if (exp > server.clock()) await server.store.put(['access_token', token], own.claims, exp - server.clock());
+  return told(mint, { tokenId, token, tokenType: 'access', format: 'opaque', ...own }, { claims: own.claims });
+}
+
+/** UserInfo must know whom a pairwise `sub` is, and the grant for rules. */
+async function rememberForUserInfo({ server, client, redemption: { authorization }, request }: Mint): Promise<void> {
+  const isPairwise = client.subject_type === 'pairwise' && authorization.sub !== undefined;
+  if (request.claims?.sub !== undefined) return;
+  if (isPairwise || server.tokenRules !== undefined) await putAuthorization(server, authorization);
 }
 
 /** As where no access token is issued beside it: with the claims of its scopes (OIDC Core §5.4). */
-function mintIdToken(mint: Mint): Promise<MintedToken> {
+async function mintIdToken(mint: Mint): Promise<MintedToken> {
   const { server, client, redemption } = mint;
   const { sub = client.client_id } = redemption.authorization;
   const usual = idTokenClaims(server, client, { ...redemption.authorization, sub }, { scopes: redemption.scopes });
-  const { claims, edited } = finished(mint, usual);
-  const { dialect } = server;
-  const spoken = dialect === undefined ? {} : inDialect(mint, dialect, 'idToken', usual);
-  return mintJwt(mint, { tokenId: server.random.tokenId(), claims, ...edited, ...spoken, typ: 'JWT' });
+  const { written } = await formsOf(mint, 'idToken', usual);
+  return mintJwt(mint, { tokenId: server.random.tokenId(), ...written, typ: 'JWT' });
 }
 
-/** The claims of a token as clients of a provider read it, with the names of those that its preset set. */
-function inDialect(
+/** The claims in our own form, and as clients read them. */
+async function formsOf(
   mint: Mint,
-  dialect: Dialect<AuthorizationServer>,
   kind: 'accessToken' | 'idToken',
   usual: ParsedObject,
-): Pick<Unsigned, 'claims' | 'written'> & Edited {
+): Promise<{ readonly own: Claims; readonly written: Claims }> {
   const { server, client, redemption } = mint;
-  const written = dialect.write(kind, { server, client, ...redemption }, usual);
-  const { claims, edited } = finished(mint, written);
-  return { claims, ...edited, written: dialect.written(usual, written) };
+  const { own, written, origins } = await finishedClaims(kind, { server, client, ...redemption }, usual);
+  return { own: asWanted(mint, own, defined({ ruled: origins.ruled })), written: asWanted(mint, written, origins) };
 }
 
-/** The claims, with the names of those that differ from a real token for the dashboard. */
-function finished(mint: Mint, usual: ParsedObject): { readonly claims: ParsedObject; readonly edited: Edited } {
+/** Claims, with the names of those that a preset or a rule set, or the request. */
+interface Claims extends Pick<TokenIssued, 'edited' | 'written' | 'ruled'> {
+  readonly claims: ParsedObject;
+}
+
+function asWanted(mint: Mint, usual: ParsedObject, { ruled, ...origins }: Omit<Claims, 'claims' | 'edited'>): Claims {
   const claims = wantedClaims(mint, usual);
   const isAsked = (name: string) => name === 'aud' && mint.request.audience !== undefined;
   const names = Object.keys(claims).filter(name => isAsked(name) || !isSameJson(claims[name], usual[name]));
-  return { claims, edited: names.length === 0 ? {} : { edited: names } };
+  const edited = names.length === 0 ? undefined : names;
+  const kept = ruled && Object.fromEntries(Object.entries(ruled).filter(([name]) => !names.includes(name)));
+  return { claims, ...origins, ...defined({ edited, ruled: kept }) };
 }
-
-type Edited = Pick<TokenIssued, 'edited'>;
 
 /** The claims with the times, and then what was asked for, and then what is to be wrong. */
 function wantedClaims({ request, times }: Mint, usual: ParsedObject): ParsedObject {
@@ -134,9 +139,8 @@ function wantedClaims({ request, times }: Mint, usual: ParsedObject): ParsedObje
   return (defect && defects[defect].claims?.(wanted, missing)) ?? wanted;
 }
 
-interface Unsigned extends Edited, Pick<TokenIssued, 'written'> {
+interface Unsigned extends Claims {
   readonly tokenId: string;
-  readonly claims: ParsedObject;
   readonly typ: 'at+jwt' | 'JWT';
 }
 
@@ -183,11 +187,8 @@ async function mintRefreshToken(mint: Mint): Promise<MintedToken> {
   return { token: token ?? '', type: request.type ?? 'refresh', tokenId, expires_in: lifetime };
 }
 
-type Told = Pick<
-  TokenIssued,
-  'tokenId' | 'token' | 'tokenType' | 'format' | 'kid' | 'alg' | 'signed' | 'claims' | 'written'
-> &
-  Edited;
+type Told = Pick<TokenIssued, 'tokenId' | 'token' | 'tokenType' | 'format' | 'kid' | 'alg' | 'signed' | 'claims'> &
+  Omit<Claims, 'claims'>;
 
 function told(
   { server, emit, client, redemption, request, times }: Mint,

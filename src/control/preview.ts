@@ -1,8 +1,10 @@
 import type { Authorization, Redemption } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
-import { writerFor } from '../oauth/dialect.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
 import { systemRandom } from '../oauth/random.ts';
+import { finishedClaims } from '../oauth/rules/finished-claims.ts';
+import type { RuledKind } from '../oauth/token-rule.ts';
 import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
 import { idTokenClaims } from '../oauth/tokens/id-token.ts';
 import { sessionOf } from '../oauth/users/session.ts';
@@ -18,26 +20,29 @@ const anew = '(differs in each token)';
  * Claims of the tokens for a login of this user, made by the same functions as real tokens. Issues and stores nothing,
  * and the user need not exist in the sandbox.
  */
-export function previewTokens(
+export async function previewTokens(
   original: AuthorizationServer,
   client: RegisteredClient,
   user: TestUser | undefined,
   scopes: readonly string[],
-): TokenPreview {
+): Promise<TokenPreview> {
   const server = user === undefined ? original : withUser(original, user);
   const redemption = redemptionOf(server, client, user, scopes);
-  const written = writerFor({ server, client, ...redemption });
+  const finished = (kind: RuledKind, claims: ParsedObject) =>
+    finishedClaims(kind, { server, client, ...redemption, isPreview: true }, claims);
   const usual = { ...accessTokenClaims(server, client, redemption, { tokenId: 'tok_preview' }), jti: anew };
-  const access = written('accessToken', usual);
-  if (user === undefined) return { access };
+  const access = await finished('accessToken', usual);
+  if (user === undefined) return { access: access.written, origins: { access: access.origins } };
   const about = { ...redemption.authorization, sub: user.sub };
-  if (!scopes.includes('openid')) return { access: withoutSid(access) };
-  const id = { ...idTokenClaims(server, client, about, { scopes, accessToken: anew }), at_hash: anew };
-  const userinfo = { ...userClaims(server, about, scopes), sub: subjectFor(server, client, user.sub) };
+  if (!scopes.includes('openid')) return { access: withoutSid(access.written), origins: { access: access.origins } };
+  const usualId = { ...idTokenClaims(server, client, about, { scopes, accessToken: anew }), at_hash: anew };
+  const usualInfo = { ...userClaims(server, about, scopes), sub: subjectFor(server, client, user.sub) };
+  const [id, userinfo] = [await finished('idToken', usualId), await finished('userinfo', usualInfo)];
   return {
-    access: withoutSid(access),
-    id: withoutSid(written('idToken', id)),
-    userinfo: written('userinfo', userinfo),
+    access: withoutSid(access.written),
+    id: withoutSid(id.written),
+    userinfo: userinfo.written,
+    origins: { access: access.origins, id: id.origins, userinfo: userinfo.origins },
   };
 }
 

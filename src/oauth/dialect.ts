@@ -66,14 +66,6 @@ export interface FrontChannelRequest {
   readonly acr_values: readonly string[];
 }
 
-/** Writes members for one grant: in the dialect of its server, or as they are where it has none. */
-export function writerFor<Server extends { readonly dialect?: Dialect<Server> | undefined }>(
-  about: WrittenFor<Server>,
-): <Written extends Members>(kind: WrittenKind, members: Written) => Written {
-  const { dialect } = about.server;
-  return (kind, members) => dialect?.write(kind, about, members) ?? members;
-}
-
 /** A refresh token that is being issued. */
 export interface RefreshFacts {
   readonly tokenId: string;

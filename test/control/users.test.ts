@@ -130,7 +130,7 @@ describe('a preview', () => {
     const client = running.sandbox.server.clients.get('sensor');
     if (client === undefined) throw new Error('it is configured');
     const preview = await running.control.preview(client, undefined, ['telemetry:write']);
-    expect(Object.keys(preview)).toEqual(['access']);
+    expect(Object.keys(preview)).toEqual(['access', 'origins']);
     const { access_token } = await running.sandbox.token(
       { grant_type: 'client_credentials', scope: 'telemetry:write' },
       basic('sensor', 'sensor-secret'),

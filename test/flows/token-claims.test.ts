@@ -42,6 +42,30 @@ describe('tokenClaims', () => {
     }
   });
 
+  it('are in minted tokens, which may set other values, and in previews', async () => {
+    const sandbox = await sandboxWith({
+      tokenClaims: [{ claims: { seal: 'red', how: '${grant.type}' } }],
+      onToken: ({ claims }) => ({ by: `after ${claims.seal}` }),
+    });
+    const asked = { client: 'app', user: 'alice', scope: 'openid' } as const;
+    for (const type of ['access', 'id'] as const) {
+      const { claims, tokenId } = await sandbox.issueToken({ ...asked, type, claims: { how: 'by hand' } });
+      expect(claims).toMatchObject({ seal: 'red', how: 'by hand', by: 'after red' });
+      const [issued] = sandbox.events.latest('token.issued', 1);
+      expect(issued?.ruled).toEqual({ seal: 'tokenClaims[0]', by: 'onToken' });
+      const page = await (await fetch(`${sandbox.issuer}/dashboard/tokens/${tokenId}`)).text();
+      for (const words of ['Set by tokenClaims[0]', 'Set by onToken', 'Set by the call that minted it']) {
+        expect(page).toContain(words);
+      }
+    }
+    const { claims } = await sandbox.issueToken({ ...asked, format: 'opaque' });
+    expect(claims).toMatchObject({ seal: 'red', how: 'mint' });
+    const preview = await (await fetch(`${sandbox.issuer}/_sandbox/users/alice/claims?client=app`)).json();
+    const seal = expect.objectContaining({ seal: 'red', how: 'authorization_code' });
+    expect(preview).toEqual({ access: seal, id: seal, userinfo: seal });
+    expect(await (await fetch(`${sandbox.issuer}/dashboard/users/alice`)).text()).toContain('Set by tokenClaims[0]');
+  });
+
   it('of each issuer are its own', async () => {
     const sandbox = await sandboxWith({
       tokenClaims: [{ claims: { seal: 'first' } }],

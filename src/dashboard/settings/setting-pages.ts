@@ -51,7 +51,7 @@ const resets: Readonly<Record<string, Reset>> = {
   history: { part: 'history', done: 'History cleared. Sessions and tokens stay valid.' },
   configuration: {
     part: 'configuration',
-    done: 'All changes undone. Clients, users, scopes and collections match the configuration.',
+    done: 'All changes undone. Clients, users, scopes, collections and rules for claims match the configuration.',
   },
   everything: { done: 'The sandbox was reset. Only its signing keys stay.' },
 };

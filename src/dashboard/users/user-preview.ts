@@ -52,14 +52,14 @@ interface About {
   readonly scope: string;
 }
 
-function tokensOf(desk: Desk, about: About, { access, id, userinfo }: TokenPreview) {
+function tokensOf(desk: Desk, about: About, { access, id, userinfo, origins }: TokenPreview) {
   const kinds = [
     ['Access token', 'access', access],
     ['ID Token', 'id', id],
     ['UserInfo', 'userinfo', userinfo],
   ] as const;
   return kinds.flatMap(([name, kind, claims]) =>
-    claims === undefined ? [] : [{ name, id: kind, claims: rowsOf(desk, about, kind, claims) }],
+    claims === undefined ? [] : [{ name, id: kind, claims: rowsOf(desk, about, kind, claims, origins[kind]) }],
   );
 }
 
@@ -73,6 +73,7 @@ function rowsOf(
   { client, user, scope }: About,
   kind: 'access' | 'id' | 'userinfo',
   claims: Readonly<Record<string, unknown>>,
+  origins: TokenPreview['origins']['access'],
 ) {
   const { iat = desk.clock(), exp = desk.clock() } = claims as { iat?: number; exp?: number };
   const event: EventOf<'token.issued'> = {
@@ -91,6 +92,7 @@ function rowsOf(
     scope,
     iat,
     exp,
+    ...origins,
   };
   const issuance = issuanceOf(event, claims, desk);
   const rows = Object.entries(claims).map(([name, value]) => ({

@@ -49,7 +49,11 @@ function filled(claims: ParsedObject): Pick<EditorState, 'claims' | 'isComplete'
 }
 
 /** The tokens that this login would give. Starts no session and keeps no new user. */
-export function preview(server: AuthorizationServer, { client, request }: LoginPage, form: SentLogin): LoginAgain {
+export async function preview(
+  server: AuthorizationServer,
+  { client, request }: LoginPage,
+  form: SentLogin,
+): Promise<LoginAgain> {
   const editor = editorOf(form);
   const typed = claimsIn(form);
   if ('fault' in typed) return { status: 400, editor: { ...editor, fault: typed.fault } };
@@ -57,10 +61,8 @@ export function preview(server: AuthorizationServer, { client, request }: LoginP
   if (user === undefined) return { status: 400, notice: unknownSubject, typed: editor.sub, editor };
   const edited = typed.claims && loginClaims(user, typed.claims, form);
   const names = edited === undefined ? [] : editedNames(edited);
-  return {
-    status: 200,
-    editor: { ...editor, preview: previewLogin(server, { client, asked: request, user, edited }), edited: names },
-  };
+  const preview = await previewLogin(server, { client, asked: request, user, edited });
+  return { status: 200, editor: { ...editor, preview, edited: names } };
 }
 
 /** Applies the claims of a form to the login, and to the record of the user if they are to be kept. */

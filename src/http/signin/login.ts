@@ -149,9 +149,9 @@ function refuse(
 async function showAgain(
   { server, adapter, pages }: LoginOptions,
   req: IncomingMessage,
-  again: (page: LoginPage) => LoginAgain,
+  again: (page: LoginPage) => LoginAgain | Promise<LoginAgain>,
 ): Promise<Answer | Reply> {
   const request = requestOf(adapter, req);
   const page = await pendingLogin(server, request);
-  return page === undefined ? authorize(server, request) : pages.login(page, req, again(page));
+  return page === undefined ? authorize(server, request) : pages.login(page, req, await again(page));
 }

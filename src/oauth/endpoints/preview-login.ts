@@ -3,10 +3,11 @@ import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { brings } from '../clients/response-type.ts';
-import { writerFor } from '../dialect.ts';
 import type { ParsedObject } from '../json-parameter.ts';
 import { systemRandom } from '../random.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import { finishedClaims } from '../rules/finished-claims.ts';
+import type { RuledKind } from '../token-rule.ts';
 import { accessTokenClaims } from '../tokens/access-token.ts';
 import { idTokenClaims } from '../tokens/id-token.ts';
 import { reachableAcr } from '../users/acr.ts';
@@ -40,30 +41,33 @@ const anew = '(new in every token)';
  * The tokens a login would give if the user allowed everything, made by the same functions as real tokens. Stores
  * nothing.
  */
-export function previewLogin(
+export async function previewLogin(
   original: AuthorizationServer,
   { client, asked, user, edited }: PreviewedLogin,
-): LoginPreview {
+): Promise<LoginPreview> {
   const server = { ...withUser(original, user), random: systemRandom }; // a preview must not change the next values of a seed
   const [acr] = reachableAcr(server, asked);
   const facts = { user, method: 'click', edited, ...defined({ acr }) } as const;
   const authorization = authorizationOf(server, asked, { ...sessionOf(server, facts), sid: anew });
   const { scopes, resources, claims } = authorization;
   const redemption: Redemption = { authorization, scopes, resources };
-  const written = writerFor({ server, client, ...redemption });
+  // a code is redeemed by a request of its own
+  const request = asked.response_type === 'code' ? undefined : asked;
+  const about = { server, client, ...redemption, asked: request, isPreview: true } as const;
+  const finished = async (kind: RuledKind, claims: ParsedObject) => (await finishedClaims(kind, about, claims)).written;
   const usual = { ...accessTokenClaims(server, client, redemption, { tokenId: 'tok_preview' }), jti: anew };
-  const access = written('accessToken', usual);
+  const access = await finished('accessToken', usual);
   if (!scopes.includes('openid')) return { access };
   const beside = asked.response_type === 'id_token' ? {} : { accessToken: anew };
   const usualId = { ...idTokenClaims(server, client, authorization, { scopes, ...beside }), ...hashes(asked) };
-  const id = written('idToken', usualId);
+  const id = await finished('idToken', usualId);
   if (!isForUserInfo(server, usual)) return { access, id };
   const userinfo = {
     ...userClaims(server, authorization, scopes),
     ...requestedClaims(server, authorization, claims?.userinfo),
     sub: subjectFor(server, client, user.sub),
   };
-  return { access, id, userinfo: written('userinfo', userinfo) };
+  return { access, id, userinfo: await finished('userinfo', userinfo) };
 }
 
 /** Placeholders for hashes of values that do not exist yet. */

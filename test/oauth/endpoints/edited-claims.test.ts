@@ -151,7 +151,7 @@ describe('the preview of a login', () => {
     const request = { ...asked, ...more };
     const user = userOf('alice');
     const edited = loginClaims(user, claims, { isComplete: false });
-    const preview = previewLogin(sandbox.server, { client: frontend, asked: request, user, edited });
+    const preview = await previewLogin(sandbox.server, { client: frontend, asked: request, user, edited });
     const [acr] = request.acr_values;
     const facts = { user, method: 'click', edited, ...(acr === undefined ? {} : { acr }) } as const;
     const session = await startSession(sandbox.server, facts);
@@ -167,18 +167,36 @@ describe('the preview of a login', () => {
     expect(Object.keys(preview.id ?? {}).sort()).toEqual(Object.keys(decodeJwt(tokens.id_token ?? '')).sort());
   });
 
-  it('keeps nothing, not even who it is about', () => {
+  it('keeps nothing, not even who it is about', async () => {
     const user = sandbox.users.draft('dora');
     if (user === undefined) throw new Error('dora cannot be a sub');
     const before = sandbox.events.length;
-    const preview = previewLogin(sandbox.server, { client: frontend, asked, user, edited: undefined });
+    const preview = await previewLogin(sandbox.server, { client: frontend, asked, user, edited: undefined });
     expect(preview.userinfo).toMatchObject({ sub: 'dora', name: 'dora' });
     expect(sandbox.users.has('dora')).toBe(false);
     expect(sandbox.events).toHaveLength(before);
   });
 
-  it('has no ID Token and no UserInfo without openid', () => {
-    const preview = previewLogin(sandbox.server, {
+  it('has the claims of rules, and does not call onToken', async () => {
+    const templates = [{ claims: { seal: 'of ${user.name}', hint: '${request.login_hint}' } }];
+    const tokenRules = {
+      templates,
+      onToken: () => {
+        throw new Error('called');
+      },
+    };
+    const facts = { client: frontend, user: userOf('alice'), edited: undefined };
+    const request = { ...asked, login_hint: 'alice' };
+    const server = { ...sandbox.server, tokenRules };
+    const { access, id, userinfo } = await previewLogin(server, { ...facts, asked: request });
+    for (const claims of [access, id, userinfo]) expect(claims).toMatchObject({ seal: 'of Alice Archer' });
+    expect(access, 'a token request has no login_hint').not.toHaveProperty('hint');
+    const implicit = { ...request, response_type: 'id_token' } as const;
+    expect((await previewLogin(server, { ...facts, asked: implicit })).id).toMatchObject({ hint: 'alice' });
+  });
+
+  it('has no ID Token and no UserInfo without openid', async () => {
+    const preview = await previewLogin(sandbox.server, {
       ...{ client: frontend, asked: { ...asked, scopes: ['email'] }, user: userOf('alice'), edited: undefined },
     });
     expect(Object.keys(preview)).toEqual(['access']);

@@ -29,7 +29,8 @@ export const userClaims = operation({
     if (user === undefined) throw unknownEntry('user', sub, server.users.keys());
     const client = server.clients.get(query.client);
     if (client !== undefined) {
-      return jsonAnswer(200, await control.preview(client, user, parseScope(query.scope ?? client.scope)));
+      const { origins: _, ...tokens } = await control.preview(client, user, parseScope(query.scope ?? client.scope));
+      return jsonAnswer(200, tokens);
     }
     const expected = `one of ${[...server.clients.keys()].join(', ')}`;
     throw refusedInput([{ member: 'client', sent: query.client, expected }]);
