@@ -78,9 +78,10 @@ export function createServer(
 export function configuredRules({
   tokenClaims: templates,
   onToken,
-}: Pick<IssuerConfig, 'tokenClaims' | 'onToken'>): TokenRules | undefined {
-  if (onToken === undefined) return templates.length === 0 ? undefined : { templates };
-  return { templates, onToken: async event => (await import('./on-token.ts')).callOnToken(onToken, event) };
+  onTokenTimeout: timeout,
+}: Pick<IssuerConfig, 'tokenClaims' | 'onToken' | 'onTokenTimeout'>): TokenRules | undefined {
+  if (onToken === undefined) return templates.length === 0 ? undefined : { templates, timeout };
+  return { templates, timeout, onToken: async event => (await import('./on-token.ts')).callOnToken(onToken, event) };
 }
 
 /** Uses the real clock. */

@@ -32,7 +32,7 @@ export interface SandboxConfig extends WrittenIn<typeof settings> {
   /** Claims of tokens, as templates. They apply in this order, after all other claims. */
   readonly tokenClaims?: readonly TokenRule[];
   /**
-   * Adds claims to access tokens and ID Tokens, after those of `tokenClaims`, or denies them. It has 2 seconds. `auth0Action`
+   * Adds claims to access tokens and ID Tokens, after those of `tokenClaims`, or denies them. `auth0Action`
    * is the function `onExecutePostLogin` of an Action.
    */
   readonly onToken?: OnToken | OnTokenAction;

@@ -38,10 +38,10 @@ export function replaceRules(
 
 /** Puts rules into effect, beside `onToken` of the configuration. */
 export function putRules(server: AuthorizationServer, templates: readonly TokenRule[]): void {
-  const onToken = server.tokenRules?.onToken;
+  const { onToken, timeout = 0 } = server.tokenRules ?? {}; // the time is only for onToken
   const isNone = templates.length === 0 && onToken === undefined;
   // `server` is shared by reference; mutate it in place so that every holder sees the new rules
-  Object.assign(server, { tokenRules: isNone ? undefined : { templates, ...defined({ onToken }) } });
+  Object.assign(server, { tokenRules: isNone ? undefined : { templates, timeout, ...defined({ onToken }) } });
 }
 
 function checkedRules({ clients, scopes }: AuthorizationServer, sent: unknown): readonly TokenRule[] {

@@ -26,6 +26,8 @@ export interface TokenRules {
   /** In the order they apply. */
   readonly templates: readonly TokenRule[];
   readonly onToken?: OnToken | undefined;
+  /** Seconds that `onToken` may take. */
+  readonly timeout: number;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -52,7 +54,7 @@ export interface OnTokenEvent extends RuleContext {
   readonly deny: (reason: string) => never;
 }
 
-/** Returns claims to add; nothing to add none. It has 2 seconds. */
+/** Returns claims to add; nothing to add none. Its time is limited by the setting `onTokenTimeout`. */
 export type OnToken = (event: OnTokenEvent) => Promise<Members | undefined> | Members | undefined;
 
 /** Claims that rules set, and the place of each rule: `tokenClaims[1]`. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectSandbox, type Sandbox, type SandboxConfig, type TokenRule } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild, until } from '../support/child.ts';
 import { asSensor, get, post } from '../support/wire.ts';
@@ -124,6 +125,18 @@ describe('onToken of a configuration file', () => {
     const shown = await (await get(`${child.url}/_sandbox/events`)).text();
     expect(shown).toContain('on_token_failed');
     expect(shown + text).not.toMatch(/clients\.config\.mjs|\\n +at /);
+  });
+
+  it('that takes longer than onTokenTimeout is a server_error', async () => {
+    observes('setting onTokenTimeout');
+    const sandbox = await sandboxWith({
+      onTokenTimeout: '1s',
+      onToken: () => new Promise<never>(() => {}),
+      clients: [{ client_id: 'sensor', client_secret: 'sensor-secret', grant_types: ['client_credentials'] }],
+    });
+    const answer = await machineToken(sandbox.url);
+    const error_description = 'onToken failed: Error: it took longer than 1 second (ON_TOKEN_TIMEOUT)';
+    expect(await answer.json()).toMatchObject({ error: 'server_error', error_description });
   });
 
   it('runs a file with an Action of Auth0', async () => {

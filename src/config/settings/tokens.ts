@@ -51,6 +51,15 @@ export const tokenSettings = {
     'Lifetime of access tokens, unless the client sets its own',
     { isLive: true },
   ),
+  /** Seconds that `onToken` may take for one token, or text such as `5s`. Default 2. */
+  onTokenTimeout: setting(
+    'Tokens',
+    '--on-token-timeout ON_TOKEN_TIMEOUT',
+    seconds(1),
+    2,
+    'Time that onToken of the configuration may take for one token',
+    { isLive: true },
+  ),
   /** Default 300. */
   idTokenLifetime: setting(
     'Tokens',

@@ -6,14 +6,14 @@ import { ruleContext } from './rule-context.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-type Set = readonly (readonly [name: string, value: unknown, by: string])[];
+type SetClaims = readonly (readonly [name: string, value: unknown, by: string])[];
 
 /**
  * The claims that the rules of a server add: those of templates in their order, and then those of `onToken`. Each sees
  * the claims of those before it. A preview does without `onToken`, which may act on other systems.
  */
 export async function claimsByRule(
-  { templates, onToken }: TokenRules,
+  { templates, onToken, timeout }: TokenRules,
   kind: RuledKind,
   about: WrittenFor<AuthorizationServer>,
   usual: Members,
@@ -23,7 +23,8 @@ export async function claimsByRule(
   if (onToken === undefined || kind === 'userinfo' || about.isPreview) return ruled(byTemplates);
   const claims = { ...usual, ...ruled(byTemplates).claims };
   const { claimsByOnToken } = await import('./run-on-token.ts');
-  const added = await claimsByOnToken(onToken, { ...context, claims }, kind, about.server.tellFailure);
+  const { tellFailure } = about.server;
+  const added = await claimsByOnToken({ onToken, timeout, tellFailure }, { ...context, claims }, kind);
   return ruled([...byTemplates, ...Object.entries(added).map(([name, value]) => [name, value, 'onToken'] as const)]);
 }
 
@@ -32,8 +33,8 @@ function setByTemplates(
   kind: RuledKind,
   about: WrittenFor<AuthorizationServer>,
   context: RuleContext,
-): Set {
-  let set: Set = [];
+): SetClaims {
+  let set: SetClaims = [];
   for (const [index, rule] of templates.entries()) {
     if (!isFor(rule, kind, about)) continue;
     const claims = { ...context.claims, ...ruled(set).claims };
@@ -43,7 +44,7 @@ function setByTemplates(
   return set;
 }
 
-function ruled(set: Set): RuledClaims {
+function ruled(set: SetClaims): RuledClaims {
   return {
     claims: Object.fromEntries(set),
     by: Object.fromEntries(set.map(([name, _, by]) => [name, by])),

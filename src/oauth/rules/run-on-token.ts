@@ -5,23 +5,27 @@ import { reservedClaims } from './reserved-claims.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Milliseconds that `onToken` may take. */
-const longest = 2000;
+/** The function of a configuration, and what is done with it. */
+export interface OnTokenCall {
+  readonly onToken: OnToken;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly tellFailure: ((error: unknown) => void) | undefined;
+}
 
 /**
  * The claims that `onToken` adds to a token.
  * @throws access_denied for a token that it denies; server_error where it fails, takes too long or sets something else
  */
 export async function claimsByOnToken(
-  onToken: OnToken,
+  { onToken, timeout, tellFailure }: OnTokenCall,
   context: RuleContext,
   token: OnTokenEvent['token'],
-  tellFailure?: (error: unknown) => void,
 ): Promise<Members> {
   const denials: string[] = [];
   const event = eventOf(context, token, reason => denials.push(reason));
   try {
-    const returned = await inTime(async () => onToken(event));
+    const returned = await inTime(timeout, async () => onToken(event));
     if (denials.length === 0) return checked(returned);
   } catch (error) {
     if (denials.length === 0) {
@@ -49,10 +53,11 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0]?.slice(0, 200) ?? '';
 }
 
-async function inTime<T>(work: () => Promise<T>): Promise<T> {
+async function inTime<T>(seconds: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${longest / 1000} seconds`)), longest);
+    const words = `it took longer than ${seconds === 1 ? '1 second' : `${seconds} seconds`} (ON_TOKEN_TIMEOUT)`;
+    timer = setTimeout(() => reject(new Error(words)), seconds * 1000);
   });
   try {
     return await Promise.race([work(), late]);

@@ -109,7 +109,7 @@ describe('the claims of an access token are from', () => {
 
   it('the rule that set it last, also of a claim that the user, the client or a preset has', async () => {
     const templates = [{ claims: { roles: ['a'], tenant: 'red' } }, { claims: { roles: ['b'] } }];
-    const sandbox = serverWith({ tokenRules: { templates } });
+    const sandbox = serverWith({ tokenRules: { templates, timeout: 2 } });
     const code = await sandbox.code({ client_id: 'app', scope: 'openid' });
     await sandbox.token({ ...redemption, client_id: 'app', code });
     for (const tokenType of ['access', 'id'] as const) {

@@ -181,6 +181,7 @@ describe('the preview of a login', () => {
     const templates = [{ claims: { seal: 'of ${user.name}', hint: '${request.login_hint}' } }];
     const tokenRules = {
       templates,
+      timeout: 2,
       onToken: () => {
         throw new Error('called');
       },

@@ -7,7 +7,7 @@ import type { TokenRule } from '../../../src/oauth/token-rule.ts';
 import { createTestServer, redemption, sensor, type TestServer, type TestServerOptions } from '../../support/server.ts';
 
 function withRules(templates: readonly TokenRule[], options: TestServerOptions = {}): TestServer {
-  return createTestServer({ tokenRules: { templates }, ...options });
+  return createTestServer({ tokenRules: { templates, timeout: 2 }, ...options });
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -7,7 +7,9 @@ import { createTestServer, type TestServer } from '../../support/server.ts';
 const byBasic = `Basic ${btoa('sensor:sensor-secret')}`;
 
 function running(action: Auth0Action): TestServer {
-  return createTestServer({ tokenRules: { templates: [], onToken: event => runAuth0Action(action, event) } });
+  return createTestServer({
+    tokenRules: { templates: [], timeout: 2, onToken: event => runAuth0Action(action, event) },
+  });
 }
 
 async function claimsOf(it: TestServer) {
