@@ -42,6 +42,7 @@ export function createControl(parts: ControlParts): Control {
       return form === 'json' ? configurationJson(kind, found) : configurationLine(kind, found);
     },
     isChanged: (kind, id) => all[kind].isChanged(id),
+    tokenRules: () => server.tokenRules,
     preview: async (client, user, scopes) => previewTokens(server, client, user, scopes),
     expireToken: tokenId => expireToken(parts, tokenId),
     resumeToken: tokenId => resumeToken(parts, tokenId),

@@ -124,6 +124,7 @@ export const noControl: Control = {
   ids: () => [],
   configurationLines: () => '',
   isChanged: () => false,
+  tokenRules: () => undefined,
   preview: async () => ({ access: {}, origins: {} }),
   expireToken: async () => false,
   resumeToken: async () => false,

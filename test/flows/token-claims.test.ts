@@ -41,6 +41,9 @@ describe('tokenClaims', () => {
       const page = await (await fetch(`${sandbox.issuer}/dashboard/tokens/${tokenId}`)).text();
       expect(page).toContain('Set by tokenClaims[1]');
     }
+    const settings = await (await fetch(`${sandbox.issuer}/dashboard/settings`)).text();
+    expect(settings).toContain('<dt>tokenClaims[1]</dt>');
+    expect(settings).toContain('of ${user.email}');
   });
 
   it('are in minted tokens, which may set other values, and in previews', async () => {

@@ -10,6 +10,13 @@ const themes = [
   { value: 'dark', label: 'Dark' },
 ];
 
+/** Each rule for claims with its place, as JSON. */
+function ruleRows({ control }: Desk) {
+  const { templates = [], onToken } = control.tokenRules() ?? {};
+  const rows = templates.map((rule, index) => ({ place: `tokenClaims[${index}]`, text: JSON.stringify(rule) }));
+  return onToken === undefined ? rows : [...rows, { place: 'onToken', text: 'a function of the configuration' }];
+}
+
 /** Appearance, reset, export, and the settings in effect. */
 export async function settingsPage(desk: Desk, preferences: Preferences, done: string) {
   const settings = await desk.settings();
@@ -28,5 +35,6 @@ export async function settingsPage(desk: Desk, preferences: Preferences, done: s
     startedAt: momentOf(desk.startedAt, desk.clock()),
     configFile: desk.configFile ?? 'built in',
     file: fileView(desk),
+    rules: ruleRows(desk),
   };
 }

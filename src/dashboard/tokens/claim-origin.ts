@@ -8,7 +8,7 @@ import { releasedOrigin } from './released-origin.ts';
 export function originOf(name: string, issuance: Issuance): ClaimOrigin {
   const { event } = issuance;
   if (event.type === 'token.issued' && event.ruled !== undefined && Object.hasOwn(event.ruled, name)) {
-    return { source: 'rule', words: `Set by ${event.ruled[name]}` };
+    return { source: 'rule', words: `Set by ${event.ruled[name]}`, path: '/dashboard/settings#token-claims' };
   }
   if (event.type === 'token.issued' && event.edited?.includes(name)) {
     const words = event.minted ? 'Set by the call that minted it' : 'Set for this login in the claims editor';
