@@ -40,7 +40,14 @@ function membersOf(raw: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(raw)) return raw;
   if (typeof raw !== 'string') return {};
   const [name, ...options] = raw.split(',').map(part => part.trim());
-  return { ...Object.fromEntries(options.map(option => option.split(/=(.*)/s, 2))), name };
+  const pairs = options.map(option => option.split(/=(.*)/s, 2));
+  const twice = pairs.filter(([option], at) => pairs.findIndex(([other]) => other === option) !== at);
+  // a list is no value of an option, so it is refused with both values
+  const lists = twice.map(([option]) => [
+    option,
+    pairs.filter(([other]) => other === option).map(([, value]) => value),
+  ]);
+  return { ...Object.fromEntries(pairs), ...Object.fromEntries(lists), name };
 }
 
 function expectedName(typed: unknown): Pick<Finding, 'expected' | 'nearest'> {

@@ -20,6 +20,11 @@ it.each([
   ['keycloak,realm=..', ['realm'], undefined],
   [{ name: 'keycloak', realm: 17 }, ['realm'], undefined],
   ['keycloak,realm', ['realm'], undefined],
+  ['keycloak,realm=a,realm=b', ['realm'], undefined],
+  ['', [], undefined],
+  [null, [], undefined],
+  [['keycloak'], [], undefined],
+  [{ realm: 'shop' }, [], undefined],
 ])('refuses %j and says what it expected', (raw, path, nearest) => {
   expect(presetChoice.read(raw)).toMatchObject({ findings: [{ path, ...(nearest === undefined ? {} : { nearest }) }] });
 });
