@@ -170,6 +170,7 @@ const rules: readonly Rule[] = [
       'config/sandbox-config.ts',
       'http/adapter.ts',
       'http/request-context.ts',
+      'http/unknown-path.ts',
       'http/views.ts',
       'presets/management/',
     ],

@@ -1,12 +1,13 @@
 import type { RequestListener } from 'node:http';
 import type { Config, IssuerConfig } from '../config/config.ts';
 import type { EndpointRoute } from '../http/route.ts';
+import type { Unserved } from '../http/unknown-path.ts';
 import type { PageIds } from '../http/views.ts';
 import { type AuthorizationServer, defaultPaths, type EndpointPaths } from '../oauth/authorization-server.ts';
 import type { Dialect } from '../oauth/dialect.ts';
 import { createDialect } from '../oauth/dialects/create-dialect.ts';
 import { presets } from '../presets/all.ts';
-import type { Management, Unserved } from '../presets/preset.ts';
+import type { Management } from '../presets/preset.ts';
 import type { PresetChoice } from '../presets/preset-names.ts';
 
 /** A preset of one issuer. */

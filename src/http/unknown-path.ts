@@ -8,14 +8,17 @@ export interface UnservedCalls {
   readonly title: string;
   /** The path that precedes those of the calls. */
   readonly base: string;
-  readonly unserved: readonly {
-    /** The beginning of the paths of these calls. */
-    readonly path: string;
-    /** The name of these calls at the provider. */
-    readonly what: string;
-    /** The nearest offer of the sandbox, as a sentence. */
-    readonly instead: string;
-  }[];
+  readonly unserved: readonly Unserved[];
+}
+
+/** Calls that a provider answers and the sandbox does not. */
+export interface Unserved {
+  /** The beginning of the paths of these calls, below the issuer. */
+  readonly path: string;
+  /** The name of these calls at the provider. */
+  readonly what: string;
+  /** The nearest offer of the sandbox, as a sentence. */
+  readonly instead: string;
 }
 
 /**

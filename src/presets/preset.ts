@@ -1,5 +1,6 @@
 import type { Handler } from '../http/request-context.ts';
 import type { EndpointRoute } from '../http/route.ts';
+import type { Unserved } from '../http/unknown-path.ts';
 import type { PageIds } from '../http/views.ts';
 import type { AuthorizationServer, EndpointPaths } from '../oauth/authorization-server.ts';
 import type { DialectData } from '../oauth/dialects/dialect-data.ts';
@@ -40,14 +41,4 @@ export interface PresetPlace {
   readonly base: string;
   readonly options: PresetOptions;
   readonly paths: AuthorizationServer['paths'];
-}
-
-/** Calls that the provider answers and the sandbox does not. */
-export interface Unserved {
-  /** The part of the path that all of these calls begin with, below the issuer or, with `isOutside`, below the address. */
-  readonly path: string;
-  /** The name of these calls at the provider. */
-  readonly what: string;
-  /** The nearest offer of the sandbox, as a sentence. */
-  readonly instead: string;
 }

@@ -1,4 +1,4 @@
-import type { Unserved } from '../preset.ts';
+import type { Unserved } from '../../http/unknown-path.ts';
 
 /** Calls of Keycloak that the sandbox does not answer. */
 export const unserved: readonly Unserved[] = [
