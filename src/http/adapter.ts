@@ -60,15 +60,20 @@ export interface Adapter {
   answering(form: ErrorForm, work: Work): Handler;
   /** An endpoint as a handler that keeps the answer and sends it again until the server state it depends on has changed. */
   serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler;
-  endpointRequest(req: IncomingMessage, parameters: RequestParameters, json?: unknown): EndpointRequest;
+  /** The reply of an endpoint to a request whose parameters were read already. */
+  ask(endpoint: EndpointFunction, req: IncomingMessage, ...read: Parts): Promise<HandlerOutcome>;
+  endpointRequest(req: IncomingMessage, ...read: Parts): EndpointRequest;
 }
+
+/** Parts of a request that take time to read. */
+type Parts = [parameters: RequestParameters, json?: unknown];
 
 export function createAdapter(options: AdapterOptions): Adapter {
   const { server } = options;
   const isBackchannel = createBackchannelCheck(server.backchannelUrl);
   const known = { ...options, isBackchannel };
-  const requestOf = (req: IncomingMessage, parameters: RequestParameters, json?: unknown) =>
-    endpointRequest(known, req, parameters, json);
+  const requestOf: Adapter['endpointRequest'] = (req, ...read) => endpointRequest(known, req, ...read);
+  const ask: Adapter['ask'] = (endpoint, req, ...read) => askEndpoint(options, endpoint, req, requestOf(req, ...read));
 
   const preferences = createPreferences(server.issuer);
 
@@ -109,19 +114,17 @@ export function createAdapter(options: AdapterOptions): Adapter {
     return answering(form, async req => {
       const isJson = body === 'json';
       const parameters = isJson ? parseParameters(rawQuery(req)) : await readParameters(req);
-      const request = requestOf(req, parameters, isJson ? await readJson(req) : undefined);
-      return askEndpoint(options, endpoint, req, request);
+      return ask(endpoint, req, parameters, isJson ? await readJson(req) : undefined);
     });
   }
 
-  return { answering, serveOnce, serve, endpointRequest: requestOf };
+  return { answering, serveOnce, serve, ask, endpointRequest: requestOf };
 }
 
 function endpointRequest(
   options: AdapterOptions & { readonly isBackchannel: (req: IncomingMessage) => boolean },
   req: IncomingMessage,
-  parameters: RequestParameters,
-  json: unknown,
+  ...[parameters, json]: Parts
 ): EndpointRequest {
   const { cookies } = options;
   const { id, emit } = contextOf(req);

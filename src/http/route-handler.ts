@@ -20,7 +20,7 @@ export function createRouteHandlers(
   function handlerOf(route: EndpointRoute): Handler {
     if (route.constant) return adapter.serveOnce(route.endpoint, route.form, cacheControl);
     if (route.name === 'authorize') return postAsGet(adapter, route);
-    if (route.name === 'end_session' && !route.takesPost) return foreignPostAsGet(adapter, route);
+    if (route.name === 'end_session') return foreignPostAsGet(adapter, route);
     if (route.ownOrigin) return ownPage(adapter, route);
     return adapter.serve(route.endpoint, route.form, route.body);
   }
@@ -58,10 +58,13 @@ const longestQuery = 12 * 1024;
  * Turns a POST into a GET of our own, for an endpoint that reads the session: a POST from a foreign site comes without
  * the `SameSite=Lax` cookie (OIDC Core §3.1.2.1 and RP-Initiated Logout §2 require both methods).
  */
-function postAsGet(adapter: Adapter, { endpoint, form, path }: EndpointRoute): Handler {
+function postAsGet(adapter: Adapter, { endpoint, form, path, takesPost }: EndpointRoute): Handler {
   const serve = adapter.serve(endpoint, form);
   const turn = adapter.answering(form, async req => {
-    const query = (await readForm(req)).replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+    const body = await readForm(req);
+    const parameters = parseParameters(body);
+    if (takesPost !== undefined && parameters.values.has(takesPost)) return adapter.ask(endpoint, req, parameters);
+    const query = body.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
     if (query.length > longestQuery) throw tooLong(query.length);
     return redirectAnswer(303, `${path}?${query}`);
   });

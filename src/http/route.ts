@@ -27,8 +27,8 @@ export interface EndpointRoute extends Route {
   readonly limited?: true | 'login';
   /** Accepts a form only from our own page. */
   readonly ownOrigin?: true;
-  /** The endpoint reads a POST itself, although the cookie of a session may not come with it. */
-  readonly takesPost?: true;
+  /** A POST with this parameter is for the endpoint even without a session, as a back end sends it. */
+  readonly takesPost?: string;
   /** The answer is the same until a key changes. */
   readonly constant?: true;
   /** While this feature is off, the path answers with 501. */

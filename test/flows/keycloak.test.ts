@@ -258,6 +258,26 @@ describe('the preset keycloak', () => {
     expect((await fetch(`${protocol}/userinfo`, { headers })).status).toBe(401);
   });
 
+  it('refuses a logout with a doubled or empty refresh token, or in JSON', async () => {
+    const { refresh_token } = await tokens();
+    const send = (body: string, type = 'application/x-www-form-urlencoded') =>
+      fetch(`${protocol}/logout`, { method: 'POST', headers: { 'content-type': type }, body, redirect: 'manual' });
+    const twice = `client_id=spa&refresh_token=${refresh_token}&refresh_token=${refresh_token}`;
+    expect((await send(twice)).status).toBe(400);
+    expect((await send('client_id=spa&refresh_token=')).status).toBe(400);
+    expect((await send(JSON.stringify({ client_id: 'spa', refresh_token }), 'application/json')).status).toBe(415);
+    expect((await spaRefresh(refresh_token)).status).toBe(200);
+  });
+
+  it('continues the form of a browser as a GET, whose address has a limit', async () => {
+    const send = (form: Form) =>
+      fetch(`${protocol}/logout`, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+    const turned = await send({ client_id: 'spa', state: 'a b' });
+    expect(turned.status).toBe(303);
+    expect(turned.headers.get('location')).toMatch(/protocol\/openid-connect\/logout\?client_id=spa&state=a\+b$/);
+    expect((await send({ client_id: 'spa', state: 'x'.repeat(20_000) })).status).toBe(413);
+  });
+
   it('answers calls of Keycloak that it does not offer with 501 and the nearest offer', async () => {
     const response = await fetch(`${sandbox.issuer}/authz/protection/resource_set`);
     expect(response.status).toBe(501);

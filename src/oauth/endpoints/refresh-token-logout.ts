@@ -2,7 +2,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
 import { invalidGrant } from '../errors.ts';
 import { revokeAuthorization } from '../kept-authorizations.ts';
-import { parameter, requiredParameter } from '../parameters.ts';
+import { requiredParameter } from '../parameters.ts';
 import { withdrawRefreshToken } from '../refresh-token.ts';
 import { findToken } from '../tokens/find-token.ts';
 import { findSessionBySid } from '../users/session.ts';
@@ -10,17 +10,10 @@ import { closeSession } from './close-session.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 /**
- * A logout by POST. With a `refresh_token`, a back end ends the session behind it without a browser, and gets 204. A POST
- * without one is the form of a browser and continues as a GET, because the cookie of the session comes with a GET only.
+ * A logout by a back end: it posts the refresh token, which ends the session behind it without a browser, and gets 204.
  * @throws invalid_grant for a refresh token that is not one of this client, or not valid
  */
-export async function postedLogout(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  const { path, parameters } = request;
-  if (parameter(parameters, 'refresh_token') !== undefined) return logoutByRefreshToken(server, request);
-  return { kind: 'redirect', location: `${path}?${new URLSearchParams([...parameters.values])}` };
-}
-
-async function logoutByRefreshToken(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+export async function logoutByRefreshToken(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { client } = await authenticateClient(server, request);
   const token = requiredParameter(request.parameters, 'refresh_token');
   const found = await findToken(server, token, 'refresh_token');

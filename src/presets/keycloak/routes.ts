@@ -5,7 +5,7 @@ import { routeAt } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { endSession } from '../../oauth/endpoints/end-session.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { postedLogout } from '../../oauth/endpoints/refresh-token-logout.ts';
+import { logoutByRefreshToken } from '../../oauth/endpoints/refresh-token-logout.ts';
 import { userinfo } from '../../oauth/endpoints/userinfo.ts';
 import { findSession } from '../../oauth/users/session.ts';
 import type { PresetPlace } from '../preset.ts';
@@ -22,7 +22,7 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
     own('end_session GET POST', base + paths.endSession, 'logout, also by a back end with a refresh token', logout, {
       ...forPages,
       ...forClients,
-      takesPost: true,
+      takesPost: 'refresh_token',
     }),
     own('check_session GET', iframe, 'iframe that tells when the login has changed', async () => frame, forPages),
     own('check_session GET', `${iframe}/init`, 'state of the session for that iframe', sessionState, { form: asJson }),
@@ -45,7 +45,8 @@ function own(
 }
 
 function logout(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  return request.method === 'POST' ? postedLogout(server, request) : endSession(server, request);
+  const isOfBackEnd = request.method === 'POST' && request.parameters.values.has('refresh_token');
+  return isOfBackEnd ? logoutByRefreshToken(server, request) : endSession(server, request);
 }
 
 /** The document at the issuer itself, from which old adapters take the key. */
