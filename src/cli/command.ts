@@ -94,7 +94,7 @@ export interface Outcome {
   readonly code: 0 | 1 | 2;
   readonly out: string;
   readonly note: string;
-  /** Flags to start a sandbox with, after which the process goes on. */
+  /** Flags for a sandbox that the command starts. The process then runs until it is stopped. */
   readonly start?: Flags;
 }
 

@@ -1,6 +1,6 @@
 /** An address of this machine. */
 export interface MachineAddress {
-  /** Of the network interface: `eth0`. */
+  /** The name of the network interface, such as `eth0`. */
   readonly name: string;
   readonly address: string;
   readonly family: string;

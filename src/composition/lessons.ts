@@ -20,11 +20,11 @@ interface LessonSources {
   readonly seat?: LessonSeat;
 }
 
-/** What differs for the lessons of a seat of a workshop. */
+/** The lessons of one seat of a workshop: the parts that differ from lessons outside of a workshop. */
 export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning' | 'mayOpenHints'> {
-  /** Of the issuer of each lesson. */
+  /** Options for the issuer of each lesson. */
   readonly extras: LearnerExtras;
-  /** Told of the issuer of each lesson that begins. */
+  /** Called with the issuer of each lesson that begins. */
   readonly watch: (issuer: Issuer) => void;
 }
 

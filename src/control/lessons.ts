@@ -55,14 +55,14 @@ export interface ProbeAnswer {
 export interface ProbeRow {
   readonly case: ProbeCase;
   readonly title: string;
-  /** What an answer as expected proves. */
+  /** The rule that the API keeps if its answer is the expected one. */
   readonly proves: string;
   /** `200`, or `401 invalid_token`. */
   readonly expected: string;
   readonly state: 'passed' | 'failed' | 'open';
   readonly status?: number;
   readonly challenge?: string;
-  /** What was wrong with the answer, in a sentence. */
+  /** The difference between the answer and the expected one, as a sentence. */
   readonly problem?: string;
 }
 

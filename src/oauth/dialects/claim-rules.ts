@@ -27,11 +27,16 @@ function isMet(when: string, context: ClaimContext): boolean {
 }
 
 /**
- * A copy of a JSON template with the values of the context. A text that is one `${path}` becomes the value with its
- * type, `${...path}` in a list becomes the values of that list, and `${path}` inside a longer text becomes its text. In
- * an object, the member `...` adds the members of its value, and `{ $each: path, $as: template }` is an object with the
- * same keys whose values are made from the template, where `value` is the value at the key. A value that is missing
- * leaves out the member, the item or the text it stands in, and so does an object or a list of which nothing is left.
+ * A copy of a JSON template with the values of the context:
+ * - A text that is only `${path}` becomes the value, with its type.
+ * - `${path}` in a longer text becomes the text of the value.
+ * - `${...path}` in a list becomes the items of the list at that path.
+ * - The member `...` of an object is replaced by the members of its value.
+ * - `{ $each: path, $as: template }` becomes an object with the keys of the object at that path. The template makes each
+ *   value; in it, `value` is the value of that key.
+ *
+ * A value that is missing leaves out the member, the item or the text around it. An object or a list that loses all its
+ * parts is left out, too.
  */
 export function fillTemplate(template: unknown, context: ClaimContext): unknown {
   if (typeof template === 'string') return fillText(template, context);

@@ -97,12 +97,12 @@ const probeReport = v.object({
     v.object({
       case: caseName,
       title: v.string(),
-      proves: text('What an answer as expected proves'),
+      proves: text('The rule that the API keeps if its answer is the expected one'),
       expected: v.string(),
       state: v.picklist(['passed', 'failed', 'open']),
       status: v.optional(v.number()),
       challenge: v.optional(v.string()),
-      problem: optional(v.string(), 'What was wrong with the answer'),
+      problem: optional(v.string(), 'The difference between the answer and the expected one'),
     }),
   ),
 });
