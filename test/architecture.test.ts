@@ -193,14 +193,15 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'presets/keycloak/import/',
-    ours: ['config/claims.ts', 'config/uri.ts', 'import/', 'oauth/scope.ts'],
+    ours: ['config/claims.ts', 'import/', 'oauth/scope.ts'],
     types: ['config/'],
   },
   {
     area: 'import/',
     ours: [
       ...['config/client/client-rules.ts', 'config/file-failure.ts', 'config/file-mark.ts', 'config/problem.ts'],
-      ...['config/scope-entry.ts', 'config/user-entry.ts', 'presets/keycloak/import/', 'snippets/literals.ts'],
+      ...['config/read-yaml.ts', 'config/scope-entry.ts', 'config/settings/signing-algs.ts', 'config/uri.ts'],
+      ...['config/user-entry.ts', 'presets/keycloak/import/', 'snippets/literals.ts'],
     ],
     types: ['config/'],
     packages: ['node:fs', 'node:path'],

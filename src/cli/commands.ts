@@ -27,7 +27,7 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
   ['init', 'writes a clients.config.ts with comments', async () => (await import('./init-command.ts')).initCommand],
   [
     'import',
-    'writes a clients.config.ts from a realm export of Keycloak',
+    'writes a clients.config.ts from an export of Keycloak, Auth0 and others',
     async () => (await import('./import-command.ts')).importCommand,
   ],
   [

@@ -11,6 +11,7 @@ export const importCommand: Command = {
   usage: '<file or folder> [--out <file>]',
   about: [
     'Turns the JSON export of a Keycloak realm into a clients.config.ts with the preset keycloak, its clients, users and scopes. Of a folder, it reads the exports of all realms and their users. Prints the file to standard output, or writes it with --out. An existing file is not changed.',
+    'Reads as well, and tells them by their content: a tenant and users of Auth0, the manifest of an Entra application, users of Firebase and Cognito, and the configurations of mock-oauth2-server and oidc-server-mock, also in a Compose file.',
     'Lists on standard error what the new file does not have, by its path in the export. The exit code is 0 even so, and 2 for a file that cannot be imported.',
   ],
   words: { name: 'file', most: 1 },
@@ -21,6 +22,7 @@ export const importCommand: Command = {
       'write a configuration with the clients and users of a realm',
     ],
     ['grantbox import shop-realm.json | less', 'read it first'],
+    ['grantbox import docker-compose.yml', 'turn the mock of a Compose file into a configuration'],
   ],
   async run(given, world) {
     const [name] = given.words;
@@ -46,7 +48,7 @@ async function imported(name: string, { cwd }: World) {
   return { text: printConfig(joined(imports), titles.join(' and ')), notes };
 }
 
-const advice = 'Export a realm in the admin console (Realm settings, Action, Partial export) or with kc.sh export.';
+const advice = 'docs/providers.md says which files can be imported.';
 
 interface Target {
   readonly typed: string;

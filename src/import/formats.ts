@@ -1,5 +1,12 @@
 import { isRecord } from '../text/record.ts';
+import { importAuth0Tenant, isTenant } from './auth0.ts';
+import { importAuth0Users, isUserList } from './auth0-users.ts';
+import { importCognitoUsers, isCognitoExport } from './cognito.ts';
+import { importEntraManifest, isManifest } from './entra.ts';
+import { importFirebaseUsers, isFirebaseExport } from './firebase.ts';
 import type { ImportFormat } from './imported.ts';
+import { importMockOauth2Server } from './mock-oauth2-server.ts';
+import { importOidcServerMock, isListOfMock } from './oidc-server-mock.ts';
 
 /** The exports that can be imported. The first that recognises a file takes it. */
 export const formats: readonly ImportFormat[] = [
@@ -9,6 +16,44 @@ export const formats: readonly ImportFormat[] = [
     recognises: value => isRecord(value) && typeof value.realm === 'string' && value.realm !== '',
     convert: async value => (await import('../presets/keycloak/import/realm.ts')).importRealm(value),
   },
+  {
+    title: 'the JSON_CONFIG of mock-oauth2-server',
+    sign: '`tokenCallbacks`',
+    recognises: value => isRecord(value) && Array.isArray(value.tokenCallbacks),
+    convert: importMockOauth2Server,
+  },
+  {
+    title: 'the configuration of oidc-server-mock',
+    sign: '`CLIENTS_CONFIGURATION_INLINE`, or a list with `ClientId` or `SubjectId`',
+    recognises: value =>
+      isListOfMock(value) || (isRecord(value) && Object.keys(value).some(name => /_INLINE$/.test(name))),
+    convert: importOidcServerMock,
+  },
+  {
+    title: 'an Auth0 tenant of the deploy CLI',
+    sign: '`clients` with `callbacks`, or `resourceServers`',
+    recognises: isTenant,
+    convert: importAuth0Tenant,
+  },
+  {
+    title: 'the manifest of an Entra application',
+    sign: '`appId` and `signInAudience`',
+    recognises: isManifest,
+    convert: importEntraManifest,
+  },
+  {
+    title: 'a Firebase export of users',
+    sign: '`users` with `localId`',
+    recognises: isFirebaseExport,
+    convert: importFirebaseUsers,
+  },
+  {
+    title: 'users of a Cognito pool',
+    sign: '`Users` with `Username`, or the column cognito:username',
+    recognises: isCognitoExport,
+    convert: importCognitoUsers,
+  },
+  { title: 'a list of Auth0 users', sign: '`email` or `user_id`', recognises: isUserList, convert: importAuth0Users },
 ];
 
 /** The format of a parsed file. */

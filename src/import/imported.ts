@@ -21,8 +21,8 @@ export interface ImportFormat {
   readonly sign: string;
   recognises(value: unknown): boolean;
   /**
-   * Loaded when it is needed. Answers with a fault that completes "it cannot be imported: …".
+   * A fault completes "it cannot be imported: …".
    * @throws ExportTooLarge
    */
-  convert(value: unknown): Promise<Imported | { readonly fault: string }>;
+  convert(value: unknown): Imported | Promise<Imported | { readonly fault: string }>;
 }

@@ -5,7 +5,8 @@ import { fileMark } from '../config/file-mark.ts';
 import type { Environment } from '../config/setting-values.ts';
 import type { ExportFile } from './imported.ts';
 import { withVariables } from './placeholders.ts';
-import { mostBytes, readJson } from './read-json.ts';
+import { mostBytes } from './read-json.ts';
+import { endings, readText } from './read-text.ts';
 
 /** A file or folder that somebody named. */
 export interface NamedExport {
@@ -28,7 +29,7 @@ const deepest = 4;
 const size = `${mostBytes / 1024 / 1024} MB`;
 
 /** Reads a file, or the files of a folder and its folders. */
-export function readFiles(named: NamedExport): ReadFiles {
+export async function readFiles(named: NamedExport): Promise<ReadFiles> {
   const paths = pathsOf(named.path);
   if ('fault' in paths) return { files: [], faults: [`${named.name} ${paths.fault}`] };
   const read = { files: [] as ExportFile[], faults: [] as string[] };
@@ -36,7 +37,7 @@ export function readFiles(named: NamedExport): ReadFiles {
   for (const below of paths.below) {
     const name = below === '' ? named.name : below;
     const text = textOf(join(named.path, below), room);
-    const value = 'fault' in text ? text : parsed(text.text, named.env);
+    const value = 'fault' in text ? text : await parsed(name, text.text, named.env);
     if ('fault' in value) read.faults.push(`${name} ${value.fault}`);
     else read.files.push({ name, ...value });
     if ('text' in text) room -= text.text.length;
@@ -64,14 +65,12 @@ function pathsOf(path: string): { readonly below: readonly string[] } | { readon
   }
 }
 
-const endings = ['.json'];
-
 function filesIn(folder: string, below: string, depth: number): string[] {
   return readdirSync(join(folder, below)).flatMap(name => {
     const path = join(below, name);
     if (name.startsWith('.')) return [];
     if (statSync(join(folder, path)).isDirectory()) return depth === 0 ? [] : filesIn(folder, path, depth - 1);
-    return endings.some(ending => name.endsWith(ending)) ? [path] : [];
+    return endings.some(ending => name.toLowerCase().endsWith(ending)) ? [path] : [];
   });
 }
 
@@ -88,8 +87,14 @@ function textOf(path: string, room: number): { readonly text: string } | { reado
   }
 }
 
-function parsed(text: string, env: Environment | undefined): { readonly value: unknown } | { readonly fault: string } {
-  const whole = env === undefined ? text : withVariables(text, env);
-  const read = whole === undefined ? { fault: `it is larger than ${size} with its variables` } : readJson(whole);
+async function parsed(
+  name: string,
+  text: string,
+  env: Environment | undefined,
+): Promise<{ readonly value: unknown } | { readonly fault: string }> {
+  const isJson = name.toLowerCase().endsWith('.json');
+  const whole = env === undefined || !isJson ? text : withVariables(text, env);
+  const read =
+    whole === undefined ? { fault: `it is larger than ${size} with its variables` } : await readText(name, whole);
   return 'fault' in read ? { fault: `cannot be imported: ${read.fault}` } : read;
 }

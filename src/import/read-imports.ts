@@ -1,7 +1,9 @@
 import { isRecord } from '../text/record.ts';
+import { withTenantFiles } from './auth0.ts';
 import { ExportTooLarge } from './budget.ts';
+import { withServices } from './compose.ts';
 import { formatOf, formats } from './formats.ts';
-import type { ExportFile, Imported } from './imported.ts';
+import type { ExportFile, Imported, ImportFormat } from './imported.ts';
 import { type NamedExport, readFiles } from './read-files.ts';
 import { withUserFiles } from './user-files.ts';
 
@@ -17,8 +19,9 @@ export interface Import extends Imported {
 export async function readImports(
   named: NamedExport,
 ): Promise<{ readonly imports: readonly Import[]; readonly faults: readonly string[] }> {
-  const { files, faults } = readFiles(named);
-  const { exports, orphans } = withUserFiles(files.flatMap(eachOf));
+  const { files, faults } = await readFiles(named);
+  const several = await Promise.all(withTenantFiles(files).map(withServices));
+  const { exports, orphans } = withUserFiles(several.flat().flatMap(eachOf));
   const converted = await Promise.all(exports.map(convert));
   return {
     imports: converted.flatMap(each => ('fault' in each ? [] : [each])),
@@ -29,25 +32,31 @@ export async function readImports(
 /** One file can have a list of realms. */
 function eachOf({ name, value }: ExportFile): readonly ExportFile[] {
   const isOfSeveral = Array.isArray(value) && value.length > 0 && value.every(each => formatOf(each) !== undefined);
-  if (!isOfSeveral) return [{ name, value }];
+  if (!isOfSeveral || formatOf(value) !== undefined) return [{ name, value }];
   return value.map((each, index) => ({ name: value.length === 1 ? name : `${name}[${index}]`, value: each }));
 }
 
 async function convert({ name, value }: ExportFile): Promise<Import | { readonly fault: string }> {
   const format = formatOf(value);
   if (format === undefined) return { fault: `${name} cannot be imported: ${strangeFault(value)}` };
-  const converted = await format.convert(value).catch((error: unknown) => {
-    if (error instanceof ExportTooLarge) return { fault: error.message };
-    throw error;
-  });
   const { title } = format;
+  const converted = await converting(format, value);
   return 'fault' in converted
     ? { fault: `${name} cannot be imported: ${converted.fault}` }
     : { name, title, ...converted };
 }
 
+async function converting(format: ImportFormat, value: unknown): Promise<Imported | { readonly fault: string }> {
+  try {
+    return await format.convert(value);
+  } catch (error) {
+    if (error instanceof ExportTooLarge) return { fault: error.message };
+    throw error;
+  }
+}
+
 function strangeFault(value: unknown): string {
   const known = formats.map(({ title, sign }) => `${title} has ${sign}`).join('; ');
   const found = isRecord(value) ? 'an object' : Array.isArray(value) ? `a list of ${value.length}` : 'a single value';
-  return `it is ${found} of no known kind: ${known}`;
+  return `it is ${found} of no known kind (${known})`;
 }

@@ -82,6 +82,16 @@ describe('an imported realm', () => {
     expect(beside.others).toEqual([['/realms/blue', ['blue-app'], ['blue-user']]]);
   });
 
+  it('of a different provider adds to the sandbox itself, beside a realm, and brings its issuers', async () => {
+    put('shop.json', realm('shop'));
+    put('users.json', [{ email: 'ann@shop.example' }]);
+    put('mock.json', { tokenCallbacks: [{ issuerId: 'blue', requestMappings: [] }] });
+    const { config, first, others } = await load({ flags: { import: ['shop.json', 'users.json', 'mock.json'] } });
+    expect(config.preset?.options).toEqual({ realm: 'shop' });
+    expect(first).toEqual([['shop-app'], ['shop-user', 'auth0|ann@shop.example']]);
+    expect(others.map(([path]) => path)).toEqual(['/blue']);
+  });
+
   it('stands beside the issuers of the file', async () => {
     put('all.json', [realm('blue'), realm('green')]);
     put('clients.config.json', { import: 'all.json', issuers: { red: { clients: [own] } } });

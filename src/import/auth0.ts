@@ -1,0 +1,146 @@
+import type { ScopeEntry } from '../config/sandbox-config.ts';
+import { isRecord } from '../text/record.ts';
+import { type Auth0Apis, auth0Client } from './auth0-client.ts';
+import { createBudget } from './budget.ts';
+import { configOf, type Drafted } from './drafts.ts';
+import type { ExportFile, Imported } from './imported.ts';
+import { at, type ExportPart, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
+import { createNotes } from './notes.ts';
+
+const code = 'code of the tenant is not run: put the claims that it adds into `claims` and `access_token_claims`';
+const pages = 'the sandbox has pages of its own';
+const admin = 'settings of the tenant have no counterpart';
+const lost = (meaning: string, ...names: readonly string[]): UseTable =>
+  Object.fromEntries(names.map(name => [name, { lost: meaning }]));
+
+// The resources of auth0-deploy-cli, by their names in tenant.yaml.
+const tenantUses: UseTable = {
+  ...{ clients: 'read', resourceServers: 'read', clientGrants: 'read' },
+  roles: { lost: 'roles belong to users here: write them as `claims.roles`' },
+  ...lost('identity brokering is not served: users log in here', 'connections', 'databases', 'selfServiceProfiles'),
+  ...lost(code, 'actions', 'triggers', 'rules', 'rulesConfigs', 'hooks', 'forms', 'flows', 'flowVaultConnections'),
+  ...lost(
+    pages,
+    'branding',
+    'pages',
+    'themes',
+    'prompts',
+    'emailTemplates',
+    'emailProvider',
+    'customDomains',
+    'screenRenderers',
+  ),
+  ...lost('the sandbox has no organizations', 'organizations'),
+  ...lost('second factors are not asked for', 'guardianFactors', 'guardianFactorProviders', 'guardianFactorTemplates'),
+  ...lost('second factors are not asked for', 'guardianPolicies', 'guardianPhoneFactorSelectedProvider'),
+  ...lost('second factors are not asked for', 'guardianPhoneFactorMessageTypes', 'riskAssessment', 'phoneProviders'),
+  ...lost(
+    admin,
+    'tenant',
+    'attackProtection',
+    'logStreams',
+    'migrations',
+    'networkACLs',
+    'tokenExchangeProfiles',
+    'phoneTemplates',
+  ),
+};
+
+const apiUses: UseTable = {
+  ...{
+    id: 'none',
+    name: 'none',
+    identifier: 'read',
+    scopes: 'read',
+    is_system: 'none',
+    subject_type_authorization: 'none',
+  },
+  ...{
+    allow_offline_access: 'none',
+    skip_consent_for_verifiable_first_party_clients: 'none',
+    enforce_policies: 'none',
+  },
+  token_lifetime: { lost: '`access_token_lifetime` of the clients is the lifetime of tokens' },
+  token_lifetime_for_web: { lost: '`access_token_lifetime` of the clients is the lifetime of tokens' },
+  signing_alg: { lost: 'tokens are signed by SIGNING_ALG', usual: 'RS256' },
+  token_dialect: { lost: 'tokens have one form', usual: 'access_token' },
+  ...{ signing_secret: 'none', client: 'none', verification_location: 'none' },
+};
+
+/** Whether it is a tenant as the deploy CLI writes it. */
+export function isTenant(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const isNamed = (member: unknown, name: string) => Array.isArray(member) && isRecord(member[0]) && name in member[0];
+  return (
+    isNamed(value.resourceServers, 'identifier') ||
+    isNamed(value.clients, 'callbacks') ||
+    isNamed(value.clients, 'app_type')
+  );
+}
+
+/**
+ * Turns the tenant of a deploy file into clients and scopes.
+ * @throws ExportTooLarge
+ */
+export function importAuth0Tenant(value: unknown): Imported {
+  const notes = createNotes();
+  const found: ExportPart = { path: [], notes, value };
+  tellLost(found, tenantUses, 'a tenant');
+  const apis = apisOf(found);
+  const clients = recordsIn(at(found, 'clients')).flatMap(each => auth0Client(each, apis));
+  const scopes = recordsIn(at(found, 'resourceServers')).flatMap(scopesOf);
+  return { config: configOf(found, { clients, scopes }), notes: notes.lines() };
+}
+
+function apisOf(found: ExportPart): Auth0Apis {
+  const own = recordsIn(at(found, 'resourceServers')).flatMap(each => {
+    tellLost(each, apiUses, 'an API');
+    return textIn(at(each, 'identifier')) ?? [];
+  });
+  const granted = new Map<string, string[]>();
+  for (const each of recordsIn(at(found, 'clientGrants'))) {
+    const [client, audience] = [textIn(at(each, 'client_id')), textIn(at(each, 'audience'))];
+    if (client === undefined || audience === undefined) continue;
+    const known = granted.get(client);
+    if (known === undefined) granted.set(client, [audience]);
+    else known.push(audience);
+  }
+  // without the tenant's management API
+  return { own: own.filter(each => !each.endsWith('/api/v2/')), granted, budget: createBudget() };
+}
+
+function scopesOf(found: ExportPart): readonly (Drafted<ScopeEntry> & { readonly name: string })[] {
+  return recordsIn(at(found, 'scopes')).flatMap(each => {
+    const name = textIn(at(each, 'value'));
+    const description = textIn(at(each, 'description'));
+    return name === undefined || description === undefined ? [] : [{ found: each, name, entry: { description } }];
+  });
+}
+
+const folders: Readonly<Record<string, string>> = {
+  clients: 'clients',
+  'resource-servers': 'resourceServers',
+  grants: 'clientGrants',
+  'client-grants': 'clientGrants',
+};
+
+/** Puts the files of a tenant in the form of folders together: `clients/My App.json`, `resource-servers/My API.json`. */
+export function withTenantFiles(files: readonly ExportFile[]): readonly ExportFile[] {
+  const isPart = ({ name }: ExportFile) => Object.hasOwn(folders, folderOf(name) ?? '');
+  if (!files.some(isPart)) return files;
+  const members = new Map<string, unknown[]>();
+  for (const { name, value } of files) {
+    const folder = folderOf(name);
+    if (folder === undefined && name !== 'tenant.json') continue;
+    const member =
+      folder === undefined ? 'tenant' : (folders[folder] ?? folder.replace(/-./g, mark => mark.slice(1).toUpperCase()));
+    members.set(member, [...(members.get(member) ?? []), value]);
+  }
+  const alone = files.filter(({ name }) => folderOf(name) === undefined && name !== 'tenant.json');
+  return [{ name: 'tenant', value: Object.fromEntries(members) }, ...alone];
+}
+
+function folderOf(name: string): string | undefined {
+  const parts = name.split(/[/\\]/);
+  return parts.length < 2 ? undefined : parts[0];
+}

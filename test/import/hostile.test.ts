@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { importFiles } from './support.ts';
+
+const samples: Readonly<Record<string, unknown>> = {
+  'mock-oauth2-server': {
+    tokenProvider: { keyProvider: { algorithm: 'ES256' } },
+    tokenCallbacks: [
+      {
+        issuerId: 'a',
+        tokenExpiry: 1,
+        requestMappings: [{ requestParam: 'code', match: 'x', claims: { sub: 's', aud: ['b'] } }],
+      },
+    ],
+  },
+  'oidc-server-mock': {
+    CLIENTS_CONFIGURATION_INLINE: [
+      {
+        ClientId: 'a',
+        ClientSecrets: ['s'],
+        AllowedGrantTypes: ['implicit'],
+        RedirectUris: ['http://localhost'],
+        Claims: [{ Type: 'a', Value: 'b' }],
+      },
+    ],
+    USERS_CONFIGURATION_INLINE: [{ SubjectId: 'u', Claims: [{ Type: 'a', Value: '1', ValueType: 'integer' }] }],
+    API_RESOURCES_INLINE: [{ Name: 'api', Scopes: ['s'], UserClaims: ['a'] }],
+  },
+  auth0: {
+    clients: [
+      {
+        name: 'a',
+        callbacks: ['http://localhost'],
+        jwt_configuration: { lifetime_in_seconds: 1 },
+        refresh_token: { rotation_type: 'x' },
+      },
+    ],
+    resourceServers: [{ identifier: 'api', scopes: [{ value: 's', description: 'd' }] }],
+    clientGrants: [{ client_id: 'a', audience: 'api', scope: ['s'] }],
+  },
+  'auth0 users': [{ email: 'a@b.c', custom_password_hash: { hash: { value: '$pbkdf2$i=1$c2FsdA$aGFzaA' } } }],
+  entra: {
+    appId: 'a',
+    signInAudience: 'x',
+    web: { redirectUris: ['http://localhost'] },
+    api: { oauth2PermissionScopes: [{ value: 's' }] },
+  },
+  firebase: { users: [{ localId: '1', customAttributes: '{"a":1}', email: 'a@b.c' }] },
+  cognito: { Users: [{ Username: 'a', Attributes: [{ Name: 'sub', Value: 'b' }] }] },
+};
+
+/** Each value of the tree replaced, one at a time. */
+function* spoilt(value: unknown, by: unknown): Generator<unknown> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value))
+    for (const each of [by, ...spoilt(inner, by)])
+      yield Array.isArray(value) ? value.with(Number(name), each) : { ...value, [name]: each };
+}
+
+const wrong: readonly unknown[] = [null, 7, 'text', [], [{}], { a: [1] }];
+
+describe.each(Object.entries(samples))('a hostile export: %s', (_, sample) => {
+  it('is recognised where it is whole', async () => {
+    expect((await importFiles({ 'file.json': sample })).titles).toHaveLength(1);
+  });
+
+  it('with a wrong value in any place is read or refused, and what was made can be started', async () => {
+    let count = 0;
+    for (const by of wrong)
+      for (const value of spoilt(sample, by)) {
+        const { faults, titles } = await importFiles({ 'file.json': value });
+        expect(faults.length + titles.length).toBe(1);
+        count += 1;
+      }
+    expect(count).toBeGreaterThan(10);
+  });
+});
+
+describe('a hostile file', () => {
+  it('with members named __proto__ changes no prototype, in JSON, YAML and CSV', async () => {
+    await importFiles({
+      'a.json': '{"users":[{"localId":"1","customAttributes":"{\\"__proto__\\":{\\"x\\":1}}","__proto__":{"y":1}}]}',
+    });
+    await importFiles({ 'a.yaml': 'users: [{ localId: "1", __proto__: { x: 1 } }]' });
+    await importFiles({ 'a.csv': '__proto__,cognito:username\nx,ann\n' });
+    expect({}).not.toHaveProperty('x');
+    expect({}).not.toHaveProperty('y');
+  });
+
+  it('whose clients would have too many values is refused', async () => {
+    const apis = Array.from({ length: 2000 }, (_, index) => ({ Name: `api${index}`, Scopes: ['all'] }));
+    const clients = Array.from({ length: 2000 }, (_, index) => ({ ClientId: `c${index}`, AllowedScopes: ['all'] }));
+    const { faults: ofMock } = await importFiles({
+      'mock.json': { API_RESOURCES_INLINE: apis, CLIENTS_CONFIGURATION_INLINE: clients },
+    });
+    const tenant = {
+      clients: clients.map(() => ({ name: 'all', callbacks: [] })),
+      clientGrants: apis.map(({ Name }) => ({ client_id: 'all', audience: Name })),
+    };
+    const faults = [...ofMock, ...(await importFiles({ 'tenant.json': tenant })).faults];
+    const said = 'cannot be imported: the new file would have more than 2 million values';
+    expect(faults).toEqual([`mock.json ${said}`, `tenant.json ${said}`]);
+  });
+
+  it.each([
+    ['a.yaml', 'a: [', 'is not valid YAML'],
+    ['b.yaml', `a: ${'['.repeat(50_000)}`, 'nested too deep'],
+    ['c.yaml', `a: ${'x'.repeat(2 * 1024 * 1024)}`, 'YAML of more than 2 MB'],
+    [
+      'd.yaml',
+      `a: &a [x, x, x, x, x, x, x, x, x, x]\n${[...'bcdefgh'].map((name, index) => `${name}: &${name} [${`*${'abcdefg'[index]}, `.repeat(10)}]`).join('\n')}`,
+      'not valid YAML',
+    ],
+    ['a.csv', 'name,cognito:username\n"Ann', 'a quote in it is never closed'],
+    ['b.csv', `${'a,'.repeat(5000)}a\n${'1\n'.repeat(5000)}`, 'more than 6 million cells'],
+    ['a.json', '{"tokenCallbacks":', 'is not valid JSON'],
+  ])('is refused with a sentence: %s', async (name, text, said) => {
+    const { faults } = await importFiles({ [name]: text });
+    expect(faults).toEqual([expect.stringContaining(said)]);
+    expect(faults[0]?.length).toBeLessThan(900);
+  });
+});

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import { importFiles } from './support.ts';
+
+const jsonConfig = {
+  interactiveLogin: false,
+  httpServer: { type: 'NettyWrapper', ssl: {} },
+  loginPagePath: '/config/login.html',
+  tokenProvider: { keyProvider: { algorithm: 'ES256' }, systemTime: '2020-01-21T00:00:00Z' },
+  tokenCallbacks: [
+    {
+      issuerId: 'issuer1',
+      tokenExpiry: 120,
+      requestMappings: [
+        {
+          requestParam: 'code',
+          match: 'code1',
+          claims: { sub: 'alice', aud: ['app'], email: 'alice@shop.example', groups: ['buyers'] },
+        },
+        { requestParam: 'scope', match: 'admin', typeHeader: 'at+jwt', claims: { sub: '${clientId}', level: 4 } },
+        { requestParam: 'client_id', match: 'billing', claims: { aud: ['billing-api'], tenant: '${clientId}' } },
+        { requestParam: 'grant_type', match: 'client_credentials', claims: { sub: 'svc', roles: ['batch'] } },
+      ],
+    },
+    { issuerId: 'issuer2', requestMappings: [{ requestParam: 'scope', match: '.*', claims: { sub: 'bob' } }] },
+  ],
+  future: true,
+};
+
+describe('the JSON_CONFIG of mock-oauth2-server', () => {
+  it('becomes an issuer for each issuerId, with the users, scopes and clients of its claims', async () => {
+    const { config, titles } = await importFiles({ 'mock.json': jsonConfig });
+    expect(titles).toEqual(['the JSON_CONFIG of mock-oauth2-server']);
+    const claims = { email: 'alice@shop.example', groups: ['buyers'] };
+    expect(config).toEqual({
+      signingAlg: 'ES256',
+      issuers: {
+        issuer1: {
+          accessTokenLifetime: 120,
+          idTokenLifetime: 120,
+          autoLogin: 'alice',
+          users: [{ sub: 'alice', claims, access_token_claims: claims }],
+          scopes: { admin: { access_token_claims: { level: 4 } } },
+          clients: [
+            {
+              client_id: 'billing',
+              client_secret: 'billing-secret',
+              grant_types: ['authorization_code', 'client_credentials', 'refresh_token'],
+              loopback_redirects: true,
+              audience: ['billing-api'],
+              access_token_claims: { tenant: '${clientId}' },
+            },
+          ],
+        },
+        issuer2: { autoLogin: 'bob', users: [{ sub: 'bob' }] },
+      },
+    });
+  });
+
+  it('tells by path what has no counterpart', async () => {
+    const { notes } = await importFiles({ 'mock.json': jsonConfig });
+    expect(notes).toEqual([
+      'loginPagePath: the sandbox has a login page of its own',
+      'future: not a member of the configuration that this version knows',
+      'tokenProvider.systemTime: freeze the clock by the control API: POST /_sandbox/clock',
+      'httpServer.ssl: set TLS=self-signed, or TLS_CERT and TLS_KEY',
+      'tokenCallbacks[0].requestMappings[1].typeHeader: the header `typ` of tokens cannot be chosen',
+      'tokenCallbacks[0].requestMappings[2].claims.tenant: templates in claims are not evaluated',
+      'tokenCallbacks[0].requestMappings[3]: add these claims to `access_token_claims` of the clients that are services',
+      'tokenCallbacks: no clients are named, because any is accepted there: add yours to `clients` of the issuer',
+    ]);
+  });
+
+  it('leaves the login page where users choose', async () => {
+    const { config } = await importFiles({ 'mock.json': { ...jsonConfig, interactiveLogin: true } });
+    expect(config.issuers?.issuer2).toEqual({ users: [{ sub: 'bob' }] });
+  });
+});
+
+const clients = [
+  {
+    ClientId: 'web',
+    ClientName: 'Web shop',
+    ClientSecrets: ['web-secret', 'second'],
+    AllowedGrantTypes: ['authorization_code'],
+    AllowOfflineAccess: true,
+    RedirectUris: ['https://shop.example/callback', 'http://localhost:*'],
+    PostLogoutRedirectUris: ['https://shop.example/bye'],
+    AllowedCorsOrigins: ['https://shop.example', 'https://embed.example'],
+    AllowedScopes: ['openid', 'profile', 'some-app-scope-1'],
+    IdentityTokenLifetime: 3600,
+    AccessTokenLifetime: 600,
+    RequirePkce: true,
+    AlwaysIncludeUserClaimsInIdToken: true,
+    AccessTokenType: 'Reference',
+    Future: 1,
+  },
+  {
+    ClientId: 'spa',
+    RequireClientSecret: false,
+    ClientSecrets: [{ Value: 'unused' }],
+    AllowedGrantTypes: ['implicit', 'own'],
+    RedirectUris: ['http://localhost:3000/auth/oidc'],
+    AllowAccessTokensViaBrowser: true,
+  },
+  {
+    ClientId: 'service',
+    ClientSecrets: ['service-secret'],
+    AllowedGrantTypes: ['client_credentials'],
+    AllowedScopes: ['some-app'],
+    ClientClaimsPrefix: '',
+    Claims: [
+      { Type: 'string_claim', Value: 'string_claim_value' },
+      { Type: 'json_claim', Value: "['value1', 'value2']", ValueType: 'json' },
+    ],
+  },
+];
+const users = [
+  {
+    SubjectId: '1',
+    Username: 'User1',
+    Password: 'pwd',
+    Claims: [
+      { Type: 'name', Value: 'Sam Tailor' },
+      { Type: 'email_verified', Value: 'true' },
+      { Type: 'role', Value: 'admin' },
+      { Type: 'role', Value: 'buyer' },
+      { Type: 'age', Value: '42', ValueType: 'integer' },
+      { Type: 'some-api-scope-claim', Value: 'for the API' },
+    ],
+  },
+  { SubjectId: '2', IsActive: false },
+];
+
+const expectedClients = [
+  {
+    client_id: 'web',
+    client_name: 'Web shop',
+    client_secret: 'web-secret',
+    grant_types: ['authorization_code', 'refresh_token'],
+    redirect_uris: ['https://shop.example/callback'],
+    loopback_redirects: true,
+    post_logout_redirect_uris: ['https://shop.example/bye'],
+    web_origins: ['https://embed.example'],
+    scope: 'openid profile some-app-scope-1',
+    audience: ['some-app'],
+    require_pkce: true,
+    id_token_claims: 'all',
+    access_token_lifetime: 600,
+    id_token_lifetime: 3600,
+  },
+  { client_id: 'spa', grant_types: ['implicit'], redirect_uris: ['http://localhost:3000/auth/oidc'] },
+  {
+    client_id: 'service',
+    client_secret: 'service-secret',
+    grant_types: ['client_credentials'],
+    scope: 'some-app',
+    audience: ['some-app'],
+    access_token_claims: { string_claim: 'string_claim_value', json_claim: ['value1', 'value2'] },
+  },
+];
+
+/** As a Compose file has it: YAML with YAML and JSON in its texts. */
+const compose = `
+services:
+  app:
+    image: app
+    environment: [DEBUG=1]
+  idp:
+    image: ghcr.io/soluto/oidc-server-mock:latest
+    environment:
+      ASPNETCORE_ENVIRONMENT: Development
+      SERVER_OPTIONS_INLINE: |
+        AccessTokenJwtType: JWT
+      API_SCOPES_INLINE: |
+        - Name: some-app-scope-1
+          Description: use the app
+          UserClaims: [some-api-scope-claim]
+      API_RESOURCES_INLINE: |
+        - Name: some-app
+          Scopes: [some-app-scope-1]
+      IDENTITY_RESOURCES_INLINE: |
+        [{ "Name": "roles", "ClaimTypes": ["role"] }]
+      USERS_CONFIGURATION_INLINE: '${JSON.stringify(users).replaceAll("'", "''")}'
+      CLIENTS_CONFIGURATION_INLINE: '${JSON.stringify(clients).replaceAll("'", "''")}'
+`;
+
+describe('the configuration of oidc-server-mock', () => {
+  it('becomes clients, users and scopes, from a Compose file as from its lists', async () => {
+    const { config, titles } = await importFiles({ 'docker-compose.yml': compose });
+    expect(titles).toEqual(['the configuration of oidc-server-mock']);
+    expect(config).toEqual({
+      clients: expectedClients,
+      users: [
+        {
+          sub: '1',
+          username: 'User1',
+          password: 'pwd',
+          claims: {
+            name: 'Sam Tailor',
+            email_verified: true,
+            role: ['admin', 'buyer'],
+            age: 42,
+            'some-api-scope-claim': 'for the API',
+          },
+          access_token_claims: { 'some-api-scope-claim': 'for the API' },
+        },
+      ],
+      scopes: {
+        'some-app-scope-1': { description: 'use the app', claims: ['some-api-scope-claim'] },
+        roles: { claims: ['role'] },
+      },
+    });
+    const lists = await importFiles({ 'clients-config.json': clients, 'users.json': users });
+    expect(lists.config.clients?.map(({ client_id }) => client_id)).toEqual(['web', 'spa', 'service']);
+    expect(lists.config.users).toMatchObject([{ sub: '1', password: 'pwd' }]);
+  });
+
+  it('tells by path what has no counterpart', async () => {
+    const { notes } = await importFiles({ 'docker-compose.yml': compose });
+    expect(notes).toEqual([
+      'SERVER_OPTIONS_INLINE: the sandbox has settings of its own: grantbox --help lists them',
+      'CLIENTS_CONFIGURATION_INLINE[0].AccessTokenType: access tokens are JWTs',
+      'CLIENTS_CONFIGURATION_INLINE[0].Future: not a member of a client that this version knows',
+      'CLIENTS_CONFIGURATION_INLINE[0].ClientSecrets[1]: a client has one secret: the first',
+      'CLIENTS_CONFIGURATION_INLINE[1].AllowedGrantTypes[1]: a grant that the sandbox does not have',
+      'USERS_CONFIGURATION_INLINE[1]: left out, because the user is not active',
+    ]);
+  });
+
+  it('is found beside the JSON_CONFIG of the other mock in one Compose file', async () => {
+    const services = {
+      one: { environment: [`JSON_CONFIG=${JSON.stringify(jsonConfig)}`] },
+      two: { environment: { CLIENTS_CONFIGURATION_INLINE: JSON.stringify(clients) } },
+    };
+    const { config, titles } = await importFiles({ 'compose.yaml': { services } });
+    expect(titles).toEqual(['the JSON_CONFIG of mock-oauth2-server', 'the configuration of oidc-server-mock']);
+    expect(Object.keys(config.issuers ?? {})).toEqual(['issuer1', 'issuer2']);
+    expect(config.clients).toHaveLength(3);
+  });
+});

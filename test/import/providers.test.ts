@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest';
+import { importFiles } from './support.ts';
+
+/** As `a0deploy export -f yaml` writes it. */
+const tenantYaml = `
+tenant:
+  friendly_name: Shop
+clients:
+  - name: Default App
+    callbacks: []
+    cross_origin_authentication: false
+    custom_login_page_on: true
+    grant_types: [authorization_code, implicit, refresh_token, client_credentials]
+    is_first_party: true
+    jwt_configuration: { alg: RS256, lifetime_in_seconds: 36000, secret_encoded: false }
+    oidc_conformant: true
+    refresh_token: { expiration_type: non-expiring, rotation_type: non-rotating, token_lifetime: 31557600 }
+    sso_disabled: false
+  - name: Shop
+    app_type: spa
+    allowed_logout_urls: ['http://localhost:3000']
+    allowed_origins: ['https://*.preview.example', 'https://shop.example/']
+    callbacks: ['http://localhost:3000', 'https://*.preview.example/callback']
+    grant_types: [authorization_code, refresh_token, 'http://auth0.com/oauth/grant-type/mfa-otp']
+    refresh_token: { rotation_type: rotating, token_lifetime: 2592000 }
+    token_endpoint_auth_method: none
+    web_origins: ['http://localhost:3000']
+    future_member: 1
+  - name: Worker
+    app_type: non_interactive
+    client_id: worker-id
+    client_secret: worker-secret
+    grant_types: [client_credentials]
+clientGrants:
+  - client_id: Worker
+    audience: https://api.shop.example
+    scope: ['read:orders']
+resourceServers:
+  - name: Shop API
+    identifier: https://api.shop.example
+    scopes:
+      - value: read:orders
+        description: see your orders
+    signing_alg: RS256
+    token_lifetime: 86400
+roles:
+  - name: admin
+    permissions: []
+connections: []
+actions:
+  - name: add claims
+attackProtection:
+  bruteForceProtection: { enabled: true }
+`;
+
+describe('a tenant of the Auth0 deploy CLI', () => {
+  it('becomes clients with their APIs, and scopes', async () => {
+    const { config, titles } = await importFiles({ 'tenant.yaml': tenantYaml });
+    expect(titles).toEqual(['an Auth0 tenant of the deploy CLI']);
+    const audience = ['https://api.shop.example'];
+    expect(config).toEqual({
+      clients: [
+        {
+          client_id: 'Default App',
+          client_secret: 'Default App-secret',
+          grant_types: ['authorization_code', 'implicit', 'refresh_token', 'client_credentials'],
+          loopback_redirects: true,
+          audience,
+          id_token_lifetime: 36000,
+          refresh_token_rotation: false,
+        },
+        {
+          client_id: 'Shop',
+          grant_types: ['authorization_code', 'refresh_token'],
+          redirect_uris: ['http://localhost:3000'],
+          post_logout_redirect_uris: ['http://localhost:3000'],
+          web_origins: ['https://shop.example'],
+          audience,
+          refresh_token_rotation: true,
+          refresh_token_lifetime: 2592000,
+        },
+        {
+          client_id: 'worker-id',
+          client_name: 'Worker',
+          client_secret: 'worker-secret',
+          grant_types: ['client_credentials'],
+          audience,
+        },
+      ],
+      scopes: { 'read:orders': { description: 'see your orders' } },
+    });
+  });
+
+  it('tells by path what has no counterpart', async () => {
+    const { notes } = await importFiles({ 'tenant.yaml': tenantYaml });
+    expect(notes).toEqual([
+      'tenant, attackProtection: settings of the tenant have no counterpart',
+      'roles: roles belong to users here: write them as `claims.roles`',
+      expect.stringMatching(/^actions: code of the tenant is not run/),
+      'resourceServers[0].token_lifetime: `access_token_lifetime` of the clients is the lifetime of tokens',
+      expect.stringMatching(/^clients\[0\]\.client_id and 1 like it: is not in the export, so it is the name/),
+      expect.stringMatching(/^clients\[0\]\.client_secret: the export has no secret/),
+      'clients[0].callbacks: no redirect URI is left, so any on this machine is accepted',
+      'clients[1].future_member: not a member of a client that this version knows',
+      'clients[1].grant_types[2]: a grant that the sandbox does not have',
+      expect.stringMatching(/^clients\[1\]\.callbacks\[1\]: a pattern cannot be kept/),
+      expect.stringMatching(/^clients\[1\]\.allowed_origins: a pattern cannot be kept/),
+    ]);
+  });
+
+  it('is read from its folders, too', async () => {
+    const files = {
+      'tenant.json': { friendly_name: 'Shop' },
+      'clients/Shop.json': { name: 'Shop', app_type: 'spa', callbacks: ['http://localhost:3000'] },
+      'resource-servers/Shop API.json': { identifier: 'https://api.shop.example', scopes: [] },
+      'roles/admin.json': { name: 'admin' },
+      'database-connections/users/database.json': { name: 'users' },
+    };
+    const { config, notes } = await importFiles(files);
+    expect(config.clients).toMatchObject([{ client_id: 'Shop', audience: ['https://api.shop.example'] }]);
+    expect(notes.join('\n')).toMatch(/^databaseConnections: not a member of a tenant that this version knows$/m);
+  });
+});
+
+const bulk = [
+  {
+    user_id: 'abc',
+    email: 'ann@shop.example',
+    email_verified: true,
+    username: 'ann',
+    given_name: 'Ann',
+    blocked: false,
+    custom_password_hash: {
+      algorithm: 'pbkdf2',
+      hash: { value: '$pbkdf2-sha256$i=27500,l=32$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA', encoding: 'utf8' },
+    },
+    app_metadata: { plan: 'free' },
+  },
+  {
+    email: 'bob@shop.example',
+    password_hash: '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
+  },
+  { user_id: 'google-oauth2|1', email: 'carol@shop.example', blocked: true },
+];
+
+describe('users of an Auth0 bulk import', () => {
+  it('become users, with the hashes that can be checked', async () => {
+    const { config, notes } = await importFiles({ 'users.json': bulk });
+    expect(config).toEqual({
+      users: [
+        {
+          sub: 'auth0|abc',
+          username: 'ann',
+          password_hash: '$pbkdf2-sha256$i=27500,l=32$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA',
+          claims: { name: 'ann@shop.example', given_name: 'Ann', email: 'ann@shop.example', email_verified: true },
+        },
+        {
+          sub: 'auth0|bob@shop.example',
+          username: 'bob@shop.example',
+          claims: { name: 'bob@shop.example', email: 'bob@shop.example', email_verified: false },
+        },
+      ],
+    });
+    expect(notes).toEqual([
+      expect.stringMatching(/^\[0\]\.app_metadata: metadata is in no token/),
+      '[1].password_hash: only hashes of PBKDF2 and Argon2 are checked, so any password is accepted',
+      '[2]: left out, because the user is blocked',
+    ]);
+  });
+
+  it('join the clients of their tenant in one folder', async () => {
+    const { config } = await importFiles({ 'tenant.yaml': tenantYaml, 'users.json': bulk });
+    expect([config.clients?.length, config.users?.length]).toEqual([3, 2]);
+  });
+});
+
+const graphManifest = {
+  id: '1',
+  appId: '6731de76-14a6-49ae-97bc-6eba6914391e',
+  displayName: 'Shop',
+  signInAudience: 'AzureADMyOrg',
+  identifierUris: ['api://shop'],
+  isFallbackPublicClient: true,
+  passwordCredentials: [{ hint: 'abc', keyId: '2' }],
+  spa: { redirectUris: ['http://localhost:3000/'] },
+  web: {
+    redirectUris: ['https://shop.example/signin-oidc'],
+    logoutUrl: 'https://shop.example/signout',
+    implicitGrantSettings: { enableIdTokenIssuance: true, enableAccessTokenIssuance: false },
+  },
+  api: {
+    oauth2PermissionScopes: [
+      {
+        value: 'access_as_user',
+        isEnabled: true,
+        adminConsentDescription: 'use the shop',
+        userConsentDescription: null,
+      },
+      { value: 'old', isEnabled: false },
+    ],
+  },
+  appRoles: [{ value: 'Admin' }],
+  optionalClaims: { idToken: [{ name: 'upn' }] },
+  futureMember: 1,
+};
+
+describe('the manifest of an Entra application', () => {
+  it('becomes a client and the scopes of its API', async () => {
+    const { config, notes, titles } = await importFiles({ 'manifest.json': graphManifest });
+    expect(titles).toEqual(['the manifest of an Entra application']);
+    const uris = ['https://shop.example/signin-oidc', 'http://localhost:3000/'];
+    expect(config).toEqual({
+      clients: [
+        {
+          client_id: graphManifest.appId,
+          client_name: 'Shop',
+          client_secret: `${graphManifest.appId}-secret`,
+          grant_types: [
+            ...['authorization_code', 'refresh_token', 'implicit', 'client_credentials'],
+            'urn:ietf:params:oauth:grant-type:device_code',
+          ],
+          redirect_uris: uris,
+          post_logout_redirect_uris: uris,
+          scope: 'openid profile email offline_access api://shop/access_as_user',
+          audience: 'api://shop',
+        },
+      ],
+      scopes: { 'api://shop/access_as_user': { description: 'use the shop' } },
+    });
+    expect(notes).toEqual([
+      'appRoles: roles belong to users here: write them as `claims.roles`',
+      'optionalClaims: put these claims into `claims` and `access_token_claims` of the users',
+      'futureMember: not a member of a manifest that this version knows',
+      'passwordCredentials: the export has no secret: `client_secret` is the `appId` with `-secret`',
+      'logoutUrl: add `frontchannel_logout_uri` to the client, if it expects such calls',
+    ]);
+  });
+
+  it('is read in its older form, too', async () => {
+    const { config } = await importFiles({
+      'manifest.json': {
+        appId: 'app',
+        name: 'Old',
+        signInAudience: 'AzureADMyOrg',
+        replyUrlsWithType: [{ url: 'http://localhost:5081/signin-oidc', type: 'Web' }],
+        oauth2Permissions: [{ value: 'access', isEnabled: true }],
+      },
+    });
+    expect(config.clients).toMatchObject([
+      { client_id: 'app', redirect_uris: ['http://localhost:5081/signin-oidc'], audience: 'app' },
+    ]);
+  });
+});
+
+describe('the file of firebase auth:export', () => {
+  it('becomes users, with custom claims in each token', async () => {
+    const { config, notes } = await importFiles({
+      'firebase.json': {
+        users: [
+          {
+            localId: '111',
+            email: 'ann@shop.example',
+            emailVerified: true,
+            passwordHash: 'Jlf7onfLbzqPNFP/1pqhx6fQF/w=',
+            salt: 'c2FsdC0x',
+            displayName: 'Ann',
+            photoUrl: 'https://shop.example/ann.png',
+            createdAt: '1486324188000',
+            lastSignedInAt: '1486324188000',
+            customAttributes: '{"admin":true}',
+            providerUserInfo: [{ providerId: 'google.com', rawId: '1' }],
+          },
+          { localId: '222', phoneNumber: '+49151', customAttributes: '[', providerUserInfo: [] },
+          { localId: '333', disabled: true },
+        ],
+      },
+    });
+    expect(config.users).toEqual([
+      {
+        sub: '111',
+        username: 'ann@shop.example',
+        claims: {
+          name: 'Ann',
+          picture: 'https://shop.example/ann.png',
+          email: 'ann@shop.example',
+          email_verified: true,
+          admin: true,
+        },
+        access_token_claims: { admin: true },
+      },
+      { sub: '222', claims: { phone_number: '+49151', phone_number_verified: true } },
+    ]);
+    expect(notes).toEqual([
+      'users[0].providerUserInfo: identity brokering is not served: the user logs in here',
+      'users[0].passwordHash: needs the key of the project, so any password is accepted',
+      'users[1].customAttributes: left out, because it is not JSON',
+      'users[2]: left out, because the user is disabled',
+    ]);
+  });
+});
+
+describe('users of a Cognito pool', () => {
+  const claims = {
+    name: 'Ann, of the shop',
+    email: 'ann@shop.example',
+    email_verified: true,
+    address: { formatted: 'Main Street 1' },
+    'custom:plan': 'free',
+    'cognito:username': 'ann',
+  };
+
+  it('are read from the answer of list-users', async () => {
+    const attributes = { sub: 'uuid-1', ...claims, email_verified: 'true', address: 'Main Street 1' };
+    const { 'cognito:username': Username, ...rest } = attributes;
+    const Attributes = Object.entries(rest).map(([Name, Value]) => ({ Name, Value }));
+    const users = { Users: [{ Username, Attributes, Enabled: true, UserStatus: 'CONFIRMED' }], PaginationToken: 'x' };
+    const { config, notes } = await importFiles({ 'users.json': users });
+    expect(config.users).toEqual([{ sub: 'uuid-1', username: 'ann', claims }]);
+    expect(notes).toEqual([
+      'PaginationToken: the export has more pages',
+      'Users: have no passwords, so any password is accepted',
+    ]);
+  });
+
+  it('are read from the table of an import', async () => {
+    const names = 'name,email,email_verified,address,updated_at,custom:plan,cognito:mfa_enabled,cognito:username';
+    const row = '"Ann, of the shop",ann@shop.example,TRUE,"{""formatted"":""Main Street 1""}",,free,FALSE,ann';
+    const { config, titles } = await importFiles({ 'users.csv': `${names}\r\n${row}\r\n` });
+    expect(titles).toEqual(['users of a Cognito pool']);
+    expect(config.users).toEqual([{ sub: 'ann', claims }]);
+  });
+});
