@@ -281,9 +281,14 @@ describe('the preset keycloak', () => {
   it('answers calls of Keycloak that it does not offer with 501 and the nearest offer', async () => {
     const response = await fetch(`${sandbox.issuer}/authz/protection/resource_set`);
     expect(response.status).toBe(501);
-    expect(await response.json()).toMatchObject({
+    const body: unknown = await response.json();
+    expect(body).toMatchObject({
       error_description: 'this sandbox speaks like Keycloak, but does not offer Authorization Services (UMA)',
     });
+    const { error_uri } = body as { error_uri: string };
+    const page = await (await fetch(error_uri, { headers: { accept: 'text/html' } })).text();
+    expect(page).toContain('>Give the user roles, and let the API read realm_access and resource_access.</');
+    expect(page).not.toContain('Switch the feature on');
   });
 
   it('says in the dashboard which claims the preset has set, and finds no fault with the token', async () => {

@@ -9,6 +9,14 @@ import { advice, patchClient, setting } from '../remedies.ts';
 import { endpointUrl, environment, inApp } from '../source-text.ts';
 import { mendAddress } from './client-address.ts';
 
+const switchFeature = 'Switch the feature on with FEATURES, or use one that the discovery document lists.';
+
+/** The nearest offer for a call of a provider: a sentence, or the method and the path of a call. */
+function insteadOfCall(expected: string): string {
+  if (expected === '' || expected.startsWith('FEATURES')) return switchFeature;
+  return expected.endsWith('.') ? expected : `Use the nearest offer: ${expected}.`;
+}
+
 /** Requests that reach no endpoint, because of their host, origin, path or method. */
 export const doorEntries = {
   /** The origin of the page is not on this machine, and no client or setting allows it. */
@@ -66,8 +74,9 @@ export const doorEntries = {
   },
   not_offered: {
     title: '{path} is not offered here',
-    fix: 'Switch the feature on with FEATURES, or use one that the discovery document lists.',
+    fix: switchFeature,
     rfc: 'RFC 9110 §15.6.2',
+    insteadOfFix: ({ error }) => insteadOfCall(error.expected ?? ''),
     fixes: ({ error }) =>
       /^FEATURES[= ]/.test(error.expected ?? '')
         ? [setting('Switch it on', 'FEATURES', (error.expected ?? '').replace(/^FEATURES[= ]/, ''))]
