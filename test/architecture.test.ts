@@ -201,7 +201,8 @@ const rules: readonly Rule[] = [
     ours: [
       ...['config/client/client-rules.ts', 'config/file-failure.ts', 'config/file-mark.ts', 'config/problem.ts'],
       ...['config/read-yaml.ts', 'config/scope-entry.ts', 'config/settings/signing-algs.ts', 'config/uri.ts'],
-      ...['config/user-entry.ts', 'presets/keycloak/import/', 'snippets/literals.ts'],
+      ...['config/user-entry.ts', 'oauth/rules/reserved-claims.ts', 'presets/keycloak/import/'],
+      'snippets/literals.ts',
     ],
     types: ['config/'],
     packages: ['node:fs', 'node:path'],

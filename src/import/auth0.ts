@@ -18,7 +18,8 @@ const tenantUses: UseTable = {
   ...{ clients: 'read', resourceServers: 'read', clientGrants: 'read' },
   roles: { lost: 'roles belong to users here: write them as `claims.roles`' },
   ...lost('identity brokering is not served: users log in here', 'connections', 'databases', 'selfServiceProfiles'),
-  ...lost(code, 'actions', 'triggers', 'rules', 'rulesConfigs', 'hooks', 'forms', 'flows', 'flowVaultConnections'),
+  actions: { lost: '`onToken: { auth0Action }` runs an Action: see docs/token-claims.md' },
+  ...lost(code, 'triggers', 'rules', 'rulesConfigs', 'hooks', 'forms', 'flows', 'flowVaultConnections'),
   ...lost(
     pages,
     'branding',

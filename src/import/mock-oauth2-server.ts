@@ -1,5 +1,7 @@
+import type { JsonValue } from '../config/json.ts';
 import type { IssuerEntry, SandboxConfig, ScopeEntry, SigningAlg, UserEntry } from '../config/sandbox-config.ts';
 import { signingAlgs } from '../config/settings/signing-algs.ts';
+import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
 import { isRecord } from '../text/record.ts';
 import { type ClaimValues, configOf, type Drafted, type DraftedEntries, userOf } from './drafts.ts';
 import type { Imported } from './imported.ts';
@@ -79,10 +81,12 @@ function issuerOf(found: ExportPart, isInteractive: boolean): IssuerEntry {
   const { users: _, ...drafted } = entriesOf(mappings);
   const config = configOf(found, { ...drafted, users: uniqueUsers(mappings) });
   const [user] = config.users ?? [];
+  const rules = mappings.filter(isOfServices).map(({ match, claims }) => ({ grant: match, claims }));
   return {
     ...(expiry !== undefined && expiry > 0 && { accessTokenLifetime: expiry, idTokenLifetime: expiry }),
     ...(!isInteractive && user !== undefined && { autoLogin: user.sub }),
     ...config,
+    ...(rules.length > 0 && { tokenClaims: rules }),
   };
 }
 
@@ -95,24 +99,35 @@ interface Mapping {
   readonly claims: ClaimValues;
 }
 
-/** The server sets these itself. */
-const ofProtocol = ['sub', 'aud', 'iss', 'exp', 'iat', 'nbf', 'jti', 'azp', 'client_id', 'scope', 'nonce', 'auth_time'];
-
 function mappingOf(found: ExportPart): Mapping {
   const { value } = at(found, 'claims');
   const claims = isRecord(value) ? value : {};
   const { sub } = claims;
-  const isTemplate = (text: unknown) => JSON.stringify(text)?.includes('${') === true;
-  const own = Object.entries(claims).filter(([name]) => !ofProtocol.includes(name));
-  for (const [name, claim] of own)
-    if (isTemplate(claim)) found.notes.tell([...found.path, 'claims', name], 'templates in claims are not evaluated');
-  return {
-    found,
-    parameter: textIn(at(found, 'requestParam')) ?? '',
-    match: textIn(at(found, 'match')) ?? '*',
-    sub: typeof sub === 'string' && !isTemplate(sub) ? sub : undefined,
-    claims: Object.fromEntries(own) as ClaimValues, // parsed JSON
-  };
+  const parameter = textIn(at(found, 'requestParam')) ?? '';
+  const match = textIn(at(found, 'match')) ?? '*';
+  const own = Object.entries(claims).flatMap(([name, claim]) => {
+    if (reservedClaims.includes(name)) return [];
+    const made = withClient(claim, isOfService(parameter, match) ? clientTemplate(parameter, match) : undefined);
+    if (made === undefined)
+      found.notes.tell([...found.path, 'claims', name], 'left out, because it has a template that is not known');
+    return made === undefined ? [] : [[name, made] as const];
+  });
+  const isPlain = typeof sub === 'string' && !sub.includes('${');
+  return { found, parameter, match, sub: isPlain ? sub : undefined, claims: Object.fromEntries(own) };
+}
+
+/** The client of a token: it is known for a mapping of one client, and a template of a rule otherwise. */
+function clientTemplate(parameter: string, match: string): string {
+  return parameter === 'client_id' ? match : '${client.client_id}';
+}
+
+/** The claim with the client in place of `${clientId}`; undefined if it has any other template, or one of a rule of ours. */
+function withClient(claim: unknown, client: string | undefined): JsonValue | undefined {
+  const text = JSON.stringify(claim);
+  const rest = client === undefined ? text : text.replaceAll('${clientId}', '');
+  if (/\$\{|"\$|"\.\.\.|^undefined$/.test(rest)) return undefined;
+  const named = JSON.stringify(client ?? '').slice(1, -1);
+  return JSON.parse(text.replaceAll('${clientId}', () => named)) as JsonValue; // it was JSON
 }
 
 /** Of the first mapping with that subject. */
@@ -129,14 +144,16 @@ function isOfService(parameter: string, match: string): boolean {
   return parameter === 'client_id' || (parameter === 'grant_type' && match === 'client_credentials');
 }
 
+/** Of all clients that act for themselves. */
+function isOfServices({ parameter, match, claims }: Mapping): boolean {
+  return parameter === 'grant_type' && isOfService(parameter, match) && Object.keys(claims).length > 0;
+}
+
 /** A mapping of a scope gives its claims to each token with the scope, one of a client to each token of the client. */
 function entriesOf(mappings: readonly Mapping[]): DraftedEntries {
   const isPlain = ({ match }: Mapping) => /^[\w.:/-]+$/.test(match);
   const scopes = mappings.filter(each => each.parameter === 'scope' && isPlain(each));
   const clients = mappings.filter(each => each.parameter === 'client_id' && isPlain(each));
-  for (const { found, parameter, match } of mappings)
-    if (parameter === 'grant_type' && match === 'client_credentials')
-      found.notes.tell(found.path, 'add these claims to `access_token_claims` of the clients that are services');
   return {
     scopes: scopes.map(({ found, match: name, claims }) => ({ found, name, entry: access(claims) })),
     clients: clients.map(({ found, match: client_id, claims }) => ({

@@ -50,6 +50,23 @@ describe('a start with imports', () => {
     ]);
   });
 
+  it('has the issuers of mock-oauth2-server, with the claims of its requests', async () => {
+    const requestMappings = [
+      { requestParam: 'client_id', match: 'billing', claims: { aud: ['billing-api'] } },
+      { requestParam: 'grant_type', match: 'client_credentials', claims: { roles: ['batch'], app: '${clientId}' } },
+    ];
+    put('mock.json', { tokenCallbacks: [{ issuerId: 'blue', tokenExpiry: 90, requestMappings }] });
+    await using sandbox = await runningChild({ args: ['--import', 'mock.json'], cwd });
+    const credentials = { client_id: 'billing', client_secret: 'billing-secret' };
+    const body = new URLSearchParams({ grant_type: 'client_credentials', ...credentials });
+    const response = await fetch(`${sandbox.url}/blue/oauth2/token`, { method: 'POST', body });
+    const { access_token = '' } = (await response.json()) as Readonly<Record<string, string>>;
+    const { iat = 0, exp, ...claims } = decodeJwt(access_token);
+    expect(exp).toBe(iat + 90);
+    expect(claims).toMatchObject({ aud: 'billing-api', roles: ['batch'], app: 'billing' });
+    expect(claims.iss).toBe(`http://localhost:${sandbox.port}/blue`);
+  });
+
   it('reads a realm again when its file changes', async () => {
     put('shop.json', realm('shop', machine('shop-app')));
     await using sandbox = await runningChild({ cwd, env: { IMPORT: 'shop.json' } });

@@ -96,7 +96,7 @@ describe('a tenant of the Auth0 deploy CLI', () => {
     expect(notes).toEqual([
       'tenant, attackProtection: settings of the tenant have no counterpart',
       'roles: roles belong to users here: write them as `claims.roles`',
-      expect.stringMatching(/^actions: code of the tenant is not run/),
+      'actions: `onToken: { auth0Action }` runs an Action: see docs/token-claims.md',
       'resourceServers[0].token_lifetime: `access_token_lifetime` of the clients is the lifetime of tokens',
       expect.stringMatching(/^clients\[0\]\.client_id and 1 like it: is not in the export, so it is the name/),
       expect.stringMatching(/^clients\[0\]\.client_secret: the export has no secret/),
