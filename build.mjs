@@ -1,12 +1,25 @@
 // Builds what ships: one CommonJS file, the packs of what it loads later, and the browser scripts beside the templates.
 // `--watch` builds again on every change and restarts the sandbox.
 import { spawn } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { build, context } from 'esbuild';
 import { pack } from './bundle/pack.mjs';
 
 const main = 'dist/grantbox.cjs';
+
+/** Of package.json a program needs the version alone: the rest would be 4 kB of each start. */
+const versionAlone = {
+  name: 'version-alone',
+  setup({ onLoad }) {
+    onLoad({ filter: /package\.json$/ }, ({ path }) => {
+      if (path !== resolve('package.json')) return undefined;
+      const { version } = JSON.parse(readFileSync(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
 
 const server = {
   entryPoints: { main: 'src/main.ts' },
@@ -27,6 +40,7 @@ const server = {
   // parts of Express that are loaded whether they are used or not: 800 KB, and their share of every start
   alias: { 'body-parser': './bundle/body-parser.cjs', 'mime-db': './bundle/mime-db.cjs', qs: './bundle/qs.cjs' },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
+  plugins: [versionAlone],
   logLevel: 'warning',
 };
 
@@ -109,7 +123,7 @@ async function watch() {
       });
     },
   };
-  const contexts = await Promise.all([context(browser), context(fixtures), context({ ...server, plugins: [restart] })]);
+  const contexts = await Promise.all([context(browser), context(fixtures), context({ ...server, plugins: [...server.plugins, restart] })]);
   await Promise.all(contexts.map(each => each.watch()));
 }
 
