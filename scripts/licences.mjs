@@ -22,8 +22,8 @@ const permissive = [
 /** Tools that are run and never shipped may also be under a weak copyleft of their own files, or attribution for data. */
 const toolsOnly = ['MPL-2.0', 'CC-BY-4.0'];
 
-/** Packages older than npm's `license` member: what their own LICENSE file says, read once. */
-const statedInFile = { 'parse-cache-control@1.0.1': 'BSD-3-Clause' };
+/** Packages older than npm's `license` member: what a file of their own says, read once. */
+const statedInFile = { 'parse-cache-control@1.0.1': 'BSD-3-Clause', 'pause@0.0.1': 'MIT' };
 
 const root = join(import.meta.dirname, '..');
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
