@@ -123,7 +123,11 @@ async function watch() {
       });
     },
   };
-  const contexts = await Promise.all([context(browser), context(fixtures), context({ ...server, plugins: [...server.plugins, restart] })]);
+  const contexts = await Promise.all([
+    context(browser),
+    context(fixtures),
+    context({ ...server, plugins: [...server.plugins, restart] }),
+  ]);
   await Promise.all(contexts.map(each => each.watch()));
 }
 

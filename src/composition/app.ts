@@ -197,6 +197,7 @@ function createOurDashboard(
     events,
     views,
     issuer: server.issuer,
+    iss: server.iss,
     version,
     label: config.label,
     base,
@@ -212,11 +213,7 @@ function createOurDashboard(
     mint: createMintDesk({ server, events }),
     settings: () => config.settings(),
     ...defined({ configFile: config.configFile }),
-    catalogue: {
-      isOn: () => config.catalogue,
-      replaced: () => config.readyClients.replaced,
-      read: catalogue.get,
-    },
+    catalogue: catalogueOf(config),
     hasLessons: lessons !== undefined,
     hasPlayground: playground !== undefined,
     shown,
@@ -234,6 +231,10 @@ function createOurDashboard(
     verify: jwt => verifySignature(server, jwt),
     send: request => sendToSelf(socket, request),
   });
+}
+
+function catalogueOf(config: AppParts['config']) {
+  return { isOn: () => config.catalogue, replaced: () => config.readyClients.replaced, read: catalogue.get };
 }
 
 function pathOf(routes: readonly Route[], name: string): string {

@@ -102,7 +102,7 @@ function recordingOf({ config: { recording, seed }, mark }: Core) {
 /** Data that the error page needs for its explanation. */
 function explaining(core: Core, base: string): Explaining {
   const { config, server, events } = core;
-  const { issuer, clock } = server;
+  const { issuer, iss, clock } = server;
   const endpoints = routesOf(core, base).map(({ name, methods, path }) => ({
     name,
     method: methods.join(', '),
@@ -111,6 +111,7 @@ function explaining(core: Core, base: string): Explaining {
   const known = {
     events,
     issuer,
+    iss,
     base,
     scopes: [...server.scopes.values()],
     endpoints,

@@ -89,7 +89,7 @@ const patienceMs = 3000;
 /** What the title of an explanation may name. */
 function knownOf({ events, issuer, tested: { server } }: Issuer) {
   return {
-    ...{ events, issuer, clock: server.clock, endpoints: [] },
+    ...{ events, issuer, iss: server.iss, clock: server.clock, endpoints: [] },
     base: new URL(issuer).pathname.replace(/\/$/, ''),
     scopes: [...server.scopes.values()],
     registered: () => server.clients.values(),

@@ -56,6 +56,7 @@ export function createServer(
   const features = featuresOf(config);
   return {
     ...parts,
+    iss: parts.dialect?.identifier(issuer) ?? issuer,
     ...backchannelOf(config, issuer),
     paths,
     features,

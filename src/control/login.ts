@@ -163,7 +163,7 @@ async function callBack(planned: Login): Promise<CalledBack> {
   const callback = {
     redirect: reply.location,
     state: parameters.get('state') ?? '',
-    iss: server.issuer,
+    iss: server.iss,
     ...Object.fromEntries(found),
     ...(code_verifier === undefined || !parameters.has('code') ? {} : { code_verifier }),
     ...(session === undefined ? {} : { sid: session.sid }),

@@ -105,7 +105,10 @@ export interface Reach {
 export interface DashboardOptions {
   readonly events: EventLog;
   readonly views: Views;
+  /** The address of the issuer. */
   readonly issuer: string;
+  /** The issuer identifier, as in `iss` of tokens. */
+  readonly iss: string;
   /** The version of Grantbox. */
   readonly version: string;
   /** Distinguishes several running sandboxes; empty for none. */

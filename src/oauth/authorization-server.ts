@@ -43,8 +43,10 @@ export type EndpointPaths = Readonly<typeof defaultPaths>;
 
 /** One issuer with all of its state. Endpoints and grants are functions of this value. */
 export interface AuthorizationServer {
-  /** RFC 8414 §2: exactly as in the metadata and in `iss`; never ends in a slash. */
+  /** The address of this issuer, below which its endpoints and pages are; never ends in a slash. */
   readonly issuer: string;
+  /** RFC 8414 §2: the issuer identifier, exactly as in the metadata and in `iss`. It is `issuer`, unless a dialect has another. */
+  readonly iss: string;
   /** Address at which back ends reach this server if they cannot reach the issuer. */
   readonly backchannelUrl?: string;
   readonly paths: EndpointPaths;

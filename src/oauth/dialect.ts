@@ -13,6 +13,8 @@ type Members = Readonly<Record<string, unknown>>;
 export interface Dialect<Server> {
   /** The name of the preset, for the log. */
   readonly name: string;
+  /** The issuer identifier of an issuer at an address. */
+  identifier(address: string): string;
   /** Values that the preset was chosen with, such as the name of a realm. */
   readonly options: Readonly<Record<string, string>>;
   /** The members of an answer or of a token as clients read them. */

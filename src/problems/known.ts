@@ -6,7 +6,10 @@ import type { TestUser } from '../oauth/users/user.ts';
 /** The state of the sandbox that an explanation may read. */
 export interface Known {
   readonly events: EventLog;
+  /** The address of the issuer. */
   readonly issuer: string;
+  /** The issuer identifier, as in `iss` of tokens. */
+  readonly iss: string;
   /** The path of the issuer, the prefix of all its endpoints; mostly empty. */
   readonly base: string;
   /** Returns all current clients. */

@@ -25,10 +25,11 @@ export function issuerReport(
 
 /** Collects the data of an issuer that explanations look up. */
 export function knownOf({ server, events, config: { collections } }: ReportedIssuer): Known {
-  const { issuer, clock, clients, users, scopes } = server;
+  const { issuer, iss, clock, clients, users, scopes } = server;
   return {
     events,
     issuer,
+    iss,
     clock,
     collections,
     endpoints: [],

@@ -95,7 +95,7 @@ async function credentials(
 /** A client assertion (RFC 7523 §3). Its audience is the issuer, because every profile accepts that. */
 function assertion({ keys, subject }: Bench, { client_id, secret, assertionAlg: alg }: TestClient): Promise<string> {
   const now = subject.clock();
-  const claims = { iss: client_id, sub: client_id, aud: subject.issuer, iat: now, exp: now + 60, jti: unique() };
+  const claims = { iss: client_id, sub: client_id, aud: subject.iss, iat: now, exp: now + 60, jti: unique() };
   if (!alg.startsWith('HS')) return keys.sign(alg, claims);
   return new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
 }
@@ -132,5 +132,5 @@ export function signRequest(
 ): Promise<string> {
   const now = subject.clock();
   const times = { iat: now, nbf: now, exp: now + 60, jti: unique() };
-  return keys.sign(alg, { ...claims, ...times, iss: client_id, aud: subject.issuer }, header);
+  return keys.sign(alg, { ...claims, ...times, iss: client_id, aud: subject.iss }, header);
 }

@@ -8,7 +8,10 @@ import { createSite, type Site } from './site.ts';
 
 /** The issuer under test, with the administrative actions that the test needs. */
 export interface TestedIssuer {
+  /** The address of the issuer. */
   readonly issuer: string;
+  /** The issuer identifier. */
+  readonly iss: string;
   readonly door: Door;
   /** A user who can sign in and has every claim. */
   readonly user: { readonly sub: string; readonly username: string; readonly password: string };

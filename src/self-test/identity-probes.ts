@@ -53,7 +53,7 @@ async function userinfoOf(bench: Bench, client: TestClient, accessToken: string)
 /** Tests that the documents at all their URLs name the issuer and agree (RFC 8414 §3.3, OIDC Discovery §4.3). */
 export async function probeDocuments(bench: Bench, issuer: string): Promise<void> {
   const { metadata, oauthMetadata, subject, http } = bench;
-  demand(issuer === subject.issuer, `the OpenID document names ${issuer}, but the issuer is ${subject.issuer}`);
+  demand(issuer === subject.iss, `the OpenID document names ${issuer}, but the issuer is ${subject.iss}`);
   const others = await Promise.all(
     ['oauth-authorization-server', 'openid-configuration'].flatMap(name => [
       readDocument(http, inserted(issuer, name)),
@@ -174,7 +174,7 @@ export async function probeResource(bench: Bench, resource: string): Promise<voi
   const document = await readDocument(bench.http, inserted(resource, 'oauth-protected-resource'));
   demand(document.resource === resource, `the metadata names the resource ${document.resource}`);
   const servers = listOf(document, 'authorization_servers');
-  demand(servers.includes(bench.subject.issuer), `the authorization servers are ${servers.join(', ')}`);
+  demand(servers.includes(bench.subject.iss), `the authorization servers are ${servers.join(', ')}`);
   if (/\/api\/[^/]+$/.test(resource)) await demandCall(bench, resource, document);
 }
 

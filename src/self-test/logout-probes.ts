@@ -40,7 +40,7 @@ export async function probeFrames(bench: Bench): Promise<void> {
   const frame = framesOf(visit.html).find(url => url.startsWith(address));
   demand(frame !== undefined, 'the logout page has no frame for the client');
   const query = new URL(frame).searchParams;
-  demand(query.get('iss') === bench.subject.issuer && query.get('sid') === sid, `the query of the frame is ${query}`);
+  demand(query.get('iss') === bench.subject.iss && query.get('sid') === sid, `the query of the frame is ${query}`);
 }
 
 /** Tests the logout token that a client receives (OIDC Back-Channel Logout §2.4, §2.5). */

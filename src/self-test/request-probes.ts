@@ -10,7 +10,7 @@ import { idTokenClaims } from './verify.ts';
 /** Tests iss in the authorization response (RFC 9207 §2). */
 export async function probeIss(bench: Bench, value: string): Promise<void> {
   const { parameters } = await authorizeWell(bench, await registerClient(bench));
-  const isThere = parameters.iss === bench.subject.issuer;
+  const isThere = parameters.iss === bench.subject.iss;
   demand(isThere === (value === 'true'), `iss is ${parameters.iss ?? 'missing'}`);
 }
 

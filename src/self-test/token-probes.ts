@@ -178,7 +178,7 @@ async function probeJwtBearer(bench: Bench, grant_type: string): Promise<void> {
   const iss = `https://${unique()}.example`;
   subject.trust(iss, keys.publicKeys);
   const now = subject.clock();
-  const claims = { iss, sub: subject.user.sub, aud: subject.issuer, iat: now, exp: now + 60, jti: unique() };
+  const claims = { iss, sub: subject.user.sub, aud: subject.iss, iat: now, exp: now + 60, jti: unique() };
   const client = await registerClient(bench, { grant_types: [grant_type] });
   const assertion = await keys.sign('ES256', claims);
   const tokens = await requestTokens(bench, client, { grant_type, assertion, scope: 'openid' });

@@ -22,7 +22,7 @@ export async function verified(
   const { alg: used, typ: type } = headerOf(jwt);
   demand(alg === undefined || used === alg, `the JWT is signed with ${used}, not with ${alg}`);
   const keys = createLocalJWKSet({ keys: [...(await readKeys(bench))] as never[] }); // jose checks what they are
-  const options = { issuer: bench.subject.issuer, audience, currentDate: new Date(bench.subject.clock() * 1000) };
+  const options = { issuer: bench.subject.iss, audience, currentDate: new Date(bench.subject.clock() * 1000) };
   const { payload } = await jwtVerify(jwt, keys, options);
   demand(typ === undefined || type?.toLowerCase() === typ, `the typ of the JWT is ${type}, not ${typ}`);
   return payload;

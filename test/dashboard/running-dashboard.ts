@@ -148,6 +148,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     events,
     views,
     issuer,
+    iss: issuer,
     version: '1.2.3',
     label: 'test-label',
     base: '',

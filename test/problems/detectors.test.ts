@@ -25,6 +25,7 @@ function silent(): { readonly problems: readonly Problem[]; explain(problem: Pro
   const known: Known = {
     events: sandbox.events,
     issuer: sandbox.issuer,
+    iss: sandbox.issuer,
     base: '',
     registered: () => [],
     accounts: () => [],

@@ -16,6 +16,7 @@ export function knownOf(events: EventLog, clients: readonly RegisteredClient[] =
   return {
     events,
     issuer,
+    iss: issuer,
     base: '',
     registered: () => clients,
     accounts: () => users,

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await settled(sandbox);
   const { events, clock, issuer } = sandbox;
   const flows = [...createFlowIndex(events, clock).latest(100)].reverse();
-  const known = { events, clock, issuer, base: '', scopes: [], endpoints: [], accounts: () => [] };
+  const known = { events, clock, issuer, iss: issuer, base: '', scopes: [], endpoints: [], accounts: () => [] };
   const clean = (text: string) => text.replaceAll(secret, '[redacted]');
   cases = atOnce(flowSuite(flows, { ...known, registered: () => [] }, clean)).cases;
 });

@@ -14,7 +14,7 @@ export async function reportOf(
   const { clients, scopes, collections } = await loadConfig({ overrides: config });
   await settled(sandbox);
   return clientReport({
-    ...{ events: sandbox.events, issuer: sandbox.issuer, base: '', clock: sandbox.clock },
+    ...{ events: sandbox.events, issuer: sandbox.issuer, iss: sandbox.issuer, base: '', clock: sandbox.clock },
     ...{ scopes, collections, registered: () => clients, accounts: () => [], endpoints: [], recording: true },
     ...options,
   });

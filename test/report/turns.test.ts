@@ -19,7 +19,15 @@ async function reportOf({ events, reads }: ReturnType<typeof countedLog>, onTurn
     // time goes by as work is done
     now: reads,
   };
-  const known = { events, issuer: 'http://localhost', base: '', clock: () => 1000, scopes: [], endpoints: [] };
+  const known = {
+    events,
+    issuer: 'http://localhost',
+    iss: 'http://localhost',
+    base: '',
+    clock: () => 1000,
+    scopes: [],
+    endpoints: [],
+  };
   const report: ClientReport = await clientReport(
     { ...known, registered: () => [], accounts: () => [], recording: true },
     turns,

@@ -161,6 +161,7 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
   const algs = [...new Set([signingAlg, ...[...registered.values()].map(each => each.id_token_signed_response_alg)])];
   const server: AuthorizationServer = {
     issuer,
+    iss: changes.issuer ?? issuer,
     paths: defaultPaths,
     features: new Set(featureNames),
     profile: 'none',

@@ -54,7 +54,7 @@ export function createSampleBackend(core: SampleBackendParts): SampleBackend {
 export function optionsOf(core: SampleBackendParts): ResourceServerOptions {
   const { config, server, log, explanationOf } = core;
   return {
-    issuer: server.issuer,
+    issuer: server.iss,
     ...audienceOf(core),
     identifiers: name => identifiersOf(server, name),
     ...(server.features.has('protected-resource-metadata')

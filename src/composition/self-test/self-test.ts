@@ -59,6 +59,7 @@ function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, h
   const { initialAccessToken } = server.registration;
   return {
     issuer: server.issuer,
+    iss: server.iss,
     door: {
       address: ownAddress(config),
       port,

@@ -4,7 +4,7 @@ import { duration } from '../duration.ts';
 import { check, type TokenCheck } from '../tokens/check.ts';
 import { signature } from '../tokens/checks.ts';
 
-type Rules = Pick<DashboardOptions, 'issuer' | 'registered'>;
+type Rules = Pick<DashboardOptions, 'iss' | 'registered'>;
 
 interface Judged {
   /** Header and claims, as far as they are readable. */
@@ -31,15 +31,15 @@ function signatureVerdict({ signed, claims: { iss } }: Judged, options: Rules): 
   if (signed === undefined) return [];
   if (signed === 'missing')
     return [check('fail', 'no signature: anybody could have written this token', 'RFC 7515 §5.2')];
-  if (signed.ok || iss === undefined || iss === options.issuer) return [signature(signed)];
+  if (signed.ok || iss === undefined || iss === options.iss) return [signature(signed)];
   return [check('note', `signature not verified: ${signed.why}`, 'RFC 7515 §5.2')];
 }
 
 function issuer({ claims: { iss }, signed }: Judged, options: Rules): TokenCheck[] {
   const reference = 'RFC 7519 §4.1.1';
-  if (iss === options.issuer) return [check('pass', 'iss is this sandbox', reference)];
+  if (iss === options.iss) return [check('pass', 'iss is this sandbox', reference)];
   if (iss === undefined) return [check('note', 'no iss: the token does not name its issuer', reference)];
-  const text = `iss is ${JSON.stringify(iss)}; this sandbox is ${options.issuer}`;
+  const text = `iss is ${JSON.stringify(iss)}; this sandbox is ${options.iss}`;
   if (typeof signed === 'object' && signed.ok)
     return [check('fail', `${text}. An API that compares iss refuses this token`, reference)];
   return [check('note', `${text}. A different server issued this token, and its keys are unknown here`, reference)];

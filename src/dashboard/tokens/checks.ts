@@ -69,8 +69,8 @@ function tokenType({ event, header = {} }: ExaminedToken, { reach: { provider } 
 
 function issuer({ claims }: ExaminedToken, options: DashboardOptions): TokenCheck {
   const reference = 'RFC 7519 §4.1.1';
-  if (claims.iss === options.issuer) return check('pass', 'iss is this sandbox', reference);
-  return check('fail', `iss is not ${options.issuer}`, reference);
+  if (claims.iss === options.iss) return check('pass', 'iss is this sandbox', reference);
+  return check('fail', `iss is not ${options.iss}`, reference);
 }
 
 function times({ event, claims, isEnded, now }: ExaminedToken): TokenCheck[] {

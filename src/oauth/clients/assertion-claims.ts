@@ -41,12 +41,12 @@ export async function checkAssertionClaims(context: AssertionContext, claims: JW
 function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTPayload): void {
   const strictly = server.profile === 'fapi2';
   const here = path === undefined ? [] : addressesOf(server, '').map(address => new URL(address).origin + path);
-  const ours = strictly ? [server.issuer] : [server.issuer, ...addressesOf(server, server.paths.token), ...here];
+  const ours = strictly ? [server.iss] : [server.iss, ...addressesOf(server, server.paths.token), ...here];
   const values: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (strictly ? aud === server.issuer : values.some(value => ours.some(each => each === value))) return;
+  if (strictly ? aud === server.iss : values.some(value => ours.some(each => each === value))) return;
   throw refuse('client_assertion_audience_mismatch', 'aud of the client_assertion is not this server', {
     sent: shorten(aud === undefined ? 'none' : JSON.stringify(aud)),
-    expected: strictly ? `${server.issuer}, as a single string (FAPI 2.0)` : ours.join(' or '),
+    expected: strictly ? `${server.iss}, as a single string (FAPI 2.0)` : ours.join(' or '),
   });
 }
 

@@ -112,7 +112,7 @@ const mismatches: Readonly<Record<string, Reason>> = {
 function checkClaims({ server, client }: ClientCall, claims: JWTPayload): void {
   const isRight: Readonly<Record<string, boolean>> = {
     iss: claims.iss === client.client_id,
-    aud: [claims.aud].flat().includes(server.issuer),
+    aud: [claims.aud].flat().includes(server.iss),
     iat: areTimes(claims.iat),
     nbf: areTimes(claims.nbf),
     exp: areTimes(claims.exp),

@@ -17,6 +17,7 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
     name: data.name,
     options,
     accessTokenType,
+    identifier: address => identifierAt(address, data),
     write(kind, about, members) {
       const form = forms[kind];
       // a form may leave out members that the type has; only members that clients read are read from the result
@@ -37,6 +38,10 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
     spoken: error => spokenBy([errors[error.reason] ?? []].flat(), error),
     ...(refreshForm && { refreshToken: (about, facts) => refreshJwt(refreshForm, options, about, facts) }),
   };
+}
+
+function identifierAt(issuer: string, { identifier, options }: DialectData): string {
+  return identifier === undefined ? issuer : String(fillTemplate(identifier, { issuer, options }));
 }
 
 function spokenBy(rules: readonly ErrorRule[], { details, description }: OAuthError): SpokenError | undefined {

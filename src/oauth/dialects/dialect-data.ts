@@ -8,6 +8,8 @@ export interface DialectData {
   readonly name: string;
   /** Values of the preset, for templates: `${options.realm}`. */
   readonly options: Readonly<Record<string, string>>;
+  /** The issuer identifier as a template of `issuer`, the address, and `options`; absent: the address. */
+  readonly identifier?: string;
   readonly metadata: MetadataForm;
   /** Tokens and answers with a form of their own; `refreshToken` makes refresh tokens JWTs. */
   readonly forms: Partial<Readonly<Record<WrittenKind, ClaimForm>>>;

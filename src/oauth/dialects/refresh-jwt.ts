@@ -19,8 +19,8 @@ export function refreshJwt(
   const { server, client, scopes } = about;
   const { sub, nonce, session } = authorization;
   const claims = {
-    iss: server.issuer,
-    aud: server.issuer,
+    iss: server.iss,
+    aud: server.iss,
     azp: client.client_id,
     iat,
     exp,

@@ -76,8 +76,8 @@ async function tellByBackChannel(
 }
 
 /** OIDC Front-Channel Logout §2: always with `iss` and `sid`, so that a client need not trust the bare address. */
-function frameUrl({ issuer }: AuthorizationServer, registered: string, { sid }: Session): string {
-  return `${registered}${registered.includes('?') ? '&' : '?'}${new URLSearchParams({ iss: issuer, sid })}`;
+function frameUrl({ iss }: AuthorizationServer, registered: string, { sid }: Session): string {
+  return `${registered}${registered.includes('?') ? '&' : '?'}${new URLSearchParams({ iss, sid })}`;
 }
 
 const noPage = 'the owner of the sandbox ended the session, so no logout page was open to load the address';

@@ -22,7 +22,7 @@ export async function deliver(
 ): Promise<AuthorizationResponse> {
   const { state } = target;
   const all = state === undefined ? parameters : { ...parameters, state };
-  if (!isSigned(target.response_mode)) return respond(target, { ...all, iss: server.issuer });
+  if (!isSigned(target.response_mode)) return respond(target, { ...all, iss: server.iss });
   return respond(target, { response: await signResponse(server, target.client, all) });
 }
 

@@ -100,7 +100,7 @@ function isDpopBound(cnf: unknown): boolean {
 /** RFC 9701 §5: signed, with the caller as audience. */
 async function signedResponse(server: AuthorizationServer, client: RegisteredClient, body: object): Promise<string> {
   const key = await server.keys.forAlg(client.introspection_signed_response_alg ?? defaultAlg(server));
-  const claims = { iss: server.issuer, aud: client.client_id, iat: server.clock(), token_introspection: body };
+  const claims = { iss: server.iss, aud: client.client_id, iat: server.clock(), token_introspection: body };
   return signJwt(key, jwtType, claims);
 }
 

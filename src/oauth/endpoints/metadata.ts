@@ -15,7 +15,7 @@ type Metadata = Readonly<Record<string, unknown>>;
 /** Authorization server metadata (RFC 8414 §2), computed from the present state of the server. */
 export function oauthMetadata(server: AuthorizationServer): Metadata {
   return withMutualTls(server, {
-    issuer: server.issuer,
+    issuer: server.iss,
     authorization_endpoint: endpointUrl(server, 'authorize'),
     token_endpoint: endpointUrl(server, 'token'),
     jwks_uri: endpointUrl(server, 'jwks'),

@@ -22,7 +22,7 @@ export async function resourceMetadata(server: AuthorizationServer, { path }: En
 function documentOf(server: AuthorizationServer, { resource, name, scopes }: ProtectedResource): object {
   return {
     resource,
-    authorization_servers: [server.issuer],
+    authorization_servers: [server.iss],
     scopes_supported: scopes.filter(scope => scope !== 'offline_access'),
     bearer_methods_supported: ['header'],
     resource_name: name,

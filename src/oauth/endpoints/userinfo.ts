@@ -76,7 +76,7 @@ export function isForUserInfo(server: AuthorizationServer, { aud, client_id }: T
 }
 
 function ownAudiences(server: AuthorizationServer): readonly string[] {
-  return [endpointUrl(server, 'userinfo'), server.issuer];
+  return [endpointUrl(server, 'userinfo'), server.iss];
 }
 
 function checkAudience(server: AuthorizationServer, claims: TokenClaims): void {

@@ -118,7 +118,7 @@ function checkMayAct(
   const { may_act: allowed } = claims;
   if (allowed === undefined) return;
   const { client_id } = client;
-  const acting = actor === undefined ? { iss: server.issuer, sub: client_id, client_id } : identityOf(server, actor);
+  const acting = actor === undefined ? { iss: server.iss, sub: client_id, client_id } : identityOf(server, actor);
   if (
     isRecord(allowed) &&
     names(allowed) &&
@@ -135,8 +135,8 @@ function checkMayAct(
 const identifiers = ['iss', 'sub', 'client_id'] as const;
 
 /** The clients and users a token can be about, in the words of `may_act` (RFC 8693 §4.4). */
-function identityOf({ issuer }: AuthorizationServer, { sub, claims }: ExchangedToken): Record<string, unknown> {
-  const isOurs = claims.iss === issuer;
+function identityOf({ iss }: AuthorizationServer, { sub, claims }: ExchangedToken): Record<string, unknown> {
+  const isOurs = claims.iss === iss;
   return { iss: claims.iss, sub: isOurs ? sub : claims.sub, client_id: claims.client_id };
 }
 

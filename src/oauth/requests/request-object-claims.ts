@@ -42,10 +42,10 @@ function checkClient({ client }: ObjectContext, { client_id, iss, sub }: JWTPayl
 function checkAudience({ server }: ObjectContext, { aud }: JWTPayload, refuse: Refuse): void {
   if (aud === undefined && server.profile === 'none') return;
   const values: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (values.includes(server.issuer)) return;
+  if (values.includes(server.iss)) return;
   throw refuse('request_object_audience_mismatch', 'aud of the request object is not this server', {
     sent: shown(aud),
-    expected: server.issuer,
+    expected: server.iss,
   });
 }
 

@@ -33,7 +33,7 @@ export function accessTokenClaims(
   const details = redemption.authorization_details ?? authorization.authorization_details;
   const now = server.clock();
   const claims = {
-    iss: server.issuer,
+    iss: server.iss,
     sub: sub === undefined ? client.client_id : subjectFor(server, client, sub),
     aud: audience(client, resources),
     client_id: client.client_id,

@@ -81,7 +81,7 @@ function missing(
 export async function userInfoJwt(context: ClientCall, claims: object): Promise<string> {
   const { server, client } = context;
   const { userinfo_signed_response_alg: signing, userinfo_encrypted_response_alg: alg } = client;
-  const own = { ...claims, iss: server.issuer, aud: client.client_id };
+  const own = { ...claims, iss: server.iss, aud: client.client_id };
   const signed = signing === undefined ? undefined : await signJwt(await server.keys.forAlg(signing), 'JWT', own);
   if (alg === undefined) return signed ?? '';
   const encryption = { alg, enc: client.userinfo_encrypted_response_enc };

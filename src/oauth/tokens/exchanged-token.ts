@@ -70,7 +70,7 @@ const readers: Readonly<Record<ExchangeTokenType, Reader>> = {
   },
   async jwt(context, token) {
     const { server } = context;
-    if (issuerOf(token) !== server.issuer) return fromTrustedIssuer(context, token);
+    if (issuerOf(token) !== server.iss) return fromTrustedIssuer(context, token);
     const found = await findToken(server, token, 'access_token');
     const claims = found?.claims ?? (await verifiedClaims(server, token, 'JWT'));
     if (claims?.jti === undefined) throw notOurs(context, 'a JWT from a token exchange, or an access token,');

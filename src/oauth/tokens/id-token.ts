@@ -31,7 +31,7 @@ export function idTokenClaims(
   return {
     ...(all ? userClaims(server, authorization, scopes) : unscopedClaims(server, authorization)),
     ...requestedClaims(server, authorization, authorization.claims?.id_token),
-    iss: server.issuer,
+    iss: server.iss,
     sub: subjectFor(server, client, authorization.sub),
     aud: client.client_id,
     azp: client.client_id,

@@ -69,7 +69,7 @@ export async function logoutToken(
   const key = await server.keys.forAlg(client.id_token_signed_response_alg);
   const iat = server.clock();
   const signed = await signJwt(key, 'logout+jwt', {
-    iss: server.issuer,
+    iss: server.iss,
     sub: subjectFor(server, client, sub),
     aud: client.client_id,
     iat,

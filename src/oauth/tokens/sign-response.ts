@@ -20,5 +20,5 @@ export async function signResponse(
 ): Promise<string> {
   const key = await server.keys.forAlg(responseAlg(server, client));
   const exp = server.clock() + lifetime;
-  return signJwt(key, 'JWT', { ...parameters, iss: server.issuer, aud: client.client_id, exp });
+  return signJwt(key, 'JWT', { ...parameters, iss: server.iss, aud: client.client_id, exp });
 }

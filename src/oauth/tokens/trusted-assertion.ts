@@ -136,7 +136,7 @@ function checkAudience(
   { audience }: TrustedIssuer,
   { aud }: JWTPayload,
 ): void {
-  const ours = [server.issuer, ...addressesOf(server, server.paths.token), ...audience];
+  const ours = [server.iss, ...addressesOf(server, server.paths.token), ...audience];
   const values = Array.isArray(aud) ? aud : [aud];
   if (values.some(value => value !== undefined && ours.includes(value))) return;
   throw refuse('assertion_audience_mismatch', 'aud of the JWT is not this server', {

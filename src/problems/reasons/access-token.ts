@@ -230,7 +230,7 @@ function tokenFields(refused: Case) {
     value === undefined ? 'missing' : shown(typeof value === 'string' ? value : JSON.stringify(value));
   return [
     { name: 'typ', sent: text(typ), expected: 'at+jwt', isRight: typ === 'at+jwt' },
-    { name: 'iss', sent: text(iss), expected: refused.known.issuer, isRight: iss === refused.known.issuer },
+    { name: 'iss', sent: text(iss), expected: refused.known.iss, isRight: iss === refused.known.iss },
     {
       name: 'aud',
       sent: text(aud),

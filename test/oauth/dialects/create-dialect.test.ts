@@ -47,6 +47,12 @@ describe('a dialect', () => {
     expect(dialect.written(usual, written)).toEqual({ by: 'made-up', claims: ['azp', 'aud', 'who'] });
   });
 
+  it('names the issuer by its address, or by a template', () => {
+    expect(dialect.identifier(issuer)).toBe(issuer);
+    const other = createDialect({ ...data, identifier: '${issuer}/${options.realm}/v2.0' });
+    expect(other.identifier(issuer)).toBe(`${issuer}/demo/v2.0`);
+  });
+
   it('leaves what has no form of its own as it is', () => {
     const answer = { access_token: 'x' };
     expect(dialect.write('tokenResponse', about, answer)).toBe(answer);
