@@ -10,7 +10,11 @@ const roots = ['user', 'client', 'request', 'grant', 'scopes', 'claims'];
 /** `user.email`, `user.address.country`, `claims[https://shop.example/roles]`. */
 const pathForm = /^[^\s.[\]{}!]+(\.[^\s.[\]{}]+|\[[^\]]+\])*$/;
 
-/** The problems of a path in `when` or in a placeholder. Inside `$as` there are also `key` and `value`. */
+const operators = ['$each', '$map'] as const;
+/** The first names of paths that `$as` has besides the others. */
+const namesInside = { $each: ['key', 'value'], $map: ['value', 'outer'] };
+
+/** The problems of a path in `when` or in a placeholder. Inside `$as` there are more names. */
 export function pathFindings(written: string, path: Path, known: readonly string[] = roots): Finding[] {
   if (!pathForm.test(written)) {
     return [{ path, value: written, expected: 'a path such as user.email or claims[https://shop.example/roles]' }];
@@ -30,7 +34,8 @@ function findingsIn(template: unknown, path: Path, known: readonly string[]): Fi
   if (typeof template === 'string') return textFindings(template, path, known);
   if (Array.isArray(template)) return template.flatMap((item, index) => itemFindings(item, [...path, index], known));
   if (!isRecord(template)) return [];
-  if ('$each' in template) return eachFindings(template, path, known);
+  const operator = operators.find(name => name in template);
+  if (operator !== undefined) return operatorFindings(template, operator, path, known);
   return Object.entries(template).flatMap(([name, inner]) => findingsIn(inner, [...path, name], known));
 }
 
@@ -50,16 +55,18 @@ function textFindings(text: string, path: Path, known: readonly string[]): Findi
   });
 }
 
-function eachFindings(
-  { $each, $as, ...others }: Readonly<Record<string, unknown>>,
+function operatorFindings(
+  template: Readonly<Record<string, unknown>>,
+  operator: (typeof operators)[number],
   path: Path,
   known: readonly string[],
 ): Finding[] {
-  const extra = Object.keys(others).map(name => ({ path: [...path, name], expected: 'only $each and $as here' }));
-  const each =
-    typeof $each === 'string'
-      ? pathFindings($each, [...path, '$each'], known)
-      : [{ path: [...path, '$each'], value: $each, expected: 'a path such as user.groups' }];
+  const { [operator]: over, $as, ...others } = template;
+  const extra = Object.keys(others).map(name => ({ path: [...path, name], expected: `only ${operator} and $as here` }));
+  const list =
+    typeof over === 'string'
+      ? pathFindings(over, [...path, operator], known)
+      : [{ path: [...path, operator], value: over, expected: 'a path such as user.groups' }];
   const missing = $as === undefined ? [{ path: [...path, '$as'], expected: 'a template for each value' }] : [];
-  return [...extra, ...each, ...missing, ...findingsIn($as, [...path, '$as'], [...known, 'key', 'value'])];
+  return [...extra, ...list, ...missing, ...findingsIn($as, [...path, '$as'], [...known, ...namesInside[operator]])];
 }

@@ -71,6 +71,13 @@ describe('tokenClaims', () => {
     ['a path with a gap', { claims: { a: '${user..email}' } }, '.claims.a', 'a path such as user.email'],
     ['a spread outside of a list', { claims: { a: '${...user.roles}' } }, '.claims.a', 'an item of a list'],
     ['a template without a value', { claims: { a: { $each: 'user.x' } } }, '.claims.a.$as', 'a template'],
+    ['a wrong $map', { claims: { a: { $map: 'value.x', $as: 1 } } }, '.claims.a.$map', 'a path that begins'],
+    [
+      'a wrong name in $map',
+      { claims: { a: { $map: 'user.x', $as: '${key}' } } },
+      '.claims.a.$as',
+      'a path that begins',
+    ],
     ['a wrong $each', { claims: { a: { $each: 'usr.x', $as: 1 } } }, '.claims.a.$each', 'a path that begins', 'user'],
     ['a claim of the protocol', { claims: { exp: 1 } }, '.claims.exp', 'a different name: the server sets exp itself'],
     ['a confirmation', { claims: { cnf: {} } }, '.claims.cnf', 'the server sets cnf itself'],

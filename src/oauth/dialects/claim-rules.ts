@@ -14,10 +14,18 @@ export interface ClaimRule {
 /** Values that templates can use, by their first name: `user`, `client`, `token`. */
 export type ClaimContext = Readonly<Record<string, unknown>>;
 
-/** The claims of all rules whose condition is met. */
+/** The claims of all rules whose condition is met. Each rule finds the claims so far as `claims`, those of earlier rules among them. */
 export function claimsByRules(rules: readonly ClaimRule[], context: ClaimContext): Readonly<Record<string, unknown>> {
-  const met = rules.filter(({ when = [] }) => [when].flat().every(path => isMet(path, context)));
-  return Object.fromEntries(met.flatMap(({ claims }) => Object.entries(fillTemplate(claims, context) ?? {})));
+  let added: Readonly<Record<string, unknown>> = {};
+  for (const { when = [], claims } of rules) {
+    const now = { ...context, claims: { ...(isRecord(context.claims) ? context.claims : {}), ...added } };
+    if ([when].flat().every(path => isMet(path, now))) added = { ...added, ...asMembers(fillTemplate(claims, now)) };
+  }
+  return added;
+}
+
+function asMembers(filled: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(filled) ? filled : {};
 }
 
 function isMet(when: string, context: ClaimContext): boolean {
@@ -32,8 +40,10 @@ function isMet(when: string, context: ClaimContext): boolean {
  * - `${path}` in a longer text becomes the text of the value.
  * - `${...path}` in a list becomes the items of the list at that path.
  * - The member `...` of an object is replaced by the members of its value.
- * - `{ $each: path, $as: template }` becomes an object with the keys of the object at that path. The template makes each
- *   value; in it, `value` is the value of that key.
+ * - `{ $each: path, $as: template }` becomes an object with the keys of the object at that path, or with the texts of the list
+ *   there. The template makes each value; in it, `key` is the key and `value` the value of that key.
+ * - `{ $map: path, $as: template }` becomes a list with what the template makes of each item of the list at that path; in it,
+ *   `value` is the item, and `outer` the item around it. A list that the template makes is joined with the others.
  *
  * A value that is missing leaves out the member, the item or the text around it. An object or a list that loses all its
  * parts is left out, too.
@@ -42,6 +52,7 @@ export function fillTemplate(template: unknown, context: ClaimContext): unknown 
   if (typeof template === 'string') return fillText(template, context);
   if (Array.isArray(template)) return fillList(template, context);
   if (!isRecord(template)) return template;
+  if ('$map' in template) return fillMap(template, context);
   return '$each' in template ? fillEach(template, context) : fillObject(template, context);
 }
 
@@ -73,10 +84,16 @@ function fillList(list: readonly unknown[], context: ClaimContext): unknown {
 
 function fillEach({ $each, $as }: Readonly<Record<string, unknown>>, context: ClaimContext): unknown {
   const each = valueAt(context, String($each));
-  if (!isRecord(each)) return undefined;
-  return Object.fromEntries(
-    Object.entries(each).map(([key, value]) => [key, fillTemplate($as, { ...context, key, value })]),
-  );
+  const entries = Array.isArray(each) ? each.map(key => [String(key), key] as const) : Object.entries(asMembers(each));
+  if (each === undefined || entries.length === 0) return undefined;
+  return Object.fromEntries(entries.map(([key, value]) => [key, fillTemplate($as, { ...context, key, value })]));
+}
+
+function fillMap({ $map, $as }: Readonly<Record<string, unknown>>, context: ClaimContext): unknown {
+  const list = valueAt(context, String($map));
+  if (!Array.isArray(list)) return undefined;
+  const items = list.flatMap(value => fillTemplate($as, { ...context, outer: context.value, value }) ?? []);
+  return items.length === 0 ? undefined : items;
 }
 
 function fillObject(template: Readonly<Record<string, unknown>>, context: ClaimContext): unknown {

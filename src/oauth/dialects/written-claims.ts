@@ -34,6 +34,7 @@ function contextOf(
     options,
     issuer: server.issuer,
     token,
+    claims: token,
     user: user && { ...user, role_clients: roleClients(user.claims.client_roles, client) },
     client: { ...client, web_origins: origins.length === 0 ? undefined : origins },
     scope: Object.fromEntries(scopes.map(scope => [scope, true])),

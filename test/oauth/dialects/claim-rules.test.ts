@@ -54,6 +54,20 @@ describe('fillTemplate', () => {
     });
   });
 
+  it('makes an object with the texts of a list as keys', () => {
+    const template = { $each: 'user.claims.roles', $as: { '7': '${key}.example' } };
+    expect(fillTemplate(template, context)).toEqual({ admin: { 7: 'admin.example' }, buyer: { 7: 'buyer.example' } });
+    expect(fillTemplate({ a: { $each: 'user.claims.none', $as: 1 } }, context)).toBeUndefined();
+  });
+
+  it('makes one list of lists in the items of a list, and leaves out items that become nothing', () => {
+    const teams = { teams: [{ id: 'a', roles: ['x', 'y'] }, { id: 'b', roles: ['z'] }, { id: 'c' }] };
+    const template = { $map: 'teams', $as: { $map: 'value.roles', $as: '${outer.id}:${value}' } };
+    expect(fillTemplate(template, teams)).toEqual(['a:x', 'a:y', 'b:z']);
+    expect(fillTemplate({ $map: 'teams', $as: '${value.id}' }, teams)).toEqual(['a', 'b', 'c']);
+    expect(fillTemplate({ $map: 'teams.0', $as: '${value.id}' }, teams)).toBeUndefined();
+  });
+
   it('reads a member whose name has dots in brackets, and only own members', () => {
     const named = { claims: { 'https://shop.test/roles': ['a'] } };
     expect(fillTemplate('${claims[https://shop.test/roles]}', named)).toEqual(['a']);
@@ -73,6 +87,14 @@ describe('claimsByRules', () => {
       { when: '!scope.email', claims: { a: 5 } },
     ];
     expect(claimsByRules(rules, context)).toEqual({ a: 1, b: 2, c: 3 });
+  });
+
+  it('shows a rule the claims so far', () => {
+    const rules = [
+      { claims: { repository: 'octo/shop' } },
+      { when: 'claims.repository', claims: { sub: 'repo:${claims.repository}:by:${claims.actor}' } },
+    ];
+    expect(claimsByRules(rules, { claims: { actor: 'alice' } })).toMatchObject({ sub: 'repo:octo/shop:by:alice' });
   });
 
   it('changes no prototype, whatever the claims are called', () => {
