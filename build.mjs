@@ -82,6 +82,7 @@ const browser = {
     dashboard: 'src/browser/dashboard.ts',
     'form-post': 'src/browser/form-post.ts',
     'logged-out': 'src/browser/logged-out.ts',
+    message: 'src/browser/message.ts',
     lessons: 'src/browser/lessons.ts',
     login: 'src/browser/login.ts',
     grantbox: 'src/styles/grantbox.css',

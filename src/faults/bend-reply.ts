@@ -5,7 +5,12 @@ import type { FaultContext, FaultKind, TextObject } from './fault.ts';
 /** True if the fault applies to this answer: successful JSON, or an authorization response. */
 export function isBent(reply: Reply, does: 'bend' | 'respond'): boolean {
   if (does === 'bend') return reply.kind === 'json' && reply.status === 200;
-  return reply.kind === 'form_post' || (reply.kind === 'redirect' && isResponse(reply.location));
+  return isPosted(reply) || (reply.kind === 'redirect' && isResponse(reply.location));
+}
+
+/** A page of ours takes the answer to the application. */
+function isPosted(reply: Reply): reply is Extract<Reply, { kind: 'form_post' | 'message' }> {
+  return reply.kind === 'form_post' || reply.kind === 'message';
 }
 
 /** An authorization response has a code, tokens or an error; a redirect to a page of ours has none. */
@@ -19,7 +24,7 @@ export function bendReply(reply: Reply, { effect }: FaultKind, context: FaultCon
     return { ...reply, body: effect.bend(reply.body as ParsedObject, context) };
   }
   if (effect.does !== 'respond') return reply;
-  if (reply.kind === 'form_post') return { ...reply, parameters: effect.respond(reply.parameters, context) };
+  if (isPosted(reply)) return { ...reply, parameters: effect.respond(reply.parameters, context) };
   return reply.kind === 'redirect'
     ? { ...reply, location: bentLocation(reply.location, effect.respond, context) }
     : reply;

@@ -155,7 +155,7 @@ async function toAnswer(options: AdapterOptions, outcome: HandlerOutcome, req: I
 }
 
 async function written(
-  { renderPage, views, cookies }: AdapterOptions,
+  { renderPage, views, cookies, server }: AdapterOptions,
   outcome: HandlerOutcome,
   req: IncomingMessage,
 ): Promise<Answer> {
@@ -168,8 +168,8 @@ async function written(
     return 'loggedOut' in outcome ? { ...answer, cookies: cookies.loggedOut } : answer;
   }
   if (outcome.kind === 'page') return renderPage(outcome.page, req);
-  const { formPostPage } = await import('./signin/form-post-page.ts');
-  return formPostPage(views, outcome, req);
+  const { responsePage } = await import('./signin/response-page.ts');
+  return responsePage({ views, dialect: server.dialect }, outcome, req);
 }
 
 /** Logs a refusal and answers it. An error that is not an OAuthError is our own failure, whose cause is only logged. */

@@ -48,7 +48,7 @@ export function logoutHeaders(frames: readonly string[]): Readonly<Record<string
 }
 
 /** CSP has no way to write an IPv6 address (CSP Level 3 §2.3.1): only its scheme can be allowed. */
-function sourceOf(url: string): string {
+export function sourceOf(url: string): string {
   const { hostname, origin, protocol } = new URL(url);
   return hostname.startsWith('[') ? protocol : origin;
 }

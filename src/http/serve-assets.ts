@@ -29,6 +29,7 @@ export const assets: ReadonlyMap<string, Asset> = new Map([
   ['logged-out.js', { file: 'assets/logged-out.js', contentType: script }],
   ['check-session.js', { file: 'assets/check-session.js', contentType: script }],
   ['form-post.js', { file: 'assets/form-post.js', contentType: script }],
+  ['message.js', { file: 'assets/message.js', contentType: script }],
 ]);
 
 /** The known assets and nothing else: no path of a request ever becomes a path of the file system. */

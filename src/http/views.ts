@@ -97,6 +97,13 @@ export interface FormPostView {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+export interface PostedMessageView {
+  readonly language: Language;
+  /** The origin of the window that may read the message. */
+  readonly origin: string;
+  readonly message: unknown;
+}
+
 /** One function per template; each gives the whole page as HTML. */
 export interface Views {
   login(view: LoginView): Promise<string>;
@@ -110,6 +117,7 @@ export interface Views {
   checkSession(view: CheckSessionView): Promise<string>;
   error(view: ErrorView): Promise<string>;
   formPost(view: FormPostView): Promise<string>;
+  message(view: PostedMessageView): Promise<string>;
   demoApp(page: object): Promise<string>;
   /** A template under `dashboard/`. */
   dashboard(template: string, view: object): Promise<string>;
@@ -146,6 +154,7 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
     checkSession: view => render('check-session', view),
     error: async view => render('error', await withFix(view)),
     formPost: view => render('form-post', view),
+    message: view => render('message', view),
     async demoApp(page) {
       const { english } = await import('./signin/language.ts');
       return render('demo-app', { language: english, page });

@@ -2,6 +2,7 @@ import type { Authorization } from './authorization.ts';
 import type { RegisteredClient } from './clients/client.ts';
 import type { OAuthError } from './errors.ts';
 import type { RequestParameters } from './parameters.ts';
+import type { MessageMode, PostedResponse } from './requests/posted-response.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,10 @@ export interface Dialect<Server> {
   written(usual: Members, written: Members): WrittenClaims;
   /** The metadata as clients read it. */
   metadata(server: Server, metadata: Members): Members;
+  /** Response modes that other servers do not have: a page posts the answer as a message. */
+  readonly messageModes: readonly MessageMode[];
+  /** The message of such a mode. */
+  message(response: PostedResponse): unknown;
   /** The header `typ` of an access token. */
   readonly accessTokenType: string;
   /**

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isRecord, recordIn } from '../text/record.ts';
 import { ask, requestTokens, signRequest } from './ask.ts';
 import { type Bench, endpoint, isOn, preferred } from './bench.ts';
-import { type Browser, describePage, findForm, type Visit } from './browser.ts';
+import { type Browser, describePage, findForm, messageIn, type Visit } from './browser.ts';
 import { unique } from './client-keys.ts';
 import { BrokenPromise, demand } from './demand.ts';
 import { describe, jsonOf, textOf } from './json.ts';
@@ -24,7 +25,7 @@ export interface Travel {
 /** The authorization response at the redirect URI. */
 export interface Response {
   readonly parameters: Parameters;
-  readonly place: 'query' | 'fragment' | 'form_post';
+  readonly place: 'query' | 'fragment' | 'form_post' | 'message';
   /** Signature algorithm of a signed response (JARM). */
   readonly signedBy?: string;
   readonly asked: Parameters;
@@ -146,13 +147,15 @@ function answerPage({ subject }: Bench, browser: Browser, page: Visit): Promise<
   return has('form-post') ? browser.submit(page, 'form-post') : undefined;
 }
 
-/** Reads the response from query, fragment or form, and checks state. */
+/** Reads the response from query, fragment, form or message, and checks state. */
 async function readResponse(
   bench: Bench,
   client: TestClient,
   visit: Visit,
   request: Pick<Response, 'asked' | 'verifier'>,
 ): Promise<Response> {
+  const posted = messageIn(visit.html);
+  if (posted !== undefined) return { ...readMessage(client, posted, request), ...request };
   if (!visit.isOutside) throw new BrokenPromise(`the authorization endpoint answered ${describePage(visit)}`);
   const { url, body } = visit;
   demand(
@@ -167,6 +170,20 @@ async function readResponse(
   demand(parameters.state === request.asked.state, 'the state of the response differs from that of the request');
   const signedBy = jwt === undefined ? {} : { signedBy: headerOf(jwt).alg ?? '' };
   return { parameters, place, ...signedBy, ...request };
+}
+
+/** Reads a message: it is the parameters, or has them as a member. */
+function readMessage(
+  { redirectUri }: TestClient,
+  { origin, message }: { readonly origin: string; readonly message: string },
+  { asked }: Pick<Response, 'asked'>,
+): Pick<Response, 'parameters' | 'place'> {
+  demand(origin === new URL(redirectUri).origin, `the message is for a page of ${origin}`);
+  const sent = recordIn(message) ?? {};
+  const found = 'state' in sent ? sent : (Object.values(sent).find(isRecord) ?? {});
+  const parameters = Object.fromEntries(Object.entries(found).map(([name, value]) => [name, String(value)]));
+  demand(parameters.state === asked.state, 'the state of the response differs from that of the request');
+  return { parameters, place: 'message' };
 }
 
 /** Verifies a signed response (JARM §2.1); returns its parameters. */

@@ -100,6 +100,13 @@ export function findForm(html: string, name: string): Form | undefined {
   return undefined;
 }
 
+/** The answer that a page posts to the window that asked, if that one is of this origin. */
+export function messageIn(html: string): { readonly origin: string; readonly message: string } | undefined {
+  const tag = /<p id="message"((?:"[^"]*"|[^">])*)>/.exec(html)?.[1];
+  const { 'data-origin': origin, 'data-message': message } = attributesOf(tag ?? '');
+  return origin === undefined || message === undefined ? undefined : { origin, message };
+}
+
 /** URLs of the iframes in a page. */
 export function framesOf(html: string): readonly string[] {
   return [...html.matchAll(/<iframe\b((?:"[^"]*"|[^">])*)>/g)].flatMap(

@@ -59,7 +59,7 @@ export async function probeResponseType(bench: Bench, type: string): Promise<voi
 export async function probeResponseMode(bench: Bench, mode: string): Promise<void> {
   const client = await registerClient(bench);
   const { place, signedBy } = await authorizeWell(bench, client, { response_mode: mode });
-  const [form = ''] = mode === 'jwt' ? ['query'] : mode.split('.');
+  const [form = ''] = mode === 'jwt' ? ['query'] : mode.replace(/^.+_message$/, 'message').split('.');
   demand(place === form, `the response was in the ${place}`);
   demand(
     (signedBy !== undefined) === mode.endsWith('jwt'),

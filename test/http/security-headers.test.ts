@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSessionHeaders, loginHeaders, logoutHeaders } from '../../src/http/security-headers.ts';
+import { messageHeaders } from '../../src/http/signin/response-page.ts';
 
 const policy = (headers: Readonly<Record<string, string>>) =>
   (headers['Content-Security-Policy'] ?? '').split('; ').filter(part => part.startsWith('frame-'));
@@ -16,6 +17,12 @@ describe('the page after a logout', () => {
   it('is like any other where nothing is framed', () => {
     expect(logoutHeaders([])).toEqual(loginHeaders);
   });
+});
+
+it('the page with a message may be framed by the application alone', () => {
+  expect(policy(messageHeaders('https://a.test'))).toEqual(['frame-ancestors https://a.test']);
+  expect(policy(messageHeaders('http://[::1]:3000'))).toEqual(['frame-ancestors http:']);
+  expect(messageHeaders('https://a.test')).not.toHaveProperty('X-Frame-Options');
 });
 
 it('the page of the session check may be framed, and does nothing but run its script', () => {

@@ -432,6 +432,7 @@ describe('every page', () => {
         requestId: hostile,
       }),
     form_post: () => views.formPost({ language: english, action: hostile, parameters: { [hostile]: hostile } }),
+    message: () => views.message({ language: english, origin: hostile, message: { [hostile]: hostile } }),
   };
 
   it.each(Object.entries(pages))(

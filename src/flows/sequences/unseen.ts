@@ -28,8 +28,8 @@ export function redirectedArrow({ flow }: Pick<Drawing, 'flow'>): Arrow {
 
 /** The request of the browser to the redirect URI of the app. */
 export function callbackArrow(redirect: Redirect): Arrow {
-  const method = redirect.mode === 'form_post' ? 'POST' : 'GET';
-  return arrow('browser', 'client', `${method} ${redirectTitle(redirect)}`, {
+  const methods = { query: 'GET ', fragment: 'GET ', form_post: 'POST ', message: '' };
+  return arrow('browser', 'client', methods[redirect.mode] + redirectTitle(redirect), {
     words: 'the response reaches the app',
     why: 'The browser opens the app, which compares state with its own value. This server does not see whether that happens: if the callback fails, no token request follows.',
     reference: 'RFC 6749 §10.12',

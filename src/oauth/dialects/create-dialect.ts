@@ -1,6 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Dialect, SpokenError } from '../dialect.ts';
 import type { OAuthError } from '../errors.ts';
+import type { MessageMode } from '../requests/posted-response.ts';
 import { claimsByRules, fillTemplate } from './claim-rules.ts';
 import type { DialectData, ErrorRule } from './dialect-data.ts';
 import { refreshJwt } from './refresh-jwt.ts';
@@ -11,12 +12,14 @@ const recognised = 24 * 3600;
 
 /** Makes a dialect from its data. */
 export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
-  const { options, forms, metadata, errors, accessTokenType } = data;
+  const { options, forms, metadata, errors, accessTokenType, messages = {} } = data;
   const refreshForm = forms.refreshToken;
   return {
     name: data.name,
     options,
     accessTokenType,
+    messageModes: Object.keys(messages) as MessageMode[], // the type of its keys
+    message: ({ mode, parameters }) => fillTemplate(messages[mode], { response: parameters }),
     identifier: address => identifierAt(address, data),
     write(kind, about, members) {
       const form = forms[kind];

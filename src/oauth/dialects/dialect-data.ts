@@ -1,5 +1,6 @@
 import type { SpokenError, WrittenKind } from '../dialect.ts';
 import type { Reason } from '../reason.ts';
+import type { MessageMode } from '../requests/posted-response.ts';
 import type { ClaimRule } from './claim-rules.ts';
 
 /** A dialect as a preset describes it. */
@@ -13,6 +14,11 @@ export interface DialectData {
   readonly metadata: MetadataForm;
   /** Tokens and answers with a form of their own; `refreshToken` makes refresh tokens JWTs. */
   readonly forms: Partial<Readonly<Record<WrittenKind, ClaimForm>>>;
+  /**
+   * Response modes by which a page posts the answer to the window that asked, each with its message as a template of
+   * `response`, the parameters: `'${response}'` is the parameters themselves.
+   */
+  readonly messages?: Readonly<Record<MessageMode, unknown>>;
   /** The header `typ` of access tokens. */
   readonly accessTokenType: string;
   /** By our reason; other errors stay as they are. Of several rules the first that fits counts. */

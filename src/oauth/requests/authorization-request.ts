@@ -87,7 +87,10 @@ export async function parseAuthorizationRequest(
   rejectRequestObjects(parameters);
   const optional = (name: string) => parameter(parameters, name);
   const asked = requiredParameter(parameters, 'response_type');
-  const { response_type, response_mode } = checkRequestedType(server, client, asked, optional('response_mode'));
+  const { response_type, response_mode } = checkRequestedType(server, client, asked, {
+    mode: optional('response_mode'),
+    redirect_uri,
+  });
   const needsPkce =
     brings(response_type, 'code') &&
     (client.require_pkce || server.profile === 'fapi2') &&

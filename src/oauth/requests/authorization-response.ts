@@ -4,6 +4,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { parseResponseType, responseTypesSupported } from '../clients/response-type.ts';
 import type { OAuthError } from '../errors.ts';
 import { lenientParameter, type RequestParameters } from '../parameters.ts';
+import type { MessageMode, PostedResponse } from './posted-response.ts';
 import { defaultMode, findMode, type ResponseMode } from './response-mode.ts';
 
 /** Where an answer goes once client and redirect URI are trusted, whether success or error. */
@@ -17,7 +18,8 @@ export interface ResponseTarget {
 /** The response as a value; `query` and `fragment` are redirects, `form_post` is a page that posts. */
 export type AuthorizationResponse =
   | { readonly kind: 'redirect'; readonly location: string }
-  | { readonly kind: 'form_post'; readonly action: string; readonly parameters: ResponseParameters };
+  | { readonly kind: 'form_post'; readonly action: string; readonly parameters: ResponseParameters }
+  | PostedResponse;
 
 export type ResponseParameters = Readonly<Record<string, string>>;
 
@@ -30,13 +32,23 @@ export function responseTarget(
 ): ResponseTarget {
   const named = parseResponseType(lenientParameter(parameters, 'response_type'));
   const type = responseTypesSupported(server).find(each => each === named);
+  const mode = findMode(server, lenientParameter(parameters, 'response_mode'), type);
   const state = lenientParameter(parameters, 'state');
   return {
     client,
     redirect_uri,
-    response_mode: findMode(server, lenientParameter(parameters, 'response_mode'), type) ?? defaultMode(type),
+    response_mode: mode !== undefined && canArrive(mode, redirect_uri) ? mode : defaultMode(type),
     ...defined({ state }),
   };
+}
+
+function isMessage(mode: ResponseMode): mode is MessageMode {
+  return mode.endsWith('_message');
+}
+
+/** A message needs a window with an origin, which an application with a scheme of its own does not have. */
+export function canArrive(mode: ResponseMode, redirect_uri: string): boolean {
+  return !isMessage(mode) || new URL(redirect_uri).origin !== 'null';
 }
 
 /** Parameters of an error response (RFC 6749 §4.1.2.1); the caller adds `state` and `iss`. */
@@ -51,6 +63,8 @@ export function respond(
   parameters: ResponseParameters,
 ): AuthorizationResponse {
   if (response_mode.startsWith('form_post')) return { kind: 'form_post', action: redirect_uri, parameters };
+  if (isMessage(response_mode))
+    return { kind: 'message', mode: response_mode, origin: new URL(redirect_uri).origin, parameters };
   const encoded = new URLSearchParams(parameters).toString();
   const separator = response_mode.startsWith('fragment') ? '#' : redirect_uri.includes('?') ? '&' : '?';
   return { kind: 'redirect', location: redirect_uri + separator + encoded };

@@ -3,6 +3,7 @@ import type { RegisteredClient, ResponseType } from '../clients/client.ts';
 import { brings, parseResponseType, responseTypesSupported } from '../clients/response-type.ts';
 import { invalidRequest, OAuthError, unauthorizedClient } from '../errors.ts';
 import { shorten } from '../parameters.ts';
+import { canArrive } from './authorization-response.ts';
 import { defaultMode, findMode, type ResponseMode, responseModesSupported } from './response-mode.ts';
 
 /**
@@ -13,13 +14,14 @@ export function checkRequestedType(
   server: AuthorizationServer,
   client: RegisteredClient,
   responseType: string,
-  mode: string | undefined,
+  { mode, redirect_uri }: { readonly mode: string | undefined; readonly redirect_uri: string },
 ): { response_type: ResponseType; response_mode: ResponseMode } {
   const response_type = offeredType(server, responseType);
   checkGrants(client, response_type);
   checkRegistered(client, response_type);
   const response_mode = findMode(server, mode, response_type);
   if (response_mode === undefined) throw wrongMode(server, response_type, mode ?? '');
+  if (!canArrive(response_mode, redirect_uri)) throw withoutOrigin(response_mode, redirect_uri);
   return { response_type, response_mode };
 }
 
@@ -65,9 +67,15 @@ function checkRegistered(client: RegisteredClient, type: ResponseType): void {
 function wrongMode(server: AuthorizationServer, type: ResponseType, mode: string): OAuthError {
   const modes = responseModesSupported(server).filter(each => findMode(server, each, type) !== undefined);
   const details = { sent: shorten(mode), expected: modes.join(', ') };
-  if (responseModesSupported(server).includes(mode)) {
+  if (responseModesSupported(server).some(each => each === mode)) {
     const description = `response_mode ${mode} would put tokens into a query: the default is ${defaultMode(type)}`;
     return invalidRequest('response_mode_unsupported', description, details);
   }
   return invalidRequest('response_mode_unsupported', `response_mode must be one of ${details.expected}`, details);
+}
+
+function withoutOrigin(mode: string, redirect_uri: string): OAuthError {
+  const description = `response_mode ${mode} needs a redirect_uri with http or https`;
+  const details = { sent: shorten(redirect_uri), expected: 'the address of a web page, or another response_mode' };
+  return invalidRequest('response_mode_unsupported', description, details);
 }

@@ -1,5 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ResponseType } from '../clients/client.ts';
+import type { MessageMode } from './posted-response.ts';
 
 const plainModes = ['query', 'fragment', 'form_post'] as const;
 const signedModes = ['query.jwt', 'fragment.jwt', 'form_post.jwt'] as const;
@@ -8,11 +9,14 @@ const signedModes = ['query.jwt', 'fragment.jwt', 'form_post.jwt'] as const;
  * Transport of an authorization response (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode), signed or
  * not (JARM §2.3).
  */
-export type ResponseMode = (typeof plainModes)[number] | (typeof signedModes)[number];
+export type ResponseMode = (typeof plainModes)[number] | (typeof signedModes)[number] | MessageMode;
+
+type ModeOffer = Pick<AuthorizationServer, 'features' | 'dialect'>;
 
 /** Values of `response_mode` that a request may have; `jwt` means the signed form of the default (JARM §2.3.4). */
-export function responseModesSupported({ features }: Pick<AuthorizationServer, 'features'>): readonly string[] {
-  return features.has('jarm') ? [...plainModes, 'jwt', ...signedModes] : plainModes;
+export function responseModesSupported({ features, dialect }: ModeOffer): readonly (ResponseMode | 'jwt')[] {
+  const usual = features.has('jarm') ? [...plainModes, 'jwt' as const, ...signedModes] : plainModes;
+  return dialect === undefined ? usual : [...usual, ...dialect.messageModes];
 }
 
 /** The mode of a request without `response_mode`: tokens never go into a query (OAuth 2.0 Multiple Response Types §5). */
@@ -22,15 +26,14 @@ export function defaultMode(type: ResponseType | undefined): 'query' | 'fragment
 
 /** The requested mode; undefined if it is not supported, or not for this response type. */
 export function findMode(
-  server: Pick<AuthorizationServer, 'features'>,
+  server: ModeOffer,
   asked: string | undefined,
   type: ResponseType | undefined,
 ): ResponseMode | undefined {
   const usual = defaultMode(type);
   if (asked === undefined) return usual;
-  if (!responseModesSupported(server).includes(asked)) return undefined;
-  const mode =
-    asked === 'jwt' ? (`${usual}.jwt` as const) : [...plainModes, ...signedModes].find(each => each === asked);
+  const found = responseModesSupported(server).find(each => each === asked);
+  const mode = found === 'jwt' ? (`${usual}.jwt` as const) : found;
   return usual === 'fragment' && mode?.startsWith('query') ? undefined : mode;
 }
 

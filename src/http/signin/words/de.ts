@@ -237,4 +237,6 @@ export const de: Catalogue = {
   backToRequest: 'Zurück zur Anfrage',
   formPostLead:
     'Die Antwort wird mit einem Formular gesendet, weil die Anwendung `response_mode=form_post` verlangt hat. Falls Skripte ausgeschaltet sind, klicken Sie auf die Schaltfläche.',
+  messageLead:
+    'Die Antwort wurde an die Seite gesendet, die dieses Fenster geöffnet hat. Sie können das Fenster schließen.',
 };

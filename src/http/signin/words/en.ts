@@ -236,11 +236,11 @@ export const en = {
   openInDashboard: 'Open in dashboard',
   tryAgain: 'Try again',
   noAnswerTitle: 'No answer was sent',
-  noAnswerLead:
-    '{client} (`{client_id}`) is waiting at `{address}`, as if the user had closed this page. See how your app handles it.',
+  noAnswerLead: '{client} (`{client_id}`) is waiting at `{address}`, as if the user had closed this page.',
   backToRequest: 'Back to the request',
   formPostLead:
     'A form sends the answer because the application asked for `response_mode=form_post`. If scripts are off, press the button.',
+  messageLead: 'The answer was sent to the page that opened this window. You can close this window.',
 } as const satisfies Readonly<Record<string, string | Forms>>;
 
 /** The name of a text. */

@@ -230,4 +230,5 @@ export const es: Catalogue = {
   backToRequest: 'Volver a la solicitud',
   formPostLead:
     'La respuesta se envía con un formulario porque la aplicación pidió `response_mode=form_post`. Si los scripts están desactivados, pulse el botón.',
+  messageLead: 'La respuesta se envió a la página que abrió esta ventana. Puede cerrar la ventana.',
 };

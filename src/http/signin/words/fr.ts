@@ -233,4 +233,5 @@ export const fr: Catalogue = {
   backToRequest: 'Retour à la requête',
   formPostLead:
     'Un formulaire envoie la réponse, car l’application a demandé `response_mode=form_post`. Si les scripts sont désactivés, cliquez sur le bouton.',
+  messageLead: 'La réponse a été envoyée à la page qui a ouvert cette fenêtre. Vous pouvez fermer la fenêtre.',
 };

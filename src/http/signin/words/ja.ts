@@ -231,4 +231,5 @@ export const ja: Catalogue = {
   backToRequest: 'リクエストに戻る',
   formPostLead:
     'アプリケーションが `response_mode=form_post` を指定したため、応答はフォームで送信されます。スクリプトが無効な場合は、ボタンを押してください。',
+  messageLead: '応答は、このウィンドウを開いたページに送信されました。このウィンドウは閉じてかまいません。',
 };
