@@ -21,17 +21,6 @@ const versionAlone = {
   },
 };
 
-/** Descriptions of members are for editors. The bundler keeps those in tables, and they would be 13 kB of each start. */
-const descriptionsLeftOut = {
-  name: 'descriptions-left-out',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/src\/(config|oauth)\/.*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(/^ +\/\*\*.*?\*\/$/gms, ''),
-      loader: 'ts',
-    }));
-  },
-};
-
 const server = {
   entryPoints: { main: 'src/main.ts' },
   outdir: 'dist/chunks',
@@ -51,7 +40,7 @@ const server = {
   // parts of Express that are loaded whether they are used or not: 800 KB, and their share of every start
   alias: { 'body-parser': './bundle/body-parser.cjs', 'mime-db': './bundle/mime-db.cjs', qs: './bundle/qs.cjs' },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
-  plugins: [versionAlone, descriptionsLeftOut],
+  plugins: [versionAlone],
   logLevel: 'warning',
 };
 

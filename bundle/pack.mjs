@@ -152,10 +152,18 @@ async function commonJs(source, { require = 'require', minifyWhitespace = false 
     minifySyntax: true,
     minifyWhitespace,
   });
-  return code
+  return (minifyWhitespace ? code : await withoutComments(code))
     .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}.later("./${name}")`)
     .replace(/\brequire\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}("./${name}")`)
     .trim();
+}
+
+/** The bundler keeps comments in tables: 18 kB that each start would read. Throws if anything else went with them. */
+async function withoutComments(code) {
+  const shorter = code.replace(/^ *(?:\/\*\*(?:[^*]|\*(?!\/))*\*\/|\/\/ .*)\n/gm, '');
+  const [before, after] = await Promise.all([code, shorter].map(text => transform(text, { minifyWhitespace: true })));
+  if (before.code !== after.code) throw new Error('bundle/pack.mjs took a line of code for a comment');
+  return shorter;
 }
 
 const loader = sizes => `const __loaded={};
