@@ -157,10 +157,11 @@ function linksTo(routes: readonly Route[], { issuer }: AuthorizationServer): Rea
   return Object.fromEntries(complete.map(({ name, path }) => [name, new URL(issuer).origin + path]));
 }
 
-function routesOf({ config, endpoints, base, tls }: AppParts): readonly Route[] {
+function routesOf({ config, endpoints, base, tls, server }: AppParts): readonly Route[] {
   const offered = otherRoutes.filter(({ name }) => name !== 'dashboard' || config.dashboard !== 'off');
   const others = [...offered, ...certificateRoutesOf({ tls })];
-  return [...endpoints.keys(), ...others.map(route => ({ ...route, path: base + route.path }))];
+  const pathOf = ({ name, path }: Route) => (name === 'logout' ? server.paths.confirmLogout : path);
+  return [...endpoints.keys(), ...others.map(route => ({ ...route, path: base + pathOf(route) }))];
 }
 
 /** Only the parts that exist. */

@@ -1,6 +1,7 @@
 import type { ControlGate } from '../control/api/control-gate.ts';
 import type { Control } from '../control/control.ts';
 import type { Adapter } from '../http/adapter.ts';
+import type { ManagedCalls } from '../http/managed-calls.ts';
 import type { Handler } from '../http/request-context.ts';
 import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
@@ -12,7 +13,7 @@ interface ManagementParts extends Pick<Core, 'preset' | 'server' | 'events' | 'l
 }
 
 /** The management API of the preset by its paths, loaded with the first call. It makes each change by the control. */
-export function managementOf(parts: ManagementParts): readonly (readonly [path: string, Handler])[] {
+export function managementOf(parts: ManagementParts): readonly ManagedCalls[] {
   const { preset, server, events, log, adapter, control, gate } = parts;
   const { management } = preset ?? {};
   if (preset === undefined || management === undefined) return [];
@@ -30,5 +31,9 @@ export function managementOf(parts: ManagementParts): readonly (readonly [path: 
       },
     );
   };
-  return preset.managedPaths(server.issuer).map(path => [path, handle]);
+  const { header } = management;
+  return [
+    ...preset.managedPaths(server.issuer).map(path => ({ path, handle })),
+    ...(header === undefined ? [] : [{ path: new URL(address).pathname.replace(/\/$/, ''), header, handle }]),
+  ];
 }

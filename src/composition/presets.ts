@@ -1,10 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { Config, IssuerConfig } from '../config/config.ts';
 import type { EndpointRoute } from '../http/route.ts';
+import { discoveryRoutes } from '../http/routes.ts';
 import type { Unserved } from '../http/unknown-path.ts';
 import type { PageIds } from '../http/views.ts';
 import { type AuthorizationServer, defaultPaths, type EndpointPaths } from '../oauth/authorization-server.ts';
 import type { Dialect } from '../oauth/dialect.ts';
+import { fillTemplate } from '../oauth/dialects/claim-rules.ts';
 import { createDialect } from '../oauth/dialects/create-dialect.ts';
 import { presets } from '../presets/all.ts';
 import type { Management } from '../presets/preset.ts';
@@ -49,7 +51,9 @@ export async function loadPresets(config: Config): Promise<LoadedPresets> {
 /** Loads one preset. */
 export async function loadPreset({ name, options }: PresetChoice): Promise<LoadedPreset> {
   const preset = await presets[name]();
-  const paths = { ...defaultPaths, ...preset.paths };
+  // a path stays text when its options are filled in
+  const paths = { ...defaultPaths, ...(fillTemplate(preset.paths, { options }) as typeof preset.paths) };
+  const dialect = createDialect(preset.dialect(options));
   const issuerPath = preset.issuerPath(options);
   const addressOf = (issuer: string) => issuer.slice(0, issuer.length - issuerPath.length);
   const managedPaths = (issuer: string) => {
@@ -58,7 +62,7 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
   };
   return {
     title: preset.title,
-    dialect: createDialect(preset.dialect(options)),
+    dialect,
     paths,
     unserved: preset.unserved,
     pageIds: preset.pageIds,
@@ -69,8 +73,19 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
     },
     issuerAt: address => (address.endsWith(issuerPath) ? address : address + issuerPath),
     addressOf,
-    withRoutes: (usual, base) => replaced(usual, preset.routes({ base, options, paths })),
+    withRoutes: (usual, base) =>
+      replaced([...usual, ...discoveryAt(dialect, base)], preset.routes({ base, options, paths })),
   };
+}
+
+/** Any origin: only the path of an identifier counts. */
+const here = 'http://localhost';
+
+/** OIDC Discovery §4 starts at the issuer identifier. One on another host has its documents below the path of the issuer. */
+function discoveryAt(dialect: LoadedPreset['dialect'], base: string): readonly EndpointRoute[] {
+  const { origin, pathname } = new URL(dialect.identifier(`${here}${base}`));
+  const path = (origin === here ? pathname : base + pathname).replace(/\/$/, '');
+  return path === base ? [] : discoveryRoutes(path);
 }
 
 function replaced(usual: readonly EndpointRoute[], own: readonly EndpointRoute[]): readonly EndpointRoute[] {

@@ -12,6 +12,7 @@ import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
+import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -37,8 +38,8 @@ export interface AppOptions {
   readonly consent: (req: IncomingMessage) => Promise<HandlerOutcome>;
   /** The control API, below `/_sandbox`. */
   readonly control: Handler;
-  /** The management API of the provider, by the beginnings of its paths. */
-  readonly management: readonly (readonly [path: string, handle: Handler])[];
+  /** The management API of the provider. */
+  readonly management: readonly ManagedCalls[];
   /** The dashboard and the pages beside it, by path; none if it is off. */
   readonly dashboard: readonly (readonly [path: string, pages: RequestHandler])[];
   readonly demoApp: RequestHandler;
@@ -74,6 +75,7 @@ export function createApp(options: AppOptions): RequestListener {
   const limitGuesses = createRateLimit(options.loginRateLimit, adapter, asPage, 'refused');
 
   app.use(tellRequestId);
+  mountSelectedCalls(app, options.management, options.cors);
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   mountSwitchedOff(app, options);
   for (const path of new Set(['', base])) {
@@ -115,11 +117,11 @@ export function createApp(options: AppOptions): RequestListener {
  * address of the logout endpoint.
  */
 function mountLogout(app: express.Express, options: AppOptions): void {
-  const { adapter, base } = options;
+  const { adapter, base, server } = options;
   const elsewhere = asked(adapter, req => wrongMethod(req, ['POST'], pointerTo(meantAt('/logout', options))));
   mount(app, adapter, {
     name: 'logout',
-    path: `${base}/logout`,
+    path: base + server.paths.confirmLogout,
     form: asPage,
     before: [(req, res, next) => (req.method === 'GET' ? elsewhere(req, res) : next())],
     POST: [adapter.answering(asPage, async req => logout(req, options))],
@@ -129,8 +131,7 @@ function mountLogout(app: express.Express, options: AppOptions): void {
 /** The APIs by which tests and programs change the sandbox. */
 function mountApis(app: express.Express, { base, control, management }: AppOptions): void {
   app.use(`${base}/_sandbox`, named('control'), setHeaders(controlHeaders), (req, res) => control(req, res));
-  for (const [path, handle] of management)
-    app.use(path, named('management'), setHeaders(controlHeaders), (req, res) => handle(req, res));
+  mountManagement(app, management);
 }
 
 /** The programs that only play a part: the demo application, and those of a lab. */

@@ -125,7 +125,7 @@ function withMetadata(challenge: string, resourceMetadata: string): string {
   return `${challenge}${challenge.includes(' ') ? ',' : ''} resource_metadata="${resourceMetadata}"`;
 }
 
-function errorBody({ code, description }: OAuthError, errorUri: string | undefined): object {
+function errorBody({ code, description, details }: OAuthError, errorUri: string | undefined): object {
   const uri = errorUri === undefined ? {} : { error_uri: errorUri };
-  return { error: code, error_description: description, ...uri };
+  return { error: code, ...(details.isBare ? {} : { error_description: description }), ...uri };
 }

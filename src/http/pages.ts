@@ -129,7 +129,7 @@ async function logout(
     brand: known?.brand ?? sharedBrand(branding()),
     page: { ...page, ...defined({ client: known?.client }) },
     userName,
-    action: `${base}/logout`,
+    action: base + server.paths.confirmLogout,
     fields: page.parameters,
   });
   return pageAnswer(language, 200, html, loginHeaders);

@@ -9,6 +9,8 @@ const deepest = 20;
 export interface JsonBodyOptions {
   /** Value for an empty body; absent: an empty body is refused. */
   readonly empty?: object;
+  /** The content type; default: `application/json`. */
+  readonly type?: string | undefined;
   /** Default: 64 KiB. */
   readonly mostBytes?: number;
   /** Reads the body of a DELETE, too. */
@@ -25,11 +27,11 @@ export interface JsonBodyOptions {
  */
 export async function readJson(
   req: IncomingMessage,
-  { empty, mostBytes, takesDelete, requireSmall }: JsonBodyOptions = {},
+  { empty, type = 'application/json', mostBytes, takesDelete, requireSmall }: JsonBodyOptions = {},
 ): Promise<unknown> {
   const { method = '' } = req;
   if (!['POST', 'PUT', 'PATCH'].includes(method) && !(takesDelete && method === 'DELETE')) return undefined;
-  const text = await readBody(req, 'application/json', mostBytes);
+  const text = await readBody(req, type, mostBytes);
   try {
     if (text === '' && empty !== undefined) return empty;
     const parsed: unknown = JSON.parse(text);

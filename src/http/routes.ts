@@ -92,7 +92,8 @@ function registrationRoutes(path: string): EndpointRoute[] {
   ];
 }
 
-function discoveryRoutes(base: string): EndpointRoute[] {
+/** The metadata documents of an issuer with this path. */
+export function discoveryRoutes(base: string): EndpointRoute[] {
   const rules = { cors: 'anyone', constant: true } as const;
   return [
     ...wellKnown('oauth-authorization-server', base).map(path =>

@@ -29,6 +29,8 @@ export interface Look {
 export interface PageIds {
   readonly loginForm?: string;
   readonly loginButton?: string;
+  /** The name of that button in the form. */
+  readonly loginButtonName?: string;
   readonly loginError?: string;
   readonly logoutButton?: string;
 }

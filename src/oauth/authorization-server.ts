@@ -26,6 +26,8 @@ export const defaultPaths = {
   jwks: '/oauth2/jwks',
   userinfo: '/userinfo',
   endSession: '/connect/logout',
+  /** Takes the confirmation of our logout page. */
+  confirmLogout: '/logout',
   introspect: '/oauth2/introspect',
   revoke: '/oauth2/revoke',
   pushedAuthorizationRequest: '/oauth2/par',

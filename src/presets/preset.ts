@@ -13,7 +13,7 @@ export interface ProviderPreset {
   /** The path of the issuer below the address of the sandbox, without a slash at the end. */
   issuerPath(options: PresetOptions): string;
   dialect(options: PresetOptions): DialectData;
-  /** Paths below the issuer; the others are the usual ones. */
+  /** Paths below the issuer, as templates of `options`; the others are the usual ones. */
   readonly paths: Partial<EndpointPaths>;
   /** Endpoints that only this provider has, or has in place of a usual one. `base` is the path of the issuer. */
   routes(place: PresetPlace): readonly EndpointRoute[];
@@ -29,6 +29,8 @@ export interface ProviderPreset {
 export interface Management {
   /** The beginnings of its paths, below the address of the sandbox: that of one issuer is first, then those that issuers share. */
   paths(options: PresetOptions): readonly string[];
+  /** A request header that only its calls have. They come to the address of the sandbox itself. */
+  readonly header?: string;
   /** Loads it, with the first call. */
   load(): Promise<(issuer: ManagedIssuer) => Handler>;
 }

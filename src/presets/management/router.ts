@@ -18,6 +18,12 @@ export interface ManagementParts<Place> {
   readonly adapter: Adapter;
   /** The path that precedes those of the calls. */
   readonly base: string;
+  /** The path of a call that something else than the address tells, such as a header. */
+  pathOf?(req: IncomingMessage): string;
+  /** The content type of a body that is JSON; default: `application/json`. */
+  readonly jsonType?: string;
+  /** Pages of clients may send calls that need no credential. */
+  readonly isForPages?: true;
   readonly calls: readonly ManagementCall<Place>[];
   /** What the calls work on. */
   readonly place: Place;
@@ -25,7 +31,7 @@ export interface ManagementParts<Place> {
   /** Refuses a path before the rights are checked, such as one with the name of another tenant. */
   requireNames?(names: CallInput['names'], place: Place): void;
   /** @throws invalid_token */
-  authenticate(request: EndpointRequest): Promise<ManagementCaller>;
+  authenticate(request: EndpointRequest, req: IncomingMessage): Promise<ManagementCaller>;
 }
 
 /** The caller of a call that needs no credential. */
@@ -33,34 +39,47 @@ const nobody: ManagementCaller = { name: 'a caller without a credential', has: (
 
 /** Every call at its path, behind one guard: the page it came from, the credential, the rights, and then the body. */
 export function createManagement<Place>(parts: ManagementParts<Place>): Handler {
-  const { title, adapter, base, calls, place, form, requireNames, authenticate } = parts;
+  const { title, adapter, calls, place, form, requireNames, authenticate } = parts;
   const table = createPathTable(calls);
   return adapter.answering(form, async req => {
-    requireOwnOrigin(req, 'the management API answers only pages of the sandbox and programs that are not browsers');
-    const path = pathIn(req).slice(base.length).replace(/\/$/, '');
+    const path = pathIn(req, parts);
     const found = table.find(path);
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
     const call = found?.route.methods.get(method);
     const query = rawQuery(req);
     const request = adapter.endpointRequest(req, parseParameters(query));
-    const isOpen = call !== undefined && call.needs === undefined;
-    const caller = isOpen ? nobody : await authenticate(request);
+    const isOpen = isOpenCall(call, parts);
+    if (!isOpen || !parts.isForPages) requireOwnOrigin(req, notForPages);
+    const caller = isOpen ? nobody : await authenticate(request, req);
     if (found === undefined || call === undefined)
       throw notServed(title, `${method} ${path}`, nearest(calls, method, path));
     requireNames?.(found.names, place);
     if (call.needs?.some(caller.has) === false) throw rightMissing(caller.name, call.needs);
-    const body = call.form === undefined ? await readJson(req, jsonOf(call)) : new URLSearchParams(await readForm(req));
+    const body =
+      call.form === undefined ? await readJson(req, jsonOf(call, parts)) : new URLSearchParams(await readForm(req));
     return call.run({ names: found.names, query: new URLSearchParams(query), body, request, req, caller }, place);
   });
 }
 
-function jsonOf<Place>({ mostBytes }: ManagementCall<Place>) {
-  return { empty: {}, takesDelete: true, ...(mostBytes === undefined ? {} : { mostBytes }) } as const;
+/** An unknown call that pages may send is refused as unknown before anybody is asked for a credential. */
+function isOpenCall<Place>(call: ManagementCall<Place> | undefined, { isForPages }: ManagementParts<Place>): boolean {
+  return call === undefined ? isForPages === true : call.needs === undefined;
+}
+
+const notForPages = 'the management API answers only pages of the sandbox and programs that are not browsers';
+
+function jsonOf<Place>({ mostBytes }: ManagementCall<Place>, { jsonType: type }: ManagementParts<Place>) {
+  return { empty: {}, takesDelete: true, type, ...(mostBytes === undefined ? {} : { mostBytes }) } as const;
 }
 
 /** Express cuts what it has routed by off `url`. */
-function pathIn(req: IncomingMessage & { readonly originalUrl?: string }): string {
-  return (req.originalUrl ?? req.url ?? '').split('?', 1)[0] ?? '';
+function pathIn<Place>(
+  req: IncomingMessage & { readonly originalUrl?: string },
+  { base, pathOf }: ManagementParts<Place>,
+): string {
+  if (pathOf !== undefined) return pathOf(req);
+  const [path = ''] = (req.originalUrl ?? req.url ?? '').split('?', 1);
+  return path.slice(base.length).replace(/\/$/, '');
 }
 
 /** Of all calls, the one whose path begins most alike. */
@@ -69,8 +88,15 @@ function nearest<Place>(calls: readonly ManagementCall<Place>[], method: string,
   const alike = (call: ManagementCall<Place>) => {
     const steps = call.path.split('/');
     const other = steps.findIndex((step, index) => step !== sent[index] && !step.startsWith('{'));
-    return (other < 0 ? steps.length : other) * 2 + Number(call.method === method);
+    const letters = sharedLetters(call.path, path) / (call.path.length + path.length);
+    return (other < 0 ? steps.length : other) * 2 + Number(call.method === method) + letters;
   };
   const [best] = calls.toSorted((a, b) => alike(b) - alike(a));
   return best && `${best.method} ${best.path}`;
+}
+
+/** The number of letters with which both begin. */
+function sharedLetters(a: string, b: string): number {
+  const end = [...a].findIndex((letter, at) => letter !== b[at]);
+  return end < 0 ? a.length : end;
 }

@@ -1,10 +1,10 @@
 import type { LiveSession } from '../../../control/control.ts';
 import type { Answer } from '../../../http/answer.ts';
+import { stableId } from '../../../oauth/stable-id.ts';
 import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
-import { stableId } from '../../management/stable-id.ts';
 import { allRoles, holdingsOf, saveHoldings } from './holdings.ts';
 import { changePerson, passwordMembers, personWith, type RealmUser } from './people.ts';
 import type { Realm } from './realm.ts';
