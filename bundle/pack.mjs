@@ -30,6 +30,8 @@ const ofChoice = [
   ['lessons', 'src/workshop/'],
   ['catalogue', 'src/catalogue/'],
   ['lessons', 'node_modules/marked/'],
+  ['provider-cognito-pool', 'src/presets/cognito/pool/'],
+  ['provider-cognito', 'src/presets/cognito/'],
   ['provider-keycloak-admin', 'src/presets/keycloak/admin/'],
   ['provider-keycloak', 'src/presets/keycloak/'],
   ['import', 'src/import/'],

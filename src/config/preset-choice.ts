@@ -27,8 +27,9 @@ export const presetChoice: Format<PresetChoice, PresetEntry> = {
     const { name: typed, ...given } = membersOf(raw);
     const name = presetNames.find(known => known === typed);
     if (name === undefined) return { findings: [{ path: [], value: raw, ...expectedName(typed) }] };
-    const { options: defaults } = presetRow({ name });
-    const findings = Object.entries(given).flatMap(([option, value]) => faultOf(option, value, Object.keys(defaults)));
+    const { options: defaults, forms } = presetRow({ name });
+    const known = Object.keys(defaults);
+    const findings = Object.entries(given).flatMap(([option, value]) => faultOf(option, value, known, forms?.[option]));
     // a value that is not text is a finding
     return findings.length > 0
       ? { findings }
@@ -55,14 +56,16 @@ function expectedName(typed: unknown): Pick<Finding, 'expected' | 'nearest'> {
   return { expected: presetChoice.expected, ...defined({ nearest }) };
 }
 
-/** Options become parts of paths and of names in tokens. */
-const optionForm = /^[A-Za-z0-9._~-]{1,64}$/;
+/** Most options become parts of paths and of names in tokens. */
+const optionForm: readonly [form: RegExp, expected: string] = [
+  /^(?!\.+$)[A-Za-z0-9._~-]{1,64}$/,
+  'letters, digits and . _ ~ - (at most 64)',
+];
 
-function faultOf(option: string, value: unknown, known: readonly string[]): Finding[] {
+function faultOf(option: string, value: unknown, known: readonly string[], [form, expected] = optionForm): Finding[] {
   if (!known.includes(option)) {
     const nearest = nearestName(option, known);
     return [{ path: [option], value, expected: `one of the options ${known.join(', ')}`, ...defined({ nearest }) }];
   }
-  if (typeof value === 'string' && optionForm.test(value) && !/^\.+$/.test(value)) return [];
-  return [{ path: [option], value, expected: 'letters, digits and . _ ~ - (at most 64)' }];
+  return typeof value === 'string' && form.test(value) ? [] : [{ path: [option], value, expected }];
 }

@@ -30,6 +30,8 @@ export interface Dialect<Server> {
   message(response: PostedResponse): unknown;
   /** The header `typ` of an access token. */
   readonly accessTokenType: string;
+  /** ID Tokens have a `jti`. */
+  readonly idTokenHasId: boolean;
   /**
    * Keeps the claims of an access token in our own form, so that no reader needs the rules of the dialect. `exp` is the
    * end of the token in Unix seconds.
@@ -55,8 +57,11 @@ export type WrittenKind = 'accessToken' | 'idToken' | 'refreshToken' | 'userinfo
 export interface WrittenFor<Server> {
   readonly server: Server;
   readonly client: RegisteredClient;
-  readonly authorization: Pick<Authorization, 'sub' | 'edited' | 'grant_type' | 'session'>;
+  readonly authorization: Pick<Authorization, 'sub' | 'edited' | 'grant_type' | 'session'> &
+    Partial<Pick<Authorization, 'id'>>;
   readonly scopes: readonly string[];
+  /** The refresh token that stays in use; absent: there is none, or a new one. */
+  readonly refreshToken?: string;
   /** The requested resources (RFC 8707). */
   readonly resources?: readonly string[];
   /** The request at the token endpoint, at UserInfo or, in the front channel, the authorization request. */
@@ -87,4 +92,6 @@ export interface SpokenError {
   readonly status?: number;
   readonly error?: string;
   readonly error_description?: string;
+  /** An answer in JSON has the `error` alone. */
+  readonly isBare?: true;
 }

@@ -78,6 +78,8 @@ export interface ErrorDetails {
   readonly about?: { readonly tokenId: string; readonly authorizationId: string };
   /** Set only if the HTTP status is not that of the code: 405, 413, 415, 429. */
   readonly status?: number;
+  /** The JSON form has the code alone. */
+  readonly isBare?: true;
   /** Headers that HTTP requires: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /**

@@ -5,7 +5,11 @@ import { type ErrorCode, OAuthError } from './errors.ts';
 export function spokenError({ dialect }: Pick<AuthorizationServer, 'dialect'>, original: OAuthError): OAuthError {
   const spoken = dialect?.spoken(original);
   if (spoken === undefined) return original;
-  const { error = original.code, error_description = original.description, status = original.status } = spoken;
+  const { error = original.code, error_description = original.description, status = original.status, isBare } = spoken;
   // a provider has codes of its own; only the answer has them
-  return new OAuthError(error as ErrorCode, original.reason, error_description, { ...original.details, status });
+  return new OAuthError(error as ErrorCode, original.reason, error_description, {
+    ...original.details,
+    status,
+    ...(isBare && { isBare }),
+  });
 }

@@ -4,6 +4,8 @@ import type { Feature } from '../oauth/feature.ts';
 interface PresetRow {
   /** The options, with their defaults. */
   readonly options: Readonly<Record<string, string>>;
+  /** The forms of options that are not simple names: what they match, and words for it. */
+  readonly forms?: Readonly<Record<string, readonly [form: RegExp, expected: string]>>;
   /** Members of each client of the issuer, unless its entry has them. */
   readonly clientDefaults?: Partial<RegisteredClient>;
   /** Features that are on without a client of the configuration that needs them, because clients come at run time. */
@@ -19,6 +21,19 @@ export const presetTable = {
     clientDefaults: { default_scope: 'profile email', refresh_token_rotation: false },
     features: ['password'],
     paths: ['/realms/', '/auth/realms/', '/admin/realms'],
+  },
+  cognito: {
+    options: { pool: 'us-east-1_Grantbox1', issuer: 'local', code: '123456' },
+    forms: {
+      pool: [/^[a-z][a-z0-9-]*_[A-Za-z0-9]{1,55}$/, 'a region, _ and an id, such as eu-west-1_Grantbox1'],
+      issuer: [
+        /^(local|aws|https:\/\/[\w.~:/-]{1,200}[\w~-])$/,
+        'local, aws, or an https URL without a slash at the end',
+      ],
+      code: [/^\d{6}$/, 'six digits'],
+    },
+    clientDefaults: { refresh_token_rotation: false },
+    paths: ['/oauth2/userInfo'],
   },
 } as const satisfies Readonly<Record<string, PresetRow>>;
 

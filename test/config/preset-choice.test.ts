@@ -8,6 +8,16 @@ it.each([
     { name: 'keycloak', realm: 'shop' },
     { name: 'keycloak', options: { realm: 'shop' } },
   ],
+  [
+    'cognito,pool=eu-west-1_Shop1,issuer=https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Shop1',
+    {
+      name: 'cognito',
+      options: {
+        ...{ pool: 'eu-west-1_Shop1', code: '123456' },
+        issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Shop1',
+      },
+    },
+  ],
 ])('reads %j', (raw, value) => {
   expect(presetChoice.read(raw)).toEqual({ value });
 });
@@ -20,6 +30,9 @@ it.each([
   ['keycloak,realm=..', ['realm'], undefined],
   [{ name: 'keycloak', realm: 17 }, ['realm'], undefined],
   ['keycloak,realm', ['realm'], undefined],
+  ['cognito,pool=shop', ['pool'], undefined],
+  ['cognito,issuer=https://a.example/', ['issuer'], undefined],
+  ['cognito,issuer=https://a.example/?b', ['issuer'], undefined],
   ['keycloak,realm=a,realm=b', ['realm'], undefined],
   ['', [], undefined],
   [null, [], undefined],

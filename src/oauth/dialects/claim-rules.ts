@@ -7,6 +7,8 @@ export interface ClaimRule {
    * the rule always applies.
    */
   readonly when?: string | readonly string[];
+  /** Claims that are left out. */
+  readonly omit?: readonly string[];
   /** By name. `${user.claims.email}` stands for a value of the context; see `fillTemplate`. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
@@ -17,9 +19,11 @@ export type ClaimContext = Readonly<Record<string, unknown>>;
 /** The claims of all rules whose condition is met. Each rule finds the claims so far as `claims`, those of earlier rules among them. */
 export function claimsByRules(rules: readonly ClaimRule[], context: ClaimContext): Readonly<Record<string, unknown>> {
   let added: Readonly<Record<string, unknown>> = {};
-  for (const { when = [], claims } of rules) {
+  for (const { when = [], omit = [], claims } of rules) {
     const now = { ...context, claims: { ...(isRecord(context.claims) ? context.claims : {}), ...added } };
-    if ([when].flat().every(path => isMet(path, now))) added = { ...added, ...asMembers(fillTemplate(claims, now)) };
+    if (![when].flat().every(path => isMet(path, now))) continue;
+    const without = Object.fromEntries(omit.map(name => [name, undefined]));
+    added = { ...added, ...without, ...asMembers(fillTemplate(claims, now)) };
   }
   return added;
 }
@@ -41,7 +45,8 @@ function isMet(when: string, context: ClaimContext): boolean {
  * - `${...path}` in a list becomes the items of the list at that path.
  * - The member `...` of an object is replaced by the members of its value.
  * - `{ $each: path, $as: template }` becomes an object with the keys of the object at that path, or with the texts of the list
- *   there. The template makes each value; in it, `key` is the key and `value` the value of that key.
+ *   there. The template makes each value; in it, `key` is the key and `value` the value of that key. With `$match` only keys
+ *   that match this regular expression count.
  * - `{ $map: path, $as: template }` becomes a list with what the template makes of each item of the list at that path; in it,
  *   `value` is the item, and `outer` the item around it. A list that the template makes is joined with the others.
  *
@@ -82,9 +87,10 @@ function fillList(list: readonly unknown[], context: ClaimContext): unknown {
   return items.length === 0 && list.length > 0 ? undefined : [...new Set(items)];
 }
 
-function fillEach({ $each, $as }: Readonly<Record<string, unknown>>, context: ClaimContext): unknown {
+function fillEach({ $each, $as, $match = '' }: Readonly<Record<string, unknown>>, context: ClaimContext): unknown {
   const each = valueAt(context, String($each));
-  const entries = Array.isArray(each) ? each.map(key => [String(key), key] as const) : Object.entries(asMembers(each));
+  const all = Array.isArray(each) ? each.map(key => [String(key), key] as const) : Object.entries(asMembers(each));
+  const entries = all.filter(([key]) => new RegExp(String($match)).test(key));
   if (each === undefined || entries.length === 0) return undefined;
   return Object.fromEntries(entries.map(([key, value]) => [key, fillTemplate($as, { ...context, key, value })]));
 }

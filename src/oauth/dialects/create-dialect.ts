@@ -18,6 +18,7 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
     name: data.name,
     options,
     accessTokenType,
+    idTokenHasId: forms.idToken?.rules.some(({ claims }) => 'jti' in claims) === true,
     messageModes: Object.keys(messages) as MessageMode[], // the type of its keys
     message: ({ mode, parameters }) => fillTemplate(messages[mode], { response: parameters }),
     identifier: address => identifierAt(address, data),
@@ -31,7 +32,8 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
       claims: Object.keys(now).filter(name => now[name] !== usual[name]),
     }),
     metadata({ issuer }, usual) {
-      const kept = Object.entries(usual).filter(([name]) => !metadata.omit.includes(name));
+      const { keep, omit } = metadata;
+      const kept = Object.entries(usual).filter(([name]) => !omit.includes(name) && keep?.includes(name) !== false);
       return { ...Object.fromEntries(kept), ...claimsByRules([{ claims: metadata.add }], { issuer, options, usual }) };
     },
     async keepClaims({ store, clock }, token, claims, exp) {

@@ -36,10 +36,14 @@ export interface MetadataForm {
   /** Members to add or to replace, as templates of `issuer` and `options`. */
   readonly add: Readonly<Record<string, unknown>>;
   readonly omit: readonly string[];
+  /** The usual members to keep; absent: all besides `omit`. */
+  readonly keep?: readonly string[];
 }
 
 /** Changes to claims: the usual ones without `omit`, and then those of the rules. */
 export interface ClaimForm {
+  /** Members that are written as text, such as `"true"`; a star at the end stands for any rest of the name. */
+  readonly texts?: readonly string[];
   readonly omit: readonly string[];
   readonly rules: readonly ClaimRule[];
 }

@@ -3,6 +3,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { webOriginsOf } from '../clients/web-origins.ts';
 import type { WrittenFor } from '../dialect.ts';
 import { formatScope } from '../scope.ts';
+import { stableId } from '../stable-id.ts';
 import { loggedInUser } from '../users/user-claims.ts';
 import { type ClaimContext, claimsByRules } from './claim-rules.ts';
 import type { ClaimForm } from './dialect-data.ts';
@@ -11,20 +12,30 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The members in their form. */
 export function written(
-  { omit, rules }: ClaimForm,
+  { omit, rules, texts = [] }: ClaimForm,
   options: Members,
   about: WrittenFor<AuthorizationServer>,
   members: Members,
 ): Members {
   const kept = Object.entries(members).filter(([name]) => !omit.includes(name));
-  const all: Members = { ...Object.fromEntries(kept), ...claimsByRules(rules, contextOf(options, about, members)) };
+  const named = { ...Object.fromEntries(kept), ...claimsByRules(rules, contextOf(options, about, members)) };
+  const all: Members = texts.length === 0 ? named : withTexts(named, texts);
   // RFC 7519 §4.1.3: one audience is a string
   return Array.isArray(all.aud) && all.aud.length === 1 ? { ...all, aud: all.aud[0] } : all;
 }
 
+function withTexts(members: Members, texts: readonly string[]): Members {
+  const isText = (name: string) =>
+    texts.some(each => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
+  const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, isText(name) ? asText(value) : value]),
+  );
+}
+
 function contextOf(
   options: Members,
-  { server, client, authorization, scopes, resources = [] }: WrittenFor<AuthorizationServer>,
+  { server, client, authorization, scopes, resources = [], refreshToken }: WrittenFor<AuthorizationServer>,
   token: Members,
 ): ClaimContext {
   const { sub, edited, grant_type, session } = authorization;
@@ -35,13 +46,19 @@ function contextOf(
     issuer: server.issuer,
     token,
     claims: token,
-    user: user && { ...user, role_clients: roleClients(user.claims.client_roles, client) },
+    user: user && {
+      ...user,
+      role_clients: roleClients(user.claims.client_roles, client),
+      group_names: groupNames(user.claims.groups),
+    },
     client: { ...client, web_origins: origins.length === 0 ? undefined : origins },
     scope: Object.fromEntries(scopes.map(scope => [scope, true])),
     scopes: formatScope(scopes),
     audience: resources.length > 0 ? resources : client.audience,
     grant: grant_type,
     session,
+    kept_refresh_token: refreshToken,
+    ids: idsOf(authorization, token),
     lifetimes: { ...server.lifetimes, refreshToken: client.refresh_token_lifetime ?? server.lifetimes.refreshToken },
   };
 }
@@ -52,4 +69,19 @@ function roleClients(roles: unknown, { client_id }: RegisteredClient): readonly 
   return Object.entries(roles).flatMap(([client, names]) =>
     client !== client_id && Array.isArray(names) && names.length > 0 ? [client] : [],
   );
+}
+
+/** Full paths of groups without the slash in front. */
+function groupNames(groups: unknown): readonly string[] | undefined {
+  return Array.isArray(groups) && groups.length > 0 ? groups.map(path => String(path).replace(/^\//, '')) : undefined;
+}
+
+/** UUIDs of the grant, of one answer for it, and of one token. */
+function idsOf({ id }: Pick<WrittenFor<AuthorizationServer>['authorization'], 'id'>, token: Members): Members {
+  if (id === undefined) return {};
+  return {
+    grant: stableId('grant', id),
+    answer: stableId('answer', id, String(token.iat)),
+    token: stableId('token', JSON.stringify(token)),
+  };
 }

@@ -27,8 +27,8 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
   try {
     // an expired hint still names its user
     const payload = await verifyOwnJwt(server, hint, { typ: 'JWT', requiredClaims: ['sub', 'aud', 'iat'] });
-    // a JWT of a token exchange looks like an ID Token, except for its jti
-    if (payload.jti !== undefined) throw new errors.JWTInvalid('an ID Token of this server has no jti');
+    if (payload.jti !== undefined && !(await isIdToken(server, hint)))
+      throw new errors.JWTInvalid('an ID Token of this server has no jti');
     const { sub = '', aud, sid } = payload;
     const [client_id = ''] = [aud].flat();
     // a minted token may contain anything
@@ -40,6 +40,15 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
     const description = 'id_token_hint is not an ID Token this server issued';
     throw invalidRequest('hint_invalid', description, { expected: 'an ID Token from this sandbox', cause: error });
   }
+}
+
+/**
+ * A JWT of a token exchange looks like an ID Token, except for its `jti`. Where a dialect gives ID Tokens one, too, the
+ * kept claims tell access tokens from them.
+ */
+async function isIdToken(server: AuthorizationServer, hint: string): Promise<boolean> {
+  const { dialect } = server;
+  return dialect?.idTokenHasId === true && (await dialect.ownClaims(server, hint)) === undefined;
 }
 
 /** If the client, or its document, no longer exists, only its public subjects can be found. */
