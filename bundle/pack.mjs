@@ -34,6 +34,8 @@ const ofChoice = [
   ['provider-cognito', 'src/presets/cognito/'],
   ['provider-keycloak-admin', 'src/presets/keycloak/admin/'],
   ['provider-keycloak', 'src/presets/keycloak/'],
+  ['provider-workloads', 'src/presets/workloads/'],
+  ['provider-shapes', 'src/presets/shapes/'],
   ['import', 'src/import/'],
 ];
 

@@ -5,4 +5,14 @@ import type { PresetName } from './preset-names.ts';
 export const presets: Readonly<Record<PresetName, () => Promise<ProviderPreset>>> = {
   cognito: async () => (await import('./cognito/preset.ts')).cognito,
   keycloak: async () => (await import('./keycloak/preset.ts')).keycloak,
+  'github-actions': async () => (await import('./workloads/github-actions.ts')).githubActions,
+  'gitlab-ci': async () => (await import('./workloads/gitlab-ci.ts')).gitlabCi,
+  buildkite: async () => (await import('./workloads/buildkite.ts')).buildkite,
+  circleci: async () => (await import('./workloads/circleci.ts')).circleci,
+  kubernetes: async () => (await import('./workloads/kubernetes.ts')).kubernetes,
+  firebase: async () => (await import('./shapes/firebase.ts')).firebase,
+  supabase: async () => (await import('./shapes/supabase.ts')).supabase,
+  zitadel: async () => (await import('./shapes/zitadel.ts')).zitadel,
+  logto: async () => (await import('./shapes/logto.ts')).logto,
+  clerk: async () => (await import('./shapes/clerk.ts')).clerk,
 };

@@ -35,6 +35,24 @@ export const presetTable = {
     clientDefaults: { refresh_token_rotation: false },
     paths: ['/oauth2/userInfo'],
   },
+  // issuers of tokens for jobs and machines
+  'github-actions': { options: {}, paths: ['/_apis/'] },
+  'gitlab-ci': { options: {}, paths: ['/oauth/discovery/'] },
+  buildkite: { options: {}, paths: ['/v3/jobs/'] },
+  circleci: {
+    options: { organization: '8b4cb5cd-6d5a-4a5e-8f5a-1f3f0c0a2b3c', user: '2b1c6a0e-3a3b-4c55-9d3e-6c2a7a1f5e77' },
+    paths: ['/org/'],
+  },
+  kubernetes: { options: {}, paths: ['/openid/v1/'] },
+  // shapes of tokens
+  firebase: { options: { project: 'demo' }, paths: ['/service_accounts/'] },
+  supabase: { options: {}, paths: ['/auth/v1/'] },
+  zitadel: {
+    options: { organization: '178204173316174381', domain: 'acme.localhost', project: '227622278624280834' },
+    paths: ['/oauth/v2/', '/oidc/v1/'],
+  },
+  logto: { options: {}, paths: ['/oidc/session/', '/oidc/token'] },
+  clerk: { options: {}, paths: ['/oauth/token_info'] },
 } as const satisfies Readonly<Record<string, PresetRow>>;
 
 export type PresetName = keyof typeof presetTable;

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import { type Browser, createBrowser } from './browser.ts';
 import { type ClientKeys, createClientKeys } from './client-keys.ts';
-import { demand } from './demand.ts';
+import { demand, NotExercised } from './demand.ts';
 import { createHttp, type Door, type Http, type Identity } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { createSite, type Site } from './site.ts';
@@ -117,6 +117,10 @@ export async function readDocument(http: Http, url: string): Promise<Json> {
 
 /** The URL of an advertised endpoint. */
 export function endpoint({ metadata }: Bench, member: string): string {
+  // an issuer of tokens for jobs has no login
+  if (!('authorization_endpoint' in metadata) && member === 'authorization_endpoint') {
+    throw new NotExercised('the metadata has no authorization_endpoint');
+  }
   return textOf(metadata, member);
 }
 

@@ -31,10 +31,11 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
       by: data.name,
       claims: Object.keys(now).filter(name => now[name] !== usual[name]),
     }),
-    metadata({ issuer }, usual) {
-      const { keep, omit } = metadata;
+    metadata({ issuer, signingAlg }, usual) {
+      const { add, keep, omit } = metadata;
       const kept = Object.entries(usual).filter(([name]) => !omit.includes(name) && keep?.includes(name) !== false);
-      return { ...Object.fromEntries(kept), ...claimsByRules([{ claims: metadata.add }], { issuer, options, usual }) };
+      const context = { issuer, options, signingAlg, usual };
+      return { ...Object.fromEntries(kept), ...claimsByRules([{ claims: add }], context) };
     },
     async keepClaims({ store, clock }, token, claims, exp) {
       await store.put(['kept_claims', token], claims, Math.max(0, exp - clock()) + recognised);

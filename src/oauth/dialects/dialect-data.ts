@@ -33,7 +33,7 @@ export interface ErrorRule extends SpokenError {
 
 /** Changes to the members of the metadata. */
 export interface MetadataForm {
-  /** Members to add or to replace, as templates of `issuer` and `options`. */
+  /** Members to add or to replace, as templates of `issuer`, `options`, `signingAlg` and the `usual` members. */
   readonly add: Readonly<Record<string, unknown>>;
   readonly omit: readonly string[];
   /** The usual members to keep; absent: all besides `omit`. */
@@ -45,5 +45,7 @@ export interface ClaimForm {
   /** Members that are written as text, such as `"true"`; a star at the end stands for any rest of the name. */
   readonly texts?: readonly string[];
   readonly omit: readonly string[];
+  /** One audience is a list, too. */
+  readonly listsAudience?: true;
   readonly rules: readonly ClaimRule[];
 }

@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The members in their form. */
 export function written(
-  { omit, rules, texts = [] }: ClaimForm,
+  { omit, rules, texts = [], listsAudience }: ClaimForm,
   options: Members,
   about: WrittenFor<AuthorizationServer>,
   members: Members,
@@ -21,7 +21,8 @@ export function written(
   const named = { ...Object.fromEntries(kept), ...claimsByRules(rules, contextOf(options, about, members)) };
   const all: Members = texts.length === 0 ? named : withTexts(named, texts);
   // RFC 7519 §4.1.3: one audience is a string
-  return Array.isArray(all.aud) && all.aud.length === 1 ? { ...all, aud: all.aud[0] } : all;
+  const aud = [all.aud].flat();
+  return aud.length === 1 && all.aud !== undefined ? { ...all, aud: listsAudience ? aud : aud[0] } : all;
 }
 
 function withTexts(members: Members, texts: readonly string[]): Members {
