@@ -1,4 +1,4 @@
-import { shapePreset } from './shape.ts';
+import { shapePreset } from './claim-shape.ts';
 
 /** The first organization of the user is the active one. */
 const active = 'user.claims.organizations.0';

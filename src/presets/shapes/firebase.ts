@@ -1,5 +1,5 @@
 import type { ProviderPreset } from '../preset.ts';
-import { shapePreset } from './shape.ts';
+import { shapePreset } from './claim-shape.ts';
 
 const person = {
   user_id: '${token.sub}',

@@ -1,4 +1,4 @@
-import { shapePreset } from './shape.ts';
+import { shapePreset } from './claim-shape.ts';
 
 const ofUser = { roles: '${user.claims.roles}', username: '${user.username}' };
 

@@ -1,5 +1,5 @@
 import type { PresetOptions } from '../preset.ts';
-import { shapePreset } from './shape.ts';
+import { shapePreset } from './claim-shape.ts';
 
 const iam = 'urn:zitadel:iam:org:project';
 

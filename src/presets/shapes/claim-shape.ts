@@ -5,7 +5,7 @@ import type { PresetOptions, ProviderPreset } from '../preset.ts';
 import type { PresetName } from '../preset-names.ts';
 
 /** A provider of which the sandbox imitates the tokens and the addresses of the standard endpoints, and no API of its own. */
-export interface Shape {
+export interface ClaimShape {
   readonly name: PresetName;
   /** The name of the provider for people. */
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Shape {
 }
 
 /** A preset of a provider by the shape of its tokens. */
-export function shapePreset({ name, title, issuerPath, paths, forms, unserved = [] }: Shape): ProviderPreset {
+export function shapePreset({ name, title, issuerPath, paths, forms, unserved = [] }: ClaimShape): ProviderPreset {
   return {
     title,
     issuerPath,
