@@ -42,6 +42,7 @@ const parts = {
   'docs/providers.md': { 'keycloak admin': () => renderAdminCalls(sources) },
   'docs/recipes.md': { recipes: () => renderRecipes(sources) },
   'docs/token-claims.md': { 'token claims': () => renderMembers(sources, root, 'tokenClaims') },
+  'docs/relaxations.md': { relaxations: () => sources.renderDropIns() },
   'docs/settings.md': { settings: () => sources.renderSettings() },
 };
 

@@ -200,8 +200,15 @@ const rules: readonly Rule[] = [
     area: 'import/',
     ours: [
       ...['config/client/client-rules.ts', 'config/file-failure.ts', 'config/file-mark.ts', 'config/problem.ts'],
-      ...['config/read-yaml.ts', 'config/scope-entry.ts', 'config/settings/signing-algs.ts', 'config/uri.ts'],
-      ...['config/user-entry.ts', 'oauth/rules/reserved-claims.ts', 'presets/keycloak/import/'],
+      ...[
+        'config/read-yaml.ts',
+        'config/redirect-pattern.ts',
+        'config/scope-entry.ts',
+        'config/settings/signing-algs.ts',
+        'config/uri.ts',
+      ],
+      ...['config/user-entry.ts', 'oauth/clients/web-origins.ts', 'oauth/rules/reserved-claims.ts'],
+      'presets/keycloak/import/',
       'snippets/literals.ts',
     ],
     types: ['config/'],

@@ -15,6 +15,7 @@ const contents = [
   `export { endpointRoutes } from './src/http/routes.ts';`,
   `export { certificateRoutes, otherRoutes } from './src/http/other-routes.ts';`,
   `export { adminCalls } from './src/presets/keycloak/admin/admin.ts';`,
+  `export { renderDropIns } from './src/oauth/drop-ins.ts';`,
   `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
   `export { loadConfig } from './src/config/load-config.ts';`,
   `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,

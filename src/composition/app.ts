@@ -19,6 +19,7 @@ import { createLogin } from '../http/signin/login.ts';
 import { createPageLogins } from '../http/signin/page-login.ts';
 import type { Views } from '../http/views.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { dropInSentences } from '../oauth/drop-ins.ts';
 import { verifySignature } from '../oauth/tokens/verify-signature.ts';
 import { templatesFolder, version } from '../package.ts';
 import { catalogue } from './catalogue.ts';
@@ -207,6 +208,7 @@ function createOurDashboard(
     users: config.users,
     accounts: () => server.users.values(),
     recording: config.recording,
+    relaxed: () => dropInSentences(server),
     access: config.dashboard === 'readonly' ? 'readonly' : 'on',
     allowedOrigins: config.dashboardAllowedOrigins,
     control,

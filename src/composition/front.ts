@@ -11,6 +11,7 @@ import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { endpointRoutes } from '../http/routes.ts';
 import { createViews, type Look } from '../http/views.ts';
 import { type AuthorizationServer, addressesOf } from '../oauth/authorization-server.ts';
+import type { WebOrigins } from '../oauth/clients/web-origins.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
 import { templatesFolder, version } from '../package.ts';
 import type { Core } from './core.ts';
@@ -75,13 +76,20 @@ export function createFront(core: Core): Front {
   };
 }
 
-function lookOf({ config, server: { issuer }, preset }: Core, base: string): Look {
-  return { label: config.label, issuer, base, version, dashboard: config.dashboard !== 'off', ids: preset?.pageIds };
+function lookOf({ config, server, preset }: Core, base: string): Look {
+  const { issuer } = server;
+  const relaxed = async () => (await import('../oauth/drop-ins.ts')).dropInSentences(server);
+  const dashboard = config.dashboard !== 'off';
+  return { label: config.label, issuer, base, version, dashboard, ids: preset?.pageIds, relaxed };
 }
 
-function corsOf({ config: { corsOrigins }, server, faults }: Core): CorsOptions {
-  return { corsOrigins, clientOrigins: () => server.clients.webOrigins(), faults: faults.open };
+function corsOf({ config, server, faults }: Core): CorsOptions {
+  const clientOrigins = () => (config.anyClient ? everyOrigin : server.clients.webOrigins());
+  return { corsOrigins: config.corsOrigins, clientOrigins, faults: faults.open };
 }
+
+/** With `CLIENTS=any` a client may be on any page. */
+const everyOrigin: WebOrigins = { has: () => true, [Symbol.iterator]: () => [][Symbol.iterator]() };
 
 function admission(cors: CorsOptions): () => Promise<AdmitPage> {
   return lazily(async () => {

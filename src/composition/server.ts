@@ -98,6 +98,7 @@ export function liveMembers(
   return {
     requireSignedRequests: config.requireSignedRequests,
     registration: createRegistration(config),
+    dropIns: config,
     trustedIssuers: new Map(config.trustedIssuers.map(each => [each.issuer, each])),
     authorizationDetailsTypes: new Map(config.authorizationDetailsTypes.map(type => [type.name, type])),
     acrValues: config.acrValues,
@@ -112,7 +113,14 @@ export function liveMembers(
 
 type LiveMembers = Pick<
   AuthorizationServer,
-  | ('requireSignedRequests' | 'registration' | 'trustedIssuers' | 'authorizationDetailsTypes' | 'acrValues')
+  | (
+      | 'requireSignedRequests'
+      | 'registration'
+      | 'dropIns'
+      | 'trustedIssuers'
+      | 'authorizationDetailsTypes'
+      | 'acrValues'
+    )
   | ('autoLogin' | 'protectedResources' | 'dpop' | 'scopeClaim' | 'pollInterval' | 'lifetimes')
 >;
 

@@ -229,6 +229,13 @@ export function jsonList(of: string): Format<readonly unknown[]> {
   };
 }
 
+const listedClients = jsonList('clients');
+/** The same variable switches on a relaxation by the word `any`. */
+export const clientList: Format<readonly unknown[] | undefined> = {
+  ...listedClients,
+  read: raw => (raw === 'any' ? accept(undefined) : listedClients.read(raw)),
+};
+
 /** JSON.parse whose error does not quote the surrounding text, which may be secret. */
 export function parseJson(json: string): { readonly value: unknown } | { readonly fault: string } {
   try {

@@ -77,6 +77,7 @@ function givenValues(
       repeated: Array.isArray(typed) && row.format.isList !== true,
     },
     { source: `environment ${row.env}`, raw: env?.[row.env] === '' ? undefined : env?.[row.env] },
+    { source: `environment ${row.anyOf}`, raw: row.anyOf && env?.[row.anyOf] === 'any' ? true : undefined },
     ...[file, ...imported].map(document => inDocument(name, row, document)),
   ].filter(({ raw }) => raw !== undefined);
 }

@@ -24,6 +24,8 @@ export interface Traits {
   readonly isLive?: true;
   /** Never printed. */
   readonly secret?: true;
+  /** Another variable that switches it on by the word `any`. */
+  readonly anyOf?: string;
   /** Hidden on pages and in the log, although it may be set as a flag. */
   readonly isHidden?: true;
 }
@@ -37,6 +39,7 @@ export const settingGroups = [
   'Login',
   'Dashboard',
   'Protection',
+  'Relaxations',
   'Sample backend',
   'Log',
 ] as const;

@@ -4,6 +4,7 @@ import { pageSettings } from './settings/pages.ts';
 import { protectionSettings } from './settings/protection.ts';
 import { protocolSettings } from './settings/protocol.ts';
 import { registrationSettings } from './settings/registration.ts';
+import { relaxationSettings } from './settings/relaxations.ts';
 import { sampleBackendSettings } from './settings/sample-backend.ts';
 import { serverSettings } from './settings/server.ts';
 import { tlsSettings } from './settings/tls.ts';
@@ -20,6 +21,7 @@ type Rows = typeof serverSettings &
   typeof tokenSettings &
   typeof pageSettings &
   typeof protectionSettings &
+  typeof relaxationSettings &
   typeof sampleBackendSettings &
   typeof logSettings;
 
@@ -35,6 +37,7 @@ export const settings: Rows = {
   ...tokenSettings,
   ...pageSettings,
   ...protectionSettings,
+  ...relaxationSettings,
   ...sampleBackendSettings,
   ...logSettings,
 };

@@ -1,16 +1,5 @@
+import { dangerousSchemes } from '../oauth/clients/client.ts';
 import { nearestName } from '../text/nearest.ts';
-
-// Schemes that a browser runs as a script or opens from disk, so that no response can be sent to them.
-const dangerousSchemes = new Set([
-  'javascript',
-  'data',
-  'vbscript',
-  'file',
-  'blob',
-  'about',
-  'filesystem',
-  'view-source',
-]);
 
 /** Description of a valid redirect URI (RFC 6749 §3.1.2, RFC 8252 §7.1); undefined where this one is valid. */
 export function redirectUriFault(uri: string): string | undefined {
@@ -18,7 +7,7 @@ export function redirectUriFault(uri: string): string | undefined {
   if (scheme === undefined || isHostAndPort(uri)) return `an absolute URI such as ${withScheme(uri)}`;
   const meant = scheme === 'http' || scheme === 'https' ? undefined : nearestName(scheme, ['http', 'https']);
   if (meant !== undefined) return `a URI of the scheme http or https (did you mean ${meant}?)`;
-  if (dangerousSchemes.has(scheme)) return `a URI the browser can be sent to, not ${scheme}:`;
+  if (dangerousSchemes.includes(scheme)) return `a URI the browser can be sent to, not ${scheme}:`;
   if (uri.includes('#')) return 'a URI without a fragment (RFC 6749 §3.1.2)';
   if (!isUri(uri)) return 'a valid URI: characters outside RFC 3986 percent-encoded, and a number as port';
   return scheme === 'http' || scheme === 'https' ? webUriFault(uri) : undefined;

@@ -123,6 +123,8 @@ export interface DashboardOptions {
   readonly accounts: () => Iterable<TestUser>;
   /** Whether requests are recorded with headers and bodies. */
   readonly recording: boolean;
+  /** Sentences about the drop-in relaxations that are on; absent for none. */
+  readonly relaxed?: () => readonly string[];
   /** `readonly` shows everything and changes nothing. */
   readonly access: 'on' | 'readonly';
   /** Other origins that may read the event stream and the JSON. */

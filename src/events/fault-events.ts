@@ -2,7 +2,17 @@
  * The kind of effect, as in the catalogue: it delays, replaces or changes the answer, changes a token, cuts the
  * connection, …
  */
-export type FaultEffectName = 'wait' | 'hold' | 'rotate' | 'answer' | 'bend' | 'respond' | 'replace' | 'forge' | 'cut';
+export type FaultEffectName =
+  | 'wait'
+  | 'hold'
+  | 'rotate'
+  | 'race'
+  | 'answer'
+  | 'bend'
+  | 'respond'
+  | 'replace'
+  | 'forge'
+  | 'cut';
 
 /** An injected fault was applied: errors of this request are not reported as problems. */
 export interface FaultApplied {

@@ -55,6 +55,7 @@ export const faultNames = [
   'wrong_expires_in',
   'expires_in_text',
   'opaque_access_token',
+  'refresh_race',
   'userinfo_wrong_sub',
   'userinfo_unauthorized',
   'api_unauthorized',

@@ -47,6 +47,8 @@ export type FaultEffect =
   | { readonly does: 'hold' }
   /** New keys sign from now on, and the old ones are published no longer. */
   | { readonly does: 'rotate' }
+  /** Asks the endpoint twice with the same request and gives the second answer; the first went to another tab. */
+  | { readonly does: 'race' }
   /** Answers, and the endpoint is never asked: nothing is used up, and a second try can succeed. */
   | { readonly does: 'answer'; answer(context: FaultContext): FaultAnswer }
   /** Changes the JSON of a good answer. */

@@ -80,11 +80,20 @@ export function createFaults(given: FaultsOptions): Faults {
       const orders = ordersOf(faulted);
       const learnt = learning(request.emit);
       const bentServer = { ...server, tampering: tamperingWith(options, orders) };
-      const reply = await endpoint(bentServer, { ...request, emit: learnt.emit });
+      const ask = () => endpoint(bentServer, { ...request, emit: learnt.emit });
+      const isRaced = canRace(request) && met(options, { does: 'race' }, target, faulted.emit, orders).length > 0;
+      if (isRaced) await ask().catch(() => undefined); // the refusal of the other tab
+      const reply = await ask();
       const known = { ...target, sub: target.sub ?? learnt.sub() };
       return replaced(options, bent(options, reply, faulted, known), faulted, known);
     },
   };
+}
+
+/** A refresh that can be sent twice: an assertion and a DPoP proof are good for one request. */
+function canRace({ parameters, dpop }: EndpointRequest): boolean {
+  const isProved = dpop !== undefined || parameters.values.has('client_assertion');
+  return !isProved && parameters.values.get('grant_type') === 'refresh_token';
 }
 
 /** Learns the user from the events of the endpoint, because a request of an automatic login does not name one. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
 import { defined } from '../defined.ts';
 import type { Faults } from '../faults/faults.ts';
-import { isLoopbackOrigin } from '../oauth/clients/web-origins.ts';
+import { isLoopbackOrigin, type WebOrigins } from '../oauth/clients/web-origins.ts';
 import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { faultyPreflight } from './faulty-api.ts';
@@ -19,7 +19,7 @@ export type CorsReach = 'anyone' | 'clients' | 'listed';
 export interface CorsSettings {
   readonly corsOrigins: '*' | readonly string[];
   /** Origins of the pages of all clients, as they are registered now. */
-  readonly clientOrigins: () => ReadonlySet<string>;
+  readonly clientOrigins: () => WebOrigins;
 }
 
 /** CORS, with the faults that may be injected into it. */

@@ -23,6 +23,8 @@ export interface Look {
   readonly dashboard: boolean;
   /** Ids of elements that tests of applications select on the pages of a provider; without a preset there are none. */
   readonly ids?: PageIds | undefined;
+  /** Sentences about the drop-in relaxations that are on. */
+  readonly relaxed?: () => Promise<readonly string[]>;
 }
 
 /** Ids of elements on the login page and on the logout page. The inputs have the ids `username` and `password` always. */
@@ -134,8 +136,9 @@ export interface ViewsOptions {
 export function createViews({ templatesFolder, look }: ViewsOptions): Views {
   const host = URL.canParse(look.issuer) ? new URL(look.issuer).host : look.issuer;
 
-  function render(template: string, view: object): Promise<string> {
-    const data = { ...view, look: { ...look, host }, httpUrl, referenceUrl, grouped, jsonParts };
+  async function render(template: string, view: object): Promise<string> {
+    const relaxed = (await look.relaxed?.()) ?? [];
+    const data = { ...view, look: { ...look, host, relaxed }, httpUrl, referenceUrl, grouped, jsonParts };
     return renderTemplate(`${templatesFolder}/${template}.ejs`, data);
   }
 

@@ -5,6 +5,7 @@ import type { RegisteredClient } from './clients/client.ts';
 import type { ClientDirectory } from './clients/client-directory.ts';
 import type { Registration } from './clients/registration.ts';
 import type { Dialect } from './dialect.ts';
+import type { DropInSettings } from './drop-ins.ts';
 import type { Feature } from './feature.ts';
 import type { Outbound } from './outbound.ts';
 import type { RequestParameters } from './parameters.ts';
@@ -56,6 +57,8 @@ export interface AuthorizationServer {
   readonly features: ReadonlySet<Feature>;
   /** Only the server of a lab has them. */
   readonly relaxations?: Relaxations | undefined;
+  /** Absent: none is on. */
+  readonly dropIns?: DropInSettings | undefined;
   /** Absent: the standard form. */
   readonly dialect?: Dialect<AuthorizationServer> | undefined;
   /** Absent: no rule adds claims. */

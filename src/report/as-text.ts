@@ -1,19 +1,15 @@
 import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from './report.ts';
+import { blindSpots } from './report-words.ts';
 
 const words: Readonly<Record<Verdict, string>> = { fail: 'FAIL', warn: 'WARN', pass: 'pass', not_applicable: '-' };
 
 /** Writes the report for a terminal: failures and warnings first. Checks that do not apply are only counted. */
 export function reportAsText(report: ClientReport): string {
-  const { clients, issuer, unseen, recording, incomplete, summary } = report;
+  const { clients, issuer, unseen, summary } = report;
   const notes = [
     ...(clients.length === 0 ? ['No client has sent a request yet.'] : []),
     ...(unseen.length === 0 ? [] : [`Registered but not seen yet: ${unseen.join(', ')}`]),
-    ...(recording
-      ? []
-      : ['Requests are not recorded (RECORDING=off), so checks that read headers and bodies found nothing.']),
-    ...(incomplete
-      ? ['The history no longer has the oldest requests (HISTORY_SIZE), so checks may have missed some.']
-      : []),
+    ...blindSpots(report),
   ];
   const head = [`Client report of ${issuer}`, '', ...clients.flatMap(clientLines), ...notes, sumOf(summary)];
   return `${head.map(plain).join('\n')}\n`;

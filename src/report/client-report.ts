@@ -17,6 +17,8 @@ export interface ReportOptions extends Known {
   readonly recording: boolean;
   /** True if the issuer has ended, so that no more requests will come. A pending code then counts as never redeemed. */
   readonly isOver?: boolean;
+  /** Sentences about the drop-in relaxations that are on. */
+  readonly relaxations?: readonly string[];
 }
 
 /** Seconds after which a detector no longer waits for a request. */
@@ -31,7 +33,7 @@ export function clientReport(options: ReportOptions, turns?: Turns): Promise<Cli
 }
 
 function* reportInPieces(options: ReportOptions): Pieces<ClientReport> {
-  const { events, issuer, clock, client, recording, isOver = false } = options;
+  const { events, issuer, clock, client, recording, relaxations = [], isOver = false } = options;
   const at = clock();
   const known: Known = { ...options, clock: () => at };
   const later = isOver ? longEnough : 0;
@@ -47,6 +49,7 @@ function* reportInPieces(options: ReportOptions): Pieces<ClientReport> {
     issuer,
     recording,
     createdAt: new Date(at * 1000).toISOString(),
+    ...(relaxations.length > 0 && { relaxations }),
     incomplete: events.count('request.completed') > events.kept('request.completed'),
     verdict: worstOf(summary),
     summary,

@@ -1,5 +1,6 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { dropInSentences } from '../oauth/drop-ins.ts';
 import type { Known } from '../problems/known.ts';
 import type { Turns } from '../turns/in-turns.ts';
 import { clientReport, type ReportOptions } from './client-report.ts';
@@ -20,7 +21,8 @@ export function issuerReport(
   options: Pick<ReportOptions, 'client' | 'isOver'> = {},
   turns?: Turns,
 ): Promise<ClientReport> {
-  return clientReport({ ...knownOf(issuer), recording: issuer.config.recording, ...options }, turns);
+  const relaxations = dropInSentences(issuer.server);
+  return clientReport({ ...knownOf(issuer), recording: issuer.config.recording, relaxations, ...options }, turns);
 }
 
 /** Collects the data of an issuer that explanations look up. */

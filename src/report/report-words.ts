@@ -8,9 +8,14 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   not_applicable: 'Not applicable',
 };
 
-/** Sentences about data the report could not read; empty if it could read everything. */
-export function blindSpots({ recording, incomplete }: Pick<ClientReport, 'recording' | 'incomplete'>): string[] {
+/** Sentences about what the server did not check, and about data the report could not read; empty for none. */
+export function blindSpots({
+  recording,
+  incomplete,
+  relaxations = [],
+}: Pick<ClientReport, 'recording' | 'incomplete' | 'relaxations'>): string[] {
   return [
+    ...relaxations.map(sentence => `Relaxed: ${sentence}`),
     ...(recording
       ? []
       : ['Requests are not recorded (RECORDING=off), so checks that read headers and bodies found nothing.']),

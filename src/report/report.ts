@@ -73,6 +73,8 @@ export interface ClientReport {
   readonly recording: boolean;
   /** True if the log no longer had the oldest requests. */
   readonly incomplete: boolean;
+  /** Sentences about the drop-in relaxations that were on; absent for none. */
+  readonly relaxations?: readonly string[];
   readonly verdict: Verdict;
   readonly summary: Summary;
   /** Clients with at least one request, sorted by `client_id`. */

@@ -255,7 +255,7 @@ describe('the admin client, with clients', () => {
   it.each([
     [{ clientId: 'web' }, 409, 'Client web already exists'],
     [{ clientId: 'alice' }, 400, 'client_id: expected a client_id that is not the sub of a user (RFC 9068 section 5)'],
-    [{ clientId: 'x', redirectUris: ['https://x.example/*'] }, 400, /^redirectUris\[0\]: a pattern cannot be kept/],
+    [{ clientId: 'x', redirectUris: ['https://x.example*'] }, 400, /^redirectUris\[0\]: a pattern cannot be kept/],
     [{ clientId: 'x', redirectUris: ['javascript:alert(1)'] }, 400, /^redirectUris\[0\]: left out/],
     [{ clientId: 'x', protocol: 'saml' }, 400, 'left out, because the sandbox does not speak saml'],
     [{ clientId: 'x', implicitFlowEnabled: true }, 400, /implicit.*FEATURES=implicit=on/],

@@ -42,6 +42,7 @@ async function logIn(config: client.Configuration, armed?: () => Promise<unknown
   if (refresh === undefined) throw new Error('no refresh token came');
   if (tokens.expires_in === undefined) throw new Error('nobody knows when it expires');
   await callApi(config, tokens.access_token);
+  await client.refreshTokenGrant(config, refresh);
 }
 
 async function callApi(config: client.Configuration, token: string): Promise<void> {

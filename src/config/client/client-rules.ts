@@ -63,11 +63,11 @@ const rules: readonly Rule<ClientMembers>[] = [
     },
   },
   {
-    reads: ['grant_types', 'redirect_uris', 'loopback_redirects'],
+    reads: ['grant_types', 'redirect_uris', 'redirect_uri_patterns', 'loopback_redirects'],
     check(client) {
       const redirecting = ['authorization_code', 'implicit'].find(grant => grantsOf(client).includes(grant));
       if (redirecting === undefined || client.loopback_redirects === true) return [];
-      if ((client.redirect_uris ?? []).length > 0) return [];
+      if ([...(client.redirect_uris ?? []), ...(client.redirect_uri_patterns ?? [])].length > 0) return [];
       const expected = `at least one redirect URI, or loopback_redirects: true, for ${redirecting}`;
       return [{ path: ['redirect_uris'], expected }];
     },

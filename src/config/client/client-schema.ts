@@ -9,6 +9,7 @@ import {
 } from '../../oauth/clients/client.ts';
 import { clientMembers } from '../../oauth/clients/client-members.ts';
 import { colorFault, logoFault, nameFault } from '../branding.ts';
+import { redirectPatternFault } from '../redirect-pattern.ts';
 import { entry, flag, jsonObject, list, oneOf, text, wholeSeconds } from '../schema.ts';
 import { signingAlgs } from '../settings.ts';
 import { originFault, redirectUriFault, webUriFaultOf } from '../uri.ts';
@@ -69,6 +70,7 @@ const formats = {
   lifetime: wholeSeconds(1, 31_536_000),
   name: shownName,
   origins: list(checked(originFault), 'origins'),
+  patterns: list(checked(redirectPatternFault), 'patterns'),
   redirectUris: list(redirectUri, 'URIs'),
   responseTypes: list(oneOf(responseTypes), 'response types'),
   scope: v.string('text: scopes separated by spaces'),

@@ -1,4 +1,4 @@
-import { filePath, jsonList, listOf, onOff, redirectUris, visibleText } from '../formats.ts';
+import { clientList, filePath, jsonList, listOf, onOff, redirectUris, visibleText } from '../formats.ts';
 import { setting, variable } from '../setting.ts';
 
 /** Clients and users, and where they come from. */
@@ -41,7 +41,7 @@ export const registrationSettings = {
   ),
   clients: variable({
     env: 'CLIENTS',
-    format: jsonList('clients'),
+    format: clientList,
     secret: true,
     defaultText: 'from the configuration file',
     help: 'All clients, as a JSON list',

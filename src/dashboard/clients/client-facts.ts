@@ -4,12 +4,19 @@ import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 
 /** The origin of a client, and whether it was changed. */
-export type ClientStanding = 'configured' | 'changed' | 'created' | 'registered itself' | 'described itself';
+export type ClientStanding =
+  | 'configured'
+  | 'changed'
+  | 'created'
+  | 'registered itself'
+  | 'described itself'
+  | 'not registered';
 
 /** The origin of a client. */
 export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient): ClientStanding {
   if (origin === 'registration') return 'registered itself';
   if (origin === 'metadata_document') return 'described itself';
+  if (origin === 'any') return 'not registered';
   if (!clients.some(each => each.client_id === client_id)) return 'created';
   return control.isChanged('client', client_id) ? 'changed' : 'configured';
 }

@@ -31,7 +31,7 @@ export function reportPage(desk: Desk, report: ClientReport, client: string, pag
     // the `client_id` of a single report; empty for all clients
     client,
     at: momentOf(now, now),
-    notes: blindSpots(report),
+    notes: blindSpots({ ...report, relaxations: [] }), // the top of each page has them
     unseen: report.unseen.map(id => ({ id, href: clientHref(base, id) })),
     clients: shown.map(score => clientView(score, base, now)),
     ...(pages === 1 ? {} : { part: partOf(base, report.clients.length, from) }),

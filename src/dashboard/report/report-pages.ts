@@ -1,4 +1,5 @@
 import type { Request, Response, Router } from 'express';
+import { defined } from '../../defined.ts';
 import { sendText } from '../../http/send-text.ts';
 import type { ClientReport } from '../../report/report.ts';
 import { textInTurns } from '../../turns/text.ts';
@@ -65,7 +66,12 @@ const files: Readonly<Record<string, File>> = {
 async function reportOf(desk: Desk, client: string): Promise<ClientReport> {
   const { clientReport } = await import('../../report/client-report.ts');
   const { backchannelUrl } = desk.reach;
-  return clientReport({ ...desk, backchannelUrl, ...(client === '' ? {} : { client }) });
+  return clientReport({
+    ...desk,
+    backchannelUrl,
+    ...defined({ relaxations: desk.relaxed?.() }),
+    ...(client === '' ? {} : { client }),
+  });
 }
 
 function knows({ clients, unseen }: ClientReport, client: string): boolean {

@@ -60,6 +60,14 @@ export const responseFaults: readonly FaultKind[] = [
     effect: bend(body => ({ ...body, access_token: 'an-opaque-token-that-nobody-knows' })),
   },
   {
+    ...token,
+    name: 'refresh_race',
+    title: 'Another tab refreshes first',
+    about:
+      'A refresh request is redeemed for another tab first, so that this client sends a used refresh token. Requests with a client assertion or a DPoP proof are left alone.',
+    effect: { does: 'race' },
+  },
+  {
     ...userinfo,
     name: 'userinfo_wrong_sub',
     title: 'Wrong sub from UserInfo',

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import { isStranger, type RegisteredClient } from '../../oauth/clients/client.ts';
 import { httpUrl } from '../reference.ts';
 import type { Language } from './language.ts';
 
@@ -27,7 +27,7 @@ export function clientFacts(client: RegisteredClient, redirectUri: string, langu
 
 function originWarnings({ origin, client_id }: RegisteredClient, { say }: Language): string[] {
   if (origin === 'registration') return [say('selfRegistered')];
-  if (origin === 'configuration') return [];
+  if (!isStranger({ origin })) return [];
   const host = URL.canParse(client_id) ? new URL(client_id).host : client_id;
   return [say('knownByDocument', { host })];
 }
@@ -38,8 +38,7 @@ function redirectWarnings(
   redirectUri: string,
   { say }: Language,
 ): string[] {
-  const isUnknown = origin !== 'configuration';
-  if (!isUnknown || !isLoopback(redirectUri) || !redirect_uris.every(isLoopback)) return [];
+  if (!isStranger({ origin }) || !isLoopback(redirectUri) || !redirect_uris.every(isLoopback)) return [];
   return [say('loopbackOnly')];
 }
 

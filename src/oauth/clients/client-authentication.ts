@@ -77,8 +77,10 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
     const method = await authenticateByCertificate({ server, client, certificate, refuse: refuseClient, emit });
     return { client, method };
   }
-  checkMethod(client, claimed.method, refuseClient);
-  checkSecret(client, claimed, refuseClient);
+  if (client.origin !== 'any') {
+    checkMethod(client, claimed.method, refuseClient);
+    checkSecret(client, claimed, refuseClient);
+  }
   return { client, method: claimed.method };
 }
 

@@ -1,5 +1,5 @@
 import type { RegisteredClient } from './client.ts';
-import { webOriginsOf } from './web-origins.ts';
+import { type WebOrigins, webOriginsAmong } from './web-origins.ts';
 
 /** The clients of one issuer: configured ones, and clients added at run time. */
 export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
@@ -15,7 +15,7 @@ export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
   /** Removes any client. */
   discard(client_id: string): boolean;
   /** Origins of the pages of all these clients. The set is rebuilt only after a client has changed. */
-  webOrigins(): ReadonlySet<string>;
+  webOrigins(): WebOrigins;
   /** Restores the state at the start: removes clients added at run time, and undoes changes to the others. */
   reset(): void;
 }
@@ -25,10 +25,10 @@ const mostRegistered = 1000;
 export function createClientDirectory(configured: readonly RegisteredClient[]): ClientDirectory {
   const clients = new Map(configured.map(client => [client.client_id, client]));
   const fixed = new Set(clients.keys()); // never removed to make room for clients that register
-  let origins: ReadonlySet<string> | undefined;
+  let origins: WebOrigins | undefined;
   return Object.assign(clients, {
     webOrigins() {
-      origins ??= new Set([...clients.values()].flatMap(webOriginsOf));
+      origins ??= webOriginsAmong(clients.values());
       return origins;
     },
     register(client: RegisteredClient) {

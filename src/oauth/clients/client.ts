@@ -1,4 +1,5 @@
 import type { clientMembers } from './client-members.ts';
+import { fitsPattern } from './redirect-patterns.ts';
 
 /** Client authentication methods at the token endpoint (RFC 6749 §2.3.1, OIDC Core §9, RFC 8705 §2). */
 export const tokenEndpointAuthMethods = [
@@ -86,6 +87,7 @@ export interface ClientFormats {
   readonly lifetime: number;
   readonly name: string;
   readonly origins: readonly string[];
+  readonly patterns: readonly string[];
   readonly redirectUris: readonly string[];
   readonly responseTypes: readonly ResponseType[];
   readonly scope: string;
@@ -126,13 +128,21 @@ type OptionalMember = Exclude<keyof Members, DecidedMember | 'token_endpoint_aut
 export interface RegisteredClient
   extends Pick<ClientMetadata<ClientFormats>, OptionalMember>,
     Required<Pick<ClientMetadata<ClientFormats>, DecidedMember>> {
-  /** Where it is registered: in configuration, at the registration endpoint, or by its own metadata document. */
-  readonly origin: 'configuration' | 'registration' | 'metadata_document';
+  /**
+   * Where it is registered: in configuration, at the registration endpoint, or by its own metadata document. `any`: nowhere,
+   * with `CLIENTS=any`.
+   */
+  readonly origin: 'configuration' | 'registration' | 'metadata_document' | 'any';
 }
 
 /** RFC 6749 §2.1: a client without credentials. */
 export function isPublic(client: RegisteredClient): boolean {
   return client.token_endpoint_auth_methods.every(method => method === 'none');
+}
+
+/** True for a client that nobody configured and no relaxation vouches for. */
+export function isStranger({ origin }: Pick<RegisteredClient, 'origin'>): boolean {
+  return origin === 'registration' || origin === 'metadata_document';
 }
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -141,10 +151,12 @@ const loopbackLiterals = new Set(['127.0.0.1', '[::1]']);
 /**
  * True if the client may receive answers at this URI. Compares character by character, except that a loopback IP literal
  * (RFC 8252 §7.3), and `localhost` for a native application (§8.3), may have any port. With `loopback_redirects`, any URI
- * on a loopback host is allowed.
+ * on a loopback host is allowed, and the relaxations allow more.
  */
 export function allowsRedirectUri(client: RegisteredClient, uri: string): boolean {
   if (client.redirect_uris.includes(uri)) return true;
+  if (client.redirect_uri_patterns?.some(pattern => fitsPattern(pattern, uri))) return true;
+  if (client.origin === 'any') return isReachable(uri);
   const url = loopbackUrl(uri);
   if (url === undefined) return false;
   if (client.loopback_redirects) return true;
@@ -159,7 +171,20 @@ export function allowsRedirectUri(client: RegisteredClient, uri: string): boolea
  * Logout §2).
  */
 export function allowsPostLogoutRedirectUri(client: RegisteredClient, uri: string): boolean {
-  return allowsRedirectUri({ ...client, redirect_uris: client.post_logout_redirect_uris }, uri);
+  const { post_logout_redirect_uris: redirect_uris, post_logout_redirect_uri_patterns: patterns = [] } = client;
+  return allowsRedirectUri({ ...client, redirect_uris, redirect_uri_patterns: patterns }, uri);
+}
+
+/** Schemes that a browser runs as a script or opens from disk, so that no response can be sent to them. */
+export const dangerousSchemes: readonly string[] = [
+  ...['javascript', 'data', 'vbscript', 'file'],
+  ...['blob', 'about', 'filesystem', 'view-source'],
+];
+
+/** True for an absolute URI without a fragment to which a browser can be sent. */
+function isReachable(uri: string): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]*):[!$-;=?-[\]_a-z~]*$/i.exec(uri)?.[1]?.toLowerCase();
+  return scheme !== undefined && !dangerousSchemes.includes(scheme) && URL.canParse(uri);
 }
 
 /** True if a request object may be fetched from an address. The fragment is not compared (OIDC Core §6.2). */

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../outbound.ts';
-import type { RegisteredClient } from './client.ts';
+import { isStranger, type RegisteredClient } from './client.ts';
 
 /** Most fetches of one document per second, so that a flood of requests here does not become one elsewhere. */
 const mostOfOne = 5;
@@ -26,7 +26,7 @@ export function outboundFor(
   server: AuthorizationServer,
   { origin }: Partial<Pick<RegisteredClient, 'origin'>>,
 ): Outbound {
-  return origin === undefined || origin === 'configuration' ? server.outbound : server.strangersOutbound;
+  return origin === undefined || !isStranger({ origin }) ? server.outbound : server.strangersOutbound;
 }
 
 /**

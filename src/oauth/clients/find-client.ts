@@ -7,7 +7,8 @@ import { sameSecret } from '../random.ts';
 import type { RegisteredClient } from './client.ts';
 
 /**
- * The client with an id, wherever it is registered. If the id is a URL, the client may be described there.
+ * The client with an id, wherever it is registered. If the id is a URL, the client may be described there. With
+ * `CLIENTS=any` any other id is a client.
  * @throws invalid_client if that description cannot be read
  */
 export async function findClient(
@@ -16,9 +17,14 @@ export async function findClient(
   emit?: Emit,
 ): Promise<RegisteredClient | undefined> {
   const client = server.clients.get(client_id);
-  if (client !== undefined || !isAddress(client_id) || !server.features.has('client-id-metadata')) return client;
-  const { clientOfDocument } = await import('./client-metadata-document.ts');
-  return clientOfDocument(server, client_id, emit);
+  if (client !== undefined) return client;
+  if (isAddress(client_id) && server.features.has('client-id-metadata')) {
+    const { clientOfDocument } = await import('./client-metadata-document.ts');
+    return clientOfDocument(server, client_id, emit);
+  }
+  if (!server.dropIns?.anyClient) return undefined;
+  const { clientOfAnyId } = await import('./any-client.ts');
+  return clientOfAnyId(server, client_id);
 }
 
 function isAddress(client_id: string): boolean {

@@ -1,15 +1,42 @@
 import type { RegisteredClient } from './client.ts';
+import { fitsPattern, patternOrigin } from './redirect-patterns.ts';
 
-type WebAddresses = Pick<RegisteredClient, 'redirect_uris' | 'post_logout_redirect_uris' | 'web_origins'>;
+type WebAddresses = Pick<
+  RegisteredClient,
+  | ('redirect_uris' | 'post_logout_redirect_uris' | 'web_origins')
+  | ('redirect_uri_patterns' | 'post_logout_redirect_uri_patterns')
+>;
 
 /**
  * Origins of the pages of a client: those of its http and https redirect URIs, and those it lists. A private-use
  * scheme, as in `com.example.app:/callback`, has no origin: `new URL()` gives `null` for it, which is also the origin
- * of many other pages.
+ * of many other pages. A pattern gives the origin with its `*`.
  */
-export function webOriginsOf({ redirect_uris, post_logout_redirect_uris, web_origins = [] }: WebAddresses): string[] {
+export function webOriginsOf({
+  redirect_uris,
+  post_logout_redirect_uris,
+  web_origins = [],
+  ...relaxed
+}: WebAddresses): string[] {
+  const { redirect_uri_patterns: login = [], post_logout_redirect_uri_patterns: logout = [] } = relaxed;
   const pages = [...redirect_uris, ...post_logout_redirect_uris].filter(uri => /^https?:/i.test(uri));
-  return [...pages.map(uri => new URL(uri).origin), ...web_origins];
+  const patterns = [...login, ...logout].flatMap(pattern => patternOrigin(pattern) ?? []);
+  return [...pages.map(uri => new URL(uri).origin), ...web_origins, ...patterns];
+}
+
+/** Origins whose pages may call; `*.` stands for one label. */
+export interface WebOrigins extends Iterable<string> {
+  has(origin: string): boolean;
+}
+
+/** The origins of the pages of some clients. */
+export function webOriginsAmong(clients: Iterable<WebAddresses>): WebOrigins {
+  const named = new Set([...clients].flatMap(webOriginsOf));
+  const patterns = [...named].filter(origin => origin.includes('*'));
+  return {
+    has: origin => named.has(origin) || patterns.some(pattern => fitsPattern(`${pattern}/`, `${origin}/`)),
+    [Symbol.iterator]: () => named[Symbol.iterator](),
+  };
 }
 
 const loopbackHost = /^([\w-]+\.)*localhost$|^127(\.\d{1,3}){3}$|^\[::1\]$/i;

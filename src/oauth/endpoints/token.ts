@@ -26,8 +26,13 @@ export async function token(server: AuthorizationServer, request: EndpointReques
   requireGrant(client, grant.grantType);
   emitRequested(request, client, grant);
   const confirmation = await senderConfirmation(server, client, request);
-  const redemption = await grant.redeem({ server, client, parameters, emit, confirmation });
-  const body = await issue({ server, client, redemption, emit, confirmation, asked: parameters });
+  const asking = { server, client, parameters, emit, confirmation };
+  const answer = async () => issue({ ...asking, redemption: await grant.redeem(asking), asked: parameters });
+  const { refreshTokenGrace: grace = 0 } = server.dropIns ?? {};
+  const isForgiven = grace > 0 && grant.grantType === 'refresh_token';
+  const body = isForgiven
+    ? await (await import('../refresh-grace.ts')).sameAnswer(asking, grace, answer)
+    : await answer();
   const headers = request.dpop === undefined ? {} : nonceHeader(server);
   return { kind: 'json', status: 200, body, headers };
 }

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../clients/client.ts';
+import { isStranger, type RegisteredClient } from '../clients/client.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 /** A request reduced to what the user allows. */
@@ -13,9 +13,6 @@ export function mayNeedConsent(
   { prompt, authorization_details }: AuthorizationRequest,
 ): boolean {
   return (
-    client.require_consent ||
-    client.origin !== 'configuration' ||
-    prompt.includes('consent') ||
-    authorization_details !== undefined
+    client.require_consent || isStranger(client) || prompt.includes('consent') || authorization_details !== undefined
   );
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../clients/client.ts';
+import { isStranger, type RegisteredClient } from '../clients/client.ts';
 import { OAuthError } from '../errors.ts';
 import { isSameJson } from '../json-parameter.ts';
 import type { RequestParameters } from '../parameters.ts';
@@ -81,11 +81,10 @@ async function isCovered(
   context: ConsentContext,
   asked: AuthorizationRequest,
 ): Promise<boolean> {
-  const { require_consent, origin } = context.client;
   const wanted = consentItems(server, asked);
   const known = await rememberedConsent(server, context);
   const isAllowed = wanted.details.every(detail => known.details.some(each => isSameJson(each, detail)));
-  if (!require_consent && origin === 'configuration') return isAllowed;
+  if (!context.client.require_consent && !isStranger(context.client)) return isAllowed;
   return (
     isAllowed &&
     wanted.scopes.every(scope => known.scopes.includes(scope)) &&
@@ -163,7 +162,7 @@ async function rememberLogin(
   { client, session, parameters }: ConsentContext,
   { scopes }: AuthorizationRequest,
 ): Promise<void> {
-  if (client.origin === 'configuration' || client.require_consent) return;
+  if (!isStranger(client) || client.require_consent) return;
   if (!(await wasAsked(server, session, parameters))) return;
   const key = consentKey(session.id, session.sub, client);
   const known = (await server.store.get<ConsentItems>(key)) ?? nothing;

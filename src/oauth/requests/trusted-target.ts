@@ -52,7 +52,11 @@ function beginsAsRegistered({ redirect_uris }: RegisteredClient, sent: string): 
   return redirect_uris.some(uri => sent.startsWith(uri));
 }
 
-function registered({ redirect_uris, loopback_redirects }: RegisteredClient): string {
-  const all = [...redirect_uris, ...(loopback_redirects ? ['any http[s]://localhost:<port> address'] : [])];
+function registered({ redirect_uris, redirect_uri_patterns = [], loopback_redirects }: RegisteredClient): string {
+  const all = [
+    ...redirect_uris,
+    ...redirect_uri_patterns.map(pattern => `any address like ${pattern}`),
+    ...(loopback_redirects ? ['any http[s]://localhost:<port> address'] : []),
+  ];
   return all.length === 0 ? 'a registered value, but none is registered' : all.join('\n');
 }

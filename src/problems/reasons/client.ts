@@ -16,7 +16,7 @@ export const clientEntries = {
       nearestIds(refused).length === 0
         ? 'No client is registered with this client_id, or with a similar one.'
         : 'No client is registered with this client_id. Ids are compared character by character.',
-    fix: 'Use the client_id of a registered client, or register this one in clients.config.ts.',
+    fix: 'Use the client_id of a registered client, or register this one in clients.config.ts. For a drop-in replacement of a mock that accepts all clients, set CLIENTS=any.',
     rfc: 'RFC 6749 §2.2',
     compare: refused => compareNearest(refused.error.sent ?? '', allIds(refused), 'Registered', 'Nearest registered'),
     fixes: createOrCorrect,

@@ -13,7 +13,7 @@ export const redirectUriEntries = {
   redirect_uri_not_registered: {
     title: 'The redirect_uri is not registered for {client}',
     why: refused => `${whyNot(sentUri(refused), registeredUris(refused))}${otherOwner(refused)}`,
-    fix: "Add exactly this address to the client's redirect_uris. Check http or https, the port and the slash at the end. The browser was not redirected, on purpose.",
+    fix: "Add exactly this address to the client's redirect_uris. Check http or https, the port and the slash at the end. Previews with changing hosts need redirect_uri_patterns. The browser was not redirected, on purpose.",
     rfc: 'RFC 6749 §3.1.2.4',
     compare: compareRegistered,
     fixes: refused => [...mendAddress(refused, 'redirect_uri', relax(refused)), ...useOther(refused)],

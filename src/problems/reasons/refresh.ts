@@ -75,7 +75,7 @@ export const refreshEntries = {
   refresh_token_reused: {
     title: 'The refresh token of {client} was used twice',
     why: reuseWords,
-    fix: 'Store the new refresh token of each answer and drop the old one. Two tabs that refresh at once need a lock. Log in again, because the whole family is revoked now.',
+    fix: 'Store the new refresh token of each answer and drop the old one. Two tabs that refresh at once need a lock, or, in place of a provider that forgives a second use, REFRESH_TOKEN_GRACE. Log in again, because the whole family is revoked now.',
     rfc: 'RFC 9700 §4.14.2',
     reported: 'A refresh token was used twice',
     certainty: 'likely',

@@ -36,6 +36,7 @@ const schema = v.object({
   createdAt: v.string(),
   recording: v.boolean(),
   incomplete: described(v.boolean(), 'True if the oldest requests are no longer in the history'),
+  relaxations: optional(v.array(v.string()), 'Sentences about the drop-in relaxations that are on'),
   verdict,
   summary,
   clients: v.array(

@@ -24,7 +24,10 @@ const grants = (client: RegisteredClient, grant: string) => yes(client.grant_typ
 
 /** Attributes by the members of ours; one that is undefined is left out. */
 const attributes: Readonly<Record<string, (client: RegisteredClient, realm: Realm) => string | undefined>> = {
-  'post.logout.redirect.uris': ({ post_logout_redirect_uris: uris }) => uris.join('##') || undefined,
+  'post.logout.redirect.uris': ({
+    post_logout_redirect_uris: uris,
+    post_logout_redirect_uri_patterns: patterns = [],
+  }) => [...uris, ...patterns].join('##') || undefined,
   'access.token.lifespan': ({ access_token_lifetime: seconds }, { server }) =>
     seconds === server.lifetimes.accessToken ? undefined : String(seconds),
   'backchannel.logout.url': ({ backchannel_logout_uri }) => backchannel_logout_uri,
@@ -57,7 +60,11 @@ function derived(realm: Realm, client: RegisteredClient): ClientJson {
     enabled: true,
     clientAuthenticatorType:
       methods.includes('client_secret_jwt') && methods.length === 1 ? 'client-secret-jwt' : authenticator,
-    redirectUris: client.loopback_redirects ? [...redirect_uris, 'http://localhost:*/*'] : redirect_uris,
+    redirectUris: [
+      ...redirect_uris,
+      ...(client.redirect_uri_patterns ?? []),
+      ...(client.loopback_redirects ? ['http://localhost:*/*'] : []),
+    ],
     webOrigins: web_origins ?? [],
     bearerOnly: false,
     consentRequired: client.require_consent,

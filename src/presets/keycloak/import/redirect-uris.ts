@@ -31,7 +31,11 @@ function logoutUris(found: ExportPart, login: KeptUris, root: string | undefined
     root,
   );
   if (!parts.includes('+')) return own;
-  return { uris: [...new Set([...login.uris, ...own.uris])], isLoopback: own.isLoopback };
+  return {
+    uris: [...new Set([...login.uris, ...own.uris])],
+    patterns: [...new Set([...login.patterns, ...own.patterns])],
+    isLoopback: own.isLoopback,
+  };
 }
 
 /** Origins besides those of the redirect URIs, for which a `+` stands. */

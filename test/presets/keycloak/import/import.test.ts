@@ -78,9 +78,26 @@ const clientRows: readonly (readonly [string, object, object | undefined, (reado
   ['any address', { redirectUris: ['*'] }, { loopback_redirects: true }, ['a lone `*` was replaced']],
   [
     'a pattern of another host',
-    { redirectUris: ['https://shop.example/*', ...redirectUris] },
+    {
+      redirectUris: ['https://shop.example/*', ...redirectUris],
+      webOrigins: ['+', 'https://shop.example', 'https://b.example'],
+    },
+    {
+      redirect_uris: redirectUris,
+      redirect_uri_patterns: ['https://shop.example/*'],
+      web_origins: ['https://b.example'],
+    },
+  ],
+  [
+    'a pattern that covers other hosts',
+    { redirectUris: ['https://shop.example*', ...redirectUris] },
     { redirect_uris: redirectUris },
     ['clients[0].redirectUris[0]: a pattern cannot be kept: write each address', '"https://shop.example/callback"'],
+  ],
+  [
+    'a pattern of logout addresses',
+    { redirectUris, attributes: { 'post.logout.redirect.uris': 'https://shop.example/bye/*##+' } },
+    { post_logout_redirect_uri_patterns: ['https://shop.example/bye/*'], post_logout_redirect_uris: redirectUris },
   ],
   [
     'a relative redirect URI',

@@ -1,0 +1,24 @@
+import { onOff, seconds } from '../formats.ts';
+import { setting } from '../setting.ts';
+
+/** Drop-in relaxations, for a sandbox in place of a mock that checks less. `oauth/drop-ins.ts` says what each one relaxes. */
+export const relaxationSettings = {
+  /** Accepts a `client_id` that is not registered, with any secret or none and any redirect URI. Default: false. */
+  anyClient: setting(
+    'Relaxations',
+    '--any-client ANY_CLIENT',
+    onOff,
+    false,
+    'Accepts a client_id that is not registered, with any secret or none and any redirect URI; CLIENTS=any is the same',
+    { isLive: true, anyOf: 'CLIENTS' },
+  ),
+  /** Seconds for which a used refresh token gets the same answer again from the same client. Default 0. */
+  refreshTokenGrace: setting(
+    'Relaxations',
+    '--refresh-token-grace REFRESH_TOKEN_GRACE',
+    seconds(0, 300),
+    0,
+    'Time for which a used refresh token gets the same answer again',
+    { isLive: true },
+  ),
+};

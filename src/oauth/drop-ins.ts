@@ -1,0 +1,74 @@
+import type { RegisteredClient } from './clients/client.ts';
+
+/**
+ * The settings of the drop-in relaxations: a sandbox in place of a mock that checks less. The relaxations of labs are in
+ * `relaxation.ts`, and no setting reaches those.
+ */
+export interface DropInSettings {
+  readonly anyClient: boolean;
+  /** Seconds; 0 for none. */
+  readonly refreshTokenGrace: number;
+}
+
+/** One row of the table of drop-in relaxations. */
+export interface DropIn {
+  /** How it is switched on. */
+  readonly setting: string;
+  /** For the documentation, without a full stop. */
+  readonly relaxes: string;
+  /** What it opens to others, for the documentation. */
+  readonly opens: string;
+  /** On each page and in the report while it is on. */
+  readonly sentence: string;
+  isOn(settings: DropInSettings, clients: Iterable<RegisteredClient>): boolean;
+}
+
+/** All drop-in relaxations. Banner, report and docs/relaxations.md are made from this table. */
+export const dropIns: readonly DropIn[] = [
+  {
+    setting: '`CLIENTS=any`',
+    relaxes:
+      'A `client_id` that is not registered is accepted, with any secret or none and any redirect URI. Clients that are registered keep their rules',
+    opens: 'Any web page can receive codes and tokens of the demo users, and any origin may call the endpoints (CORS)',
+    sentence: 'Any client is accepted, with any secret and any redirect URI (CLIENTS=any).',
+    isOn: ({ anyClient }) => anyClient,
+  },
+  {
+    setting: '`redirect_uri_patterns` and `post_logout_redirect_uri_patterns` of a client',
+    relaxes: 'A `*` in a redirect URI stands for one label of the host, or for the rest of the URI',
+    opens: 'Each page below the pattern can receive codes, and each matching origin may call the endpoints (CORS)',
+    sentence: 'A client accepts redirect URIs by pattern (redirect_uri_patterns).',
+    isOn: (_, clients) => [...clients].some(hasPatterns),
+  },
+  {
+    setting: '`REFRESH_TOKEN_GRACE`',
+    relaxes:
+      'A refresh token that was used a moment ago gets the same answer again, if the same client sends the same request. Without it all tokens of that login end',
+    opens: 'A stolen refresh token works for that time after its use, and the theft stays undetected',
+    sentence: 'A used refresh token gets the same answer again for a moment (REFRESH_TOKEN_GRACE).',
+    isOn: ({ refreshTokenGrace }) => refreshTokenGrace > 0,
+  },
+];
+
+function hasPatterns(client: RegisteredClient): boolean {
+  const { redirect_uri_patterns: login = [], post_logout_redirect_uri_patterns: logout = [] } = client;
+  return login.length + logout.length > 0;
+}
+
+/** Sentences about the drop-in relaxations that are on. */
+export function dropInSentences({
+  dropIns: settings,
+  clients,
+}: {
+  readonly dropIns?: DropInSettings | undefined;
+  readonly clients: ReadonlyMap<string, RegisteredClient>;
+}): readonly string[] {
+  if (settings === undefined) return [];
+  return dropIns.filter(each => each.isOn(settings, clients.values())).map(({ sentence }) => sentence);
+}
+
+/** The table of docs/relaxations.md, in Markdown. */
+export function renderDropIns(): string {
+  const rows = dropIns.map(({ setting, relaxes, opens }) => `| ${setting} | ${relaxes} | ${opens} |`);
+  return ['| switched on by | relaxes | opens |', '| --- | --- | --- |', ...rows].join('\n');
+}
