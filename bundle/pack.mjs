@@ -36,6 +36,8 @@ const ofChoice = [
   ['provider-keycloak', 'src/presets/keycloak/'],
   ['provider-workloads', 'src/presets/workloads/'],
   ['provider-shapes', 'src/presets/shapes/'],
+  ['provider-auth0-api', 'src/presets/auth0/api/'],
+  ['provider-auth0', 'src/presets/auth0/'],
   ['import', 'src/import/'],
 ];
 

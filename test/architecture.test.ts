@@ -165,7 +165,7 @@ const rules: readonly Rule[] = [
   { area: 'catalogue/', types: ['config/'] },
   {
     area: 'presets/',
-    ours: ['http/error-replies.ts', 'http/route.ts', 'oauth/', 'presets/keycloak/admin/'],
+    ours: ['http/answer.ts', 'http/error-replies.ts', 'http/route.ts', 'oauth/', 'presets/keycloak/admin/'],
     types: [
       'config/sandbox-config.ts',
       'http/adapter.ts',

@@ -123,8 +123,13 @@ export function createIssuer(
 }
 
 /** The ways in which a server differs from the standards on purpose: those of a lab, and those of a provider. */
-function deviations({ lab, preset }: IssuerExtras): Pick<ServerParts, 'relaxations' | 'dialect' | 'paths'> {
-  return { relaxations: relaxationsOf(lab), dialect: preset?.dialect, paths: preset?.paths };
+function deviations({ lab, preset }: IssuerExtras): Pick<ServerParts, 'relaxations' | 'dialect' | 'paths' | 'grants'> {
+  return {
+    relaxations: relaxationsOf(lab),
+    dialect: preset?.dialect,
+    paths: preset?.paths,
+    grants: preset?.grants,
+  };
 }
 
 /** The checks that a lab leaves out while its defence is off. */

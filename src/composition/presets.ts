@@ -4,7 +4,12 @@ import type { EndpointRoute } from '../http/route.ts';
 import { discoveryRoutes } from '../http/routes.ts';
 import type { Unserved } from '../http/unknown-path.ts';
 import type { PageIds } from '../http/views.ts';
-import { type AuthorizationServer, defaultPaths, type EndpointPaths } from '../oauth/authorization-server.ts';
+import {
+  type AuthorizationServer,
+  defaultPaths,
+  type EndpointPaths,
+  type GrantHandler,
+} from '../oauth/authorization-server.ts';
 import type { Dialect } from '../oauth/dialect.ts';
 import { fillTemplate } from '../oauth/dialects/claim-rules.ts';
 import { createDialect } from '../oauth/dialects/create-dialect.ts';
@@ -18,6 +23,7 @@ export interface LoadedPreset {
   readonly title: string;
   readonly dialect: Dialect<AuthorizationServer>;
   readonly paths: EndpointPaths;
+  readonly grants: readonly GrantHandler[];
   readonly unserved: readonly Unserved[];
   readonly pageIds: PageIds | undefined;
   readonly management: Management | undefined;
@@ -64,6 +70,7 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
     title: preset.title,
     dialect,
     paths,
+    grants: preset.grants ?? [],
     unserved: preset.unserved,
     pageIds: preset.pageIds,
     management: preset.management,

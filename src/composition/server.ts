@@ -1,7 +1,12 @@
 import type { IssuerConfig } from '../config/config.ts';
 import { defined } from '../defined.ts';
 import type { Emit } from '../events/event.ts';
-import { type AuthorizationServer, defaultPaths, type EndpointPaths } from '../oauth/authorization-server.ts';
+import {
+  type AuthorizationServer,
+  defaultPaths,
+  type EndpointPaths,
+  type GrantHandler,
+} from '../oauth/authorization-server.ts';
 import { createClientDirectory } from '../oauth/clients/client-directory.ts';
 import { defaultFeatures, type Feature, featureNames, legacyFeatures } from '../oauth/feature.ts';
 import { grants } from '../oauth/grants/index.ts';
@@ -27,6 +32,8 @@ export interface ServerParts
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
   /** Key pairs to start with; they take precedence over a seed and a file. */
   readonly givenKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
+  /** Grants that only a preset has, or has in place of a usual one. */
+  readonly grants?: readonly GrantHandler[] | undefined;
   /** The paths of a preset; absent: the usual ones. */
   readonly paths?: EndpointPaths | undefined;
   /** Log for events without a request. */
@@ -39,7 +46,7 @@ export interface ServerParts
  */
 export function createServer(
   config: IssuerConfig,
-  { begunKeys, givenKeys, emit, paths = defaultPaths, ...parts }: ServerParts,
+  { begunKeys, givenKeys, emit, paths = defaultPaths, grants: more = [], ...parts }: ServerParts,
 ): AuthorizationServer {
   const { issuer, clock } = parts;
   const seed = seedOf(config, issuer);
@@ -63,7 +70,11 @@ export function createServer(
     profile: config.profile,
     clients: createClientDirectory(config.clients),
     scopes: new Map(config.scopes.map(scope => [scope.name, scope])),
-    grants: new Map([...grants].filter(([, { feature }]) => feature === undefined || features.has(feature))),
+    grants: new Map(
+      [...grants.values(), ...more]
+        .filter(({ feature }) => feature === undefined || features.has(feature))
+        .map(grant => [grant.grantType, grant]),
+    ),
     keys,
     tokenRules: configuredRules(config),
     random: seed === undefined ? systemRandom : seededRandom(seed),

@@ -124,6 +124,8 @@ export interface ClientDefaults {
   readonly idTokenAlg: string;
   /** Default of `require_consent`. */
   readonly consent: boolean;
+  /** Precedes the `sub` of each user, if a preset has it so. */
+  readonly subjectPrefix?: string;
   /** Members that a preset gives each client. */
   readonly ofPreset?: Partial<RegisteredClient>;
 }

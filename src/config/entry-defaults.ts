@@ -100,8 +100,9 @@ function defaultResponseTypes(grants: readonly string[]): readonly ResponseType[
   return grants.includes('implicit') ? [...code, 'id_token', 'id_token token'] : code;
 }
 
-export function testUser(entry: UserEntry): TestUser {
-  return { username: entry.sub, claims: {}, access_token_claims: {}, ...entry };
+export function testUser(entry: UserEntry, prefix = ''): TestUser {
+  const { sub } = entry;
+  return { username: sub, claims: {}, access_token_claims: {}, ...entry, sub: sub.includes('|') ? sub : prefix + sub };
 }
 
 export function collectionConfig(name: string, entry: CollectionEntry): CollectionConfig {

@@ -233,6 +233,7 @@ function configuredOf(values: SettingValues): ConfiguredBy<typeof settings> {
 /** Settings that a client takes over where its entry leaves the member out. */
 function clientSettings(values: SettingValues): Omit<ClientDefaults, 'scope'> {
   const { accessTokenLifetime, requirePkce, consent, preset } = values;
-  const ofPreset = preset && presetRow(preset).clientDefaults;
-  return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values), ...defined({ ofPreset }) };
+  const { clientDefaults: ofPreset, subjectPrefix } = preset === undefined ? {} : presetRow(preset);
+  const given = defined({ ofPreset, subjectPrefix });
+  return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values), ...given };
 }

@@ -128,7 +128,7 @@ export function buildRegistration(
   entries: RegistrationEntries,
   defaults: Omit<ClientDefaults, 'scope'>,
 ): RegistrationConfig {
-  const users = entries.users.map(({ raw }) => testUser(checkedEntry<UserEntry>(raw)));
+  const users = entries.users.map(({ raw }) => testUser(checkedEntry<UserEntry>(raw), defaults.subjectPrefix));
   const collections = built(entries.collections, collectionConfig);
   const authorizationDetailsTypes = built(entries.authorizationDetailsTypes, authorizationDetailsType);
   const trustedIssuers = built(entries.trustedIssuers, trustedIssuer);

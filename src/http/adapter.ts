@@ -55,7 +55,7 @@ export type Work = (req: IncomingMessage, context: RequestContext) => Promise<Ha
 
 export interface Adapter {
   /** An endpoint as a handler, with the form its errors take. */
-  serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'form' | 'json'): Handler;
+  serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'json' | 'parameters'): Handler;
   /** Any work as a handler. Errors it throws are answered in the given form. */
   answering(form: ErrorForm, work: Work): Handler;
   /** An endpoint as a handler that keeps the answer and sends it again until the server state it depends on has changed. */
@@ -110,10 +110,11 @@ export function createAdapter(options: AdapterOptions): Adapter {
     };
   }
 
-  function serve(endpoint: EndpointFunction, form: ErrorForm, body: 'form' | 'json' = 'form'): Handler {
+  function serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'json' | 'parameters'): Handler {
     return answering(form, async req => {
       const isJson = body === 'json';
-      const parameters = isJson ? parseParameters(rawQuery(req)) : await readParameters(req);
+      const read = body === 'parameters' ? (await import('./json-parameters.ts')).readJsonParameters : readParameters;
+      const parameters = isJson ? parseParameters(rawQuery(req)) : await read(req);
       return ask(endpoint, req, parameters, isJson ? await readJson(req) : undefined);
     });
   }
@@ -137,7 +138,7 @@ function endpointRequest(
   return {
     method: req.method ?? '',
     path: pathOf(req),
-    parameters,
+    parameters: options.server.dialect?.parameters(parameters) ?? parameters,
     emit,
     ...(options.isBackchannel(req) ? ({ isBackchannel: true } as const) : {}),
     ...defined({ authorization, certificate, accept }),
@@ -168,8 +169,7 @@ async function written(
     return 'loggedOut' in outcome ? { ...answer, cookies: cookies.loggedOut } : answer;
   }
   if (outcome.kind === 'page') return renderPage(outcome.page, req);
-  const { responsePage } = await import('./signin/response-page.ts');
-  return responsePage({ views, dialect: server.dialect }, outcome, req);
+  return (await import('./signin/response-page.ts')).responsePage({ views, dialect: server.dialect }, outcome, req);
 }
 
 /** Logs a refusal and answers it. An error that is not an OAuthError is our own failure, whose cause is only logged. */

@@ -127,5 +127,5 @@ function withMetadata(challenge: string, resourceMetadata: string): string {
 
 function errorBody({ code, description, details }: OAuthError, errorUri: string | undefined): object {
   const uri = errorUri === undefined ? {} : { error_uri: errorUri };
-  return { error: code, ...(details.isBare ? {} : { error_description: description }), ...uri };
+  return { error: code, ...(details.isBare ? {} : { error_description: description }), ...details.members, ...uri };
 }

@@ -33,8 +33,8 @@ export interface EndpointRoute extends Route {
   readonly constant?: true;
   /** While this feature is off, the path answers with 501. */
   readonly feature?: Feature;
-  /** Type of the body; default: a form. */
-  readonly body?: 'json';
+  /** Type of the body; default: a form. `parameters` is a form, or JSON with the same parameters. */
+  readonly body?: 'json' | 'parameters';
 }
 
 /** `what` is the name of the route and its methods: `token POST`. */

@@ -33,6 +33,8 @@ export interface PageIds {
   readonly loginButton?: string;
   /** The name of that button in the form. */
   readonly loginButtonName?: string;
+  /** The value of the login button, whose name is `action`. */
+  readonly loginAction?: string;
   readonly loginError?: string;
   readonly logoutButton?: string;
 }

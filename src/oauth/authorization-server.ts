@@ -157,6 +157,8 @@ export interface TokenRequest extends ClientCall {
 /** One `grant_type` (RFC 6749 §1.3). It does not issue tokens and does not depend on HTTP. */
 export interface GrantHandler {
   readonly grantType: string;
+  /** The grant type that clients must be registered for, if it is not this one. */
+  readonly registeredAs?: string;
   /** While this feature is off, the grant is neither advertised nor accepted. */
   readonly feature?: Feature;
   /** Parameters this grant reads in addition to those of every token request. */

@@ -22,6 +22,8 @@ export interface Authorization {
     readonly amr: readonly string[];
   };
   readonly nonce?: string;
+  /** Name or id of the organization that the user logged in to. */
+  readonly organization?: string;
   /** Claims that were edited for the login behind this grant. */
   readonly edited?: LoginClaims;
   /** RFC 9396 §2. */

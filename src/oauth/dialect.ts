@@ -28,6 +28,21 @@ export interface Dialect<Server> {
   readonly messageModes: readonly MessageMode[];
   /** The message of such a mode. */
   message(response: PostedResponse): unknown;
+  /** The parameters of a request by the names that standards have. */
+  parameters(sent: RequestParameters): RequestParameters;
+  /** Whether an API has this identifier; absent: any absolute URI may be one. */
+  knowsResource?(server: Server, resource: string): boolean;
+  /** Whether an access token for these resources is a random text; absent: as its client has it. */
+  isOpaque?(resources: readonly string[]): boolean;
+  /**
+   * Checks that a user belongs to an organization; absent: there are no organizations.
+   * @throws access_denied
+   */
+  checkMember?(server: Server, sub: string, organization: string | undefined): void;
+  /** True if a refresh token needs the scope `offline_access`. */
+  readonly refreshNeedsScope?: boolean | undefined;
+  /** True if UserInfo accepts each access token with the scope `openid`, whatever API it is for. */
+  readonly userinfoByScope?: boolean | undefined;
   /** The header `typ` of an access token. */
   readonly accessTokenType: string;
   /** ID Tokens have a `jti`. */
@@ -57,7 +72,7 @@ export type WrittenKind = 'accessToken' | 'idToken' | 'refreshToken' | 'userinfo
 export interface WrittenFor<Server> {
   readonly server: Server;
   readonly client: RegisteredClient;
-  readonly authorization: Pick<Authorization, 'sub' | 'edited' | 'grant_type' | 'session'> &
+  readonly authorization: Pick<Authorization, 'sub' | 'edited' | 'grant_type' | 'session' | 'organization'> &
     Partial<Pick<Authorization, 'id'>>;
   readonly scopes: readonly string[];
   /** The refresh token that stays in use; absent: there is none, or a new one. */

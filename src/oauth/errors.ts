@@ -80,6 +80,8 @@ export interface ErrorDetails {
   readonly status?: number;
   /** The JSON form has the code alone. */
   readonly isBare?: true;
+  /** Members of the answer besides the error, such as a token to go on with. */
+  readonly members?: Readonly<Record<string, unknown>>;
   /** Headers that HTTP requires: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /**

@@ -15,4 +15,5 @@ export const presets: Readonly<Record<PresetName, () => Promise<ProviderPreset>>
   zitadel: async () => (await import('./shapes/zitadel.ts')).zitadel,
   logto: async () => (await import('./shapes/logto.ts')).logto,
   clerk: async () => (await import('./shapes/clerk.ts')).clerk,
+  auth0: async () => (await import('./auth0/preset.ts')).auth0,
 };

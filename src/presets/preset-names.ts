@@ -8,6 +8,8 @@ interface PresetRow {
   readonly forms?: Readonly<Record<string, readonly [form: RegExp, expected: string]>>;
   /** Members of each client of the issuer, unless its entry has them. */
   readonly clientDefaults?: Partial<RegisteredClient>;
+  /** Precedes the `sub` of each user in the configuration, unless it has a `|`. */
+  readonly subjectPrefix?: string;
   /** Features that are on without a client of the configuration that needs them, because clients come at run time. */
   readonly features?: readonly Feature[];
   /** Paths that only this provider has, so that a request to one tells which preset was meant. */
@@ -53,6 +55,12 @@ export const presetTable = {
   },
   logto: { options: {}, paths: ['/oidc/session/', '/oidc/token'] },
   clerk: { options: {}, paths: ['/oauth/token_info'] },
+  auth0: {
+    options: { token_dialect: 'access_token' },
+    subjectPrefix: 'auth0|',
+    features: ['password', 'implicit'],
+    paths: ['/oauth/token', '/v2/logout', '/api/v2', '/dbconnections', '/oauth/revoke'],
+  },
 } as const satisfies Readonly<Record<string, PresetRow>>;
 
 export type PresetName = keyof typeof presetTable;

@@ -2,7 +2,7 @@ import type { Handler } from '../http/request-context.ts';
 import type { EndpointRoute } from '../http/route.ts';
 import type { Unserved } from '../http/unknown-path.ts';
 import type { PageIds } from '../http/views.ts';
-import type { AuthorizationServer, EndpointPaths } from '../oauth/authorization-server.ts';
+import type { AuthorizationServer, EndpointPaths, GrantHandler } from '../oauth/authorization-server.ts';
 import type { DialectData } from '../oauth/dialects/dialect-data.ts';
 import type { ManagedIssuer } from './management/managed-issuer.ts';
 
@@ -15,6 +15,8 @@ export interface ProviderPreset {
   dialect(options: PresetOptions): DialectData;
   /** Paths below the issuer, as templates of `options`; the others are the usual ones. */
   readonly paths: Partial<EndpointPaths>;
+  /** Grants that only this provider has, or has in place of a usual one. */
+  readonly grants?: readonly GrantHandler[];
   /** Endpoints that only this provider has, or has in place of a usual one. `base` is the path of the issuer. */
   routes(place: PresetPlace): readonly EndpointRoute[];
   /** Ids on the pages that tests of applications select. */

@@ -110,3 +110,8 @@ export const checks: Readonly<Record<string, PromiseCheck>> = {
   backchannel_logout_supported: ['a logout token to each client', logout.probeLogoutToken],
   backchannel_logout_session_supported: ['sid in the logout token', logout.probeLogoutToken],
 };
+
+/** Members that only providers have. */
+export const providerChecks: Readonly<Record<string, PromiseCheck>> = {
+  mfa_challenge_endpoint: ['a refusal in JSON for a challenge without a login', decisions.probeChallenge],
+};

@@ -74,6 +74,13 @@ async function byBackchannel(
   return auth_req_id;
 }
 
+/** Tests that a challenge for a second factor needs a login that waits for it. */
+export async function probeChallenge(bench: Bench, url: string): Promise<void> {
+  const answer = await ask(bench, await registerClient(bench), url, { mfa_token: unique() });
+  demand(answer.status >= 400 && answer.status < 500, `the endpoint answered ${describe(answer)}`);
+  textOf(jsonOf(answer), 'error');
+}
+
 async function begin(
   bench: Bench,
   client: TestClient,

@@ -1,9 +1,11 @@
 import { isRecord } from '../text/record.ts';
 import { type Bench, createBench, type TestedIssuer } from './bench.ts';
-import { checks } from './checks.ts';
+import { checks, providerChecks } from './checks.ts';
 import { NotExercised } from './demand.ts';
 import { describe, type Json } from './json.ts';
 import type { SelfTestPromise, SelfTestResult } from './report.ts';
+
+const all = { ...checks, ...providerChecks };
 
 /** Tests every promise of the two metadata documents of an issuer (RFC 8414 §2, OIDC Discovery 1.0 §3), as a client would use it. */
 export async function testIssuer(
@@ -40,7 +42,7 @@ function valuesOf(value: unknown): readonly string[] {
 }
 
 async function tryPromise(bench: Bench, member: string, value: string): Promise<SelfTestResult> {
-  const [promise = 'unknown', probes] = (Object.hasOwn(checks, member) ? checks[member] : undefined) ?? [];
+  const [promise = 'unknown', probes] = (Object.hasOwn(all, member) ? all[member] : undefined) ?? [];
   const tried: SelfTestPromise = { issuer: bench.subject.issuer, member, value, promise };
   const untried = (why: string) => ({ ...tried, outcome: 'not exercised', why }) as const;
   if (probes === undefined) return untried('no check knows this member');

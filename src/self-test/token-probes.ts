@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { isRecord } from '../text/record.ts';
 import { ask, callWith, refusedTokens, requestTokens } from './ask.ts';
 import { authorizeWell, logIn, redemptionOf } from './authorization.ts';
@@ -41,6 +42,11 @@ export const grants: Readonly<Record<string, Probe>> = {
   },
 };
 
+/** The request of a client that acts for itself. Some servers demand the name of an API. */
+function alone({ subject: { resource } }: Bench): Readonly<Record<string, string>> {
+  return { grant_type: 'client_credentials', ...defined({ resource }) };
+}
+
 /** Registers a client and requests a token with client_credentials. */
 export async function granted(
   bench: Bench,
@@ -48,7 +54,7 @@ export async function granted(
   form: TestClientForm = {},
 ): Promise<{ readonly client: TestClient; readonly tokens: Json }> {
   const client = await registerClient(bench, { grant_types: ['client_credentials'], ...metadata }, form);
-  const tokens = await requestTokens(bench, client, { grant_type: 'client_credentials' });
+  const tokens = await requestTokens(bench, client, alone(bench));
   textOf(tokens, 'access_token');
   return { client, tokens };
 }
@@ -151,7 +157,7 @@ async function authenticate(bench: Bench, member: string, form: TestClientForm):
   demand(isPublic || canActAlone, 'no grant issues a token for this test');
   const { access_token } = isPublic
     ? (await logIn(bench, client)).tokens
-    : await requestTokens(bench, client, { grant_type: 'client_credentials' });
+    : await requestTokens(bench, client, alone(bench));
   if (member === 'token_endpoint') return;
   const answer = await ask(bench, client, endpoint(bench, member), { token: String(access_token) });
   demand(answer.status === 200, `the ${member.replaceAll('_', ' ')} answered ${describe(answer)}`);

@@ -70,7 +70,10 @@ function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, h
     user: { sub: guest.sub, username: guest.username, password: guest.password ?? '' },
     clock: server.clock,
     approvalsUrl: endpointUrl(server, 'approvals'),
-    ...defined({ initialAccessToken }),
+    ...defined({
+      initialAccessToken,
+      resource: server.dialect?.knowsResource && server.protectedResources[0]?.resource,
+    }),
     exampleDetails: new Map([...server.authorizationDetailsTypes].map(([name, type]) => [name, exampleOf(type)])),
     async register(metadata) {
       const read = await server.registration.readClient(metadata, 'configuration');

@@ -4,7 +4,10 @@ import type { OAuthError } from '../errors.ts';
 import type { MessageMode } from '../requests/posted-response.ts';
 import { claimsByRules, fillTemplate } from './claim-rules.ts';
 import type { DialectData, ErrorRule } from './dialect-data.ts';
+import { knownResources } from './known-resources.ts';
+import { checkMember } from './organizations.ts';
 import { refreshJwt } from './refresh-jwt.ts';
+import { renamed } from './renamed-parameters.ts';
 import { written } from './written-claims.ts';
 
 /** Seconds after its end in which a token is still recognised, so that a refusal can say that it has expired. */
@@ -21,6 +24,9 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
     idTokenHasId: forms.idToken?.rules.some(({ claims }) => 'jti' in claims) === true,
     messageModes: Object.keys(messages) as MessageMode[], // the type of its keys
     message: ({ mode, parameters }) => fillTemplate(messages[mode], { response: parameters }),
+    refreshNeedsScope: data.refreshNeedsScope,
+    userinfoByScope: data.userinfoByScope,
+    parameters: sent => renamed(sent, data.parameterNames ?? {}),
     identifier: address => identifierAt(address, data),
     write(kind, about, members) {
       const form = forms[kind];
@@ -42,6 +48,9 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
     },
     ownClaims: ({ store }, token) => store.get<Readonly<Record<string, unknown>>>(['kept_claims', token]),
     spoken: error => spokenBy([errors[error.reason] ?? []].flat(), error),
+    ...(data.opaqueWithoutResource && { isOpaque: resources => resources.length === 0 }),
+    ...(data.resources && { knowsResource: (server, resource) => knownResources(server, data).includes(resource) }),
+    ...(data.organizations && { checkMember }),
     ...(refreshForm && { refreshToken: (about, facts) => refreshJwt(refreshForm, options, about, facts) }),
   };
 }

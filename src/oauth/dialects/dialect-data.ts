@@ -19,6 +19,21 @@ export interface DialectData {
    * `response`, the parameters: `'${response}'` is the parameters themselves.
    */
   readonly messages?: Readonly<Record<MessageMode, unknown>>;
+  /** Names of parameters, each with the name that standards have: `{ audience: 'resource' }`. */
+  readonly parameterNames?: Readonly<Record<string, string>>;
+  /**
+   * The APIs that clients may ask tokens for, as templates of `issuer`, besides those of clients and those that programs
+   * add; absent: any.
+   */
+  readonly resources?: readonly string[];
+  /** True if an access token that is for no named API is a random text. */
+  readonly opaqueWithoutResource?: true;
+  /** True if a login may be one to an organization of the user, by the parameter `organization`. */
+  readonly organizations?: true;
+  /** True if a refresh token needs the scope `offline_access`. */
+  readonly refreshNeedsScope?: true;
+  /** True if UserInfo accepts each access token with the scope `openid`, whatever API it is for. */
+  readonly userinfoByScope?: true;
   /** The header `typ` of access tokens. */
   readonly accessTokenType: string;
   /** By our reason; other errors stay as they are. Of several rules the first that fits counts. */

@@ -7,6 +7,7 @@ import { stableId } from '../stable-id.ts';
 import { loggedInUser } from '../users/user-claims.ts';
 import { type ClaimContext, claimsByRules } from './claim-rules.ts';
 import type { ClaimForm } from './dialect-data.ts';
+import { organizationOf } from './organizations.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -36,10 +37,10 @@ function withTexts(members: Members, texts: readonly string[]): Members {
 
 function contextOf(
   options: Members,
-  { server, client, authorization, scopes, resources = [], refreshToken }: WrittenFor<AuthorizationServer>,
+  { server, client, authorization, scopes, resources = [], refreshToken, asked }: WrittenFor<AuthorizationServer>,
   token: Members,
 ): ClaimContext {
-  const { sub, edited, grant_type, session } = authorization;
+  const { sub, edited, grant_type, session, organization } = authorization;
   const user = sub === undefined ? undefined : loggedInUser(server, { sub, ...(edited && { edited }) });
   const origins = [...new Set(webOriginsOf(client))];
   return {
@@ -51,10 +52,15 @@ function contextOf(
       ...user,
       role_clients: roleClients(user.claims.client_roles, client),
       group_names: groupNames(user.claims.groups),
+      updated_at: isoTime(user.claims.updated_at ?? server.clock()),
     },
     client: { ...client, web_origins: origins.length === 0 ? undefined : origins },
     scope: Object.fromEntries(scopes.map(scope => [scope, true])),
     scopes: formatScope(scopes),
+    scope_names: scopes,
+    resources,
+    organization: organizationOf(user?.claims, organization),
+    request: asked && 'values' in asked ? Object.fromEntries(asked.values) : asked,
     audience: resources.length > 0 ? resources : client.audience,
     grant: grant_type,
     session,
@@ -62,6 +68,11 @@ function contextOf(
     ids: idsOf(authorization, token),
     lifetimes: { ...server.lifetimes, refreshToken: client.refresh_token_lifetime ?? server.lifetimes.refreshToken },
   };
+}
+
+/** Unix seconds as a time in text; a text as it is. */
+function isoTime(value: unknown): unknown {
+  return typeof value === 'number' && Math.abs(value) < 8.64e12 ? new Date(value * 1000).toISOString() : value;
 }
 
 /** The clients in which a user has roles, without the client that asks. */

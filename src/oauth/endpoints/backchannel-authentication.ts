@@ -123,7 +123,7 @@ async function readRequest(
     scopes,
     acr_values: acrValues.filter(value => value !== ''),
     ...defined({ binding_message, client_notification_token }),
-    resources: checkResources(parameters.resources),
+    resources: checkResources(server, parameters.resources),
     ...defined({ authorization_details: await requestedDetails({ server, client, parameters }) }),
     exp: server.clock() + lifetime,
     interval: server.pollInterval,

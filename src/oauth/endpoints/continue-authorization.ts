@@ -78,6 +78,7 @@ async function respond(
   { target, asked, effective }: Trusted,
   session: Session,
 ): Promise<Reply> {
+  server.dialect?.checkMember?.(server, session.sub, asked.organization);
   const granted = await consented(server, request, { client: target.client, session }, asked);
   if ('kind' in granted) return granted;
   if (effective.pushed !== undefined) await usePushedRequest(server, effective.pushed);

@@ -33,7 +33,7 @@ export async function deviceAuthorization(server: AuthorizationServer, request: 
     grant_type,
     client_id: client.client_id,
     scopes: requestedScopes(client, parameter(parameters, 'scope')),
-    resources: checkResources(parameters.resources),
+    resources: checkResources(server, parameters.resources),
     ...defined({ authorization_details: await requestedDetails({ server, client, parameters }) }),
     exp: server.clock() + server.lifetimes.deviceCode,
     interval: server.pollInterval,

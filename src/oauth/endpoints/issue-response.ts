@@ -34,7 +34,17 @@ export function authorizationOf(
   asked: GrantedRequest,
   session: Session,
 ): Authorization & { readonly sub: string } {
-  const { client_id, scopes, resources, nonce, response_type, claims, authorization_details, declined = [] } = asked;
+  const {
+    client_id,
+    scopes,
+    resources,
+    nonce,
+    response_type,
+    claims,
+    authorization_details,
+    organization,
+    declined = [],
+  } = asked;
   const { sid, sub, auth_time, acr, amr, edited } = session;
   return {
     id: server.random.id(),
@@ -44,7 +54,7 @@ export function authorizationOf(
     scopes,
     resources,
     session: { sid, auth_time, acr, amr },
-    ...defined({ nonce, edited, claims, authorization_details }),
+    ...defined({ nonce, edited, claims, authorization_details, organization }),
     ...(declined.length === 0 ? {} : { declined }),
   };
 }

@@ -23,7 +23,7 @@ export async function token(server: AuthorizationServer, request: EndpointReques
   const { parameters, emit } = request;
   const { client } = await authenticateClient(server, request);
   const grant = findGrant(server, requiredParameter(parameters, 'grant_type'));
-  requireGrant(client, grant.grantType);
+  requireGrant(client, grant.registeredAs ?? grant.grantType);
   emitRequested(request, client, grant);
   const confirmation = await senderConfirmation(server, client, request);
   const asking = { server, client, parameters, emit, confirmation };

@@ -71,7 +71,9 @@ interface TokenClaims {
 export function isForUserInfo(server: AuthorizationServer, { aud, client_id }: TokenClaims): boolean {
   const ours = ownAudiences(server);
   return (
-    !isAskedFor(server.clients, { aud, client_id }) || [aud].flat().some(value => ours.some(each => each === value))
+    server.dialect?.userinfoByScope ||
+    !isAskedFor(server.clients, { aud, client_id }) ||
+    [aud].flat().some(value => ours.some(each => each === value))
   );
 }
 

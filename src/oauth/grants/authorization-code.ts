@@ -20,7 +20,7 @@ export const authorizationCode: GrantHandler = {
     const issued = await server.store.get<CodeRecord>(['issued_code', code]);
     if (issued === undefined) throw await unknownCode(server, code);
     checkWhatComesWithIt(request, issued);
-    const resources = checkResources(parameters.resources, issued.authorization.resources);
+    const resources = checkResources(server, parameters.resources, issued.authorization.resources);
     const details = await narrowedDetails(request, issued.authorization);
     if (await isEnded(server, issued.tokenId)) await refuseEnded(server, code, issued);
     // checked before the code is taken: the request that loses a race revokes the tokens

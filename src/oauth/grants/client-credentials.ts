@@ -12,7 +12,7 @@ export const clientCredentials: GrantHandler = {
   parameters: ['scope', 'resource', 'authorization_details'],
   async redeem({ server, client, parameters }) {
     const scopes = requestedScopes(client, parameter(parameters, 'scope'));
-    const resources = checkResources(parameters.resources);
+    const resources = checkResources(server, parameters.resources);
     const authorization_details = await requestedDetails({ server, client, parameters });
     const authorization = {
       id: server.random.id(),

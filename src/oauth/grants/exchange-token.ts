@@ -185,7 +185,7 @@ function exchangeTargets(
   { resources, audiences = [] }: RequestParameters,
   before: string | readonly string[] = [],
 ): readonly string[] {
-  const targets = checkResources(resources);
+  const targets = checkResources(server, resources);
   const known = knownAudiences(server);
   const ofSubject = typeof before === 'string' ? [before] : before;
   const unknown = audiences.find(audience => !known.has(audience) && !ofSubject.includes(audience));

@@ -17,7 +17,7 @@ export const jwtBearer: GrantHandler = {
     const context = { server, client, emit, refuse: invalidGrant };
     const assertion = await readTrustedAssertion(context, requiredParameter(parameters, 'assertion'));
     const scopes = requestedScopes(client, parameter(parameters, 'scope'));
-    const resources = checkResources(parameters.resources);
+    const resources = checkResources(server, parameters.resources);
     await useOnce(context, assertion);
     const authorization = {
       id: server.random.id(),

@@ -27,7 +27,7 @@ export const password: GrantHandler = {
     const username = requiredParameter(parameters, 'username');
     const typed = requiredParameter(parameters, 'password');
     const scopes = requestedScopes(client, parameter(parameters, 'scope'));
-    const resources = checkResources(parameters.resources);
+    const resources = checkResources(server, parameters.resources);
     const guesser = JSON.stringify([client.client_id, shorten(username)]);
     await refuseGuessing(server, wrongPasswords, guesser);
     const user = findUser(server, username);

@@ -27,7 +27,7 @@ export const refreshToken: GrantHandler = {
     if (await isEnded(server, tokenId)) throw endedToken(record);
     checkBound('the refresh token', authorization.confirmation, confirmation);
     const scopes = narrowed(authorization.scopes, parameter(parameters, 'scope'));
-    const resources = checkResources(parameters.resources, authorization.resources);
+    const resources = checkResources(server, parameters.resources, authorization.resources);
     const details = await narrowedDetails({ server, client, parameters }, authorization);
     const kept = { authorization: withoutNonce(authorization), scopes, resources, ...details };
     const redemption = { ...kept, parentTokenId: tokenId };

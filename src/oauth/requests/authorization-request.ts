@@ -40,6 +40,8 @@ export interface AuthorizationRequest {
   /** RFC 9396 §2. */
   readonly authorization_details?: readonly AuthorizationDetail[];
   readonly resources: readonly string[];
+  /** Name or id of the organization that the user must belong to; only a dialect has organizations. */
+  readonly organization?: string;
   /** The thumbprint of the DPoP key the code is for (RFC 9449 §10). */
   readonly dpop_jkt?: string;
 }
@@ -106,7 +108,7 @@ export async function parseAuthorizationRequest(
     scopes,
     prompt: promptOf(optional('prompt')),
     acr_values: acrValues(optional('acr_values') ?? client.default_acr_values?.join(' ')),
-    resources: checkResources(parameters.resources),
+    resources: checkResources(server, parameters.resources),
     ...maxAge(optional('max_age') ?? client.default_max_age?.toString()),
     ...dpopKey(server, optional('dpop_jkt')),
     ...(optional('code_challenge') === undefined ? {} : { code_challenge_method: 'S256' }),
@@ -116,6 +118,7 @@ export async function parseAuthorizationRequest(
     ...checked,
     ...defined({
       claims: await claimsOf(server, checked, parameters),
+      organization: server.dialect?.checkMember && optional('organization'),
       authorization_details: await requestedDetails({ server, client, parameters }),
     }),
   };

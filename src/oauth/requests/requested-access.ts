@@ -1,5 +1,5 @@
 import type { Authorization, Redemption } from '../authorization.ts';
-import type { TokenRequest } from '../authorization-server.ts';
+import type { AuthorizationServer, TokenRequest } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { invalidScope, invalidTarget } from '../errors.ts';
 import { parameter, shorten } from '../parameters.ts';
@@ -49,11 +49,20 @@ export function askedScopes(client: RegisteredClient, scope: string | undefined)
 
 /**
  * RFC 8707 §2: absolute URIs without a fragment; at the token endpoint only some of those granted. Any URI is accepted,
- * because the users of the sandbox bring their own APIs.
+ * because the users of the sandbox bring their own APIs, unless a dialect has a list of its APIs, whose names may be any text.
  * @throws invalid_target
  */
-export function checkResources(resources: readonly string[], granted: readonly string[] = []): readonly string[] {
+export function checkResources(
+  server: AuthorizationServer,
+  resources: readonly string[],
+  granted: readonly string[] = [],
+): readonly string[] {
   for (const resource of resources) {
+    const isKnown = server.dialect?.knowsResource?.(server, resource);
+    if (isKnown === false) {
+      throw invalidTarget('resource_unknown', 'no API of this server has this identifier', { sent: shorten(resource) });
+    }
+    if (isKnown) continue;
     if (!URL.canParse(resource) || resource.includes('#')) {
       const description = 'resource must be an absolute URI without a fragment';
       throw invalidTarget('resource_invalid', description, {

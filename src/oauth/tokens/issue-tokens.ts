@@ -74,7 +74,8 @@ export async function issueAccessToken(
   const { iat, exp } = claims;
   await rememberWhatTokensLack(issue);
   const behind = { ...editedIn(redemption.authorization, claims), ...askedFor(redemption) };
-  if (client.access_token_format === 'opaque' && typ === 'at+jwt') {
+  const isOpaque = client.access_token_format === 'opaque' || server.dialect?.isOpaque?.(redemption.resources);
+  if (isOpaque && typ === 'at+jwt') {
     const token = await putOpaqueToken(server, claims, exp - iat);
     const facts = fact(redemption, client, { tokenId, token, exp, iat });
     emit({ ...facts, ...behind, ...defined({ ruled: origins.ruled }), tokenType: 'access', format: 'opaque', claims });
@@ -202,7 +203,8 @@ export async function issueRefreshToken(issue: Issue): Promise<string | undefine
   const { server, client, redemption, emit, confirmation } = issue;
   const { authorization } = redemption;
   if (redemption.refreshToken !== undefined) return redemption.refreshToken;
-  if (authorization.declined?.includes('offline_access')) return undefined;
+  const isAsked = server.dialect?.refreshNeedsScope !== true || authorization.scopes.includes('offline_access');
+  if (authorization.declined?.includes('offline_access') || !isAsked) return undefined;
   if (authorization.sub === undefined || !client.grant_types.includes('refresh_token')) return undefined;
   const tokenId = server.random.tokenId();
   const iat = server.clock();

@@ -1,0 +1,51 @@
+import type { GrantHandler, TokenRequest } from '../../oauth/authorization-server.ts';
+import { invalidTarget, OAuthError } from '../../oauth/errors.ts';
+import { clientCredentials } from '../../oauth/grants/client-credentials.ts';
+import { password } from '../../oauth/grants/password.ts';
+import { parameter, requiredParameter } from '../../oauth/parameters.ts';
+import { scopesIn } from '../../oauth/scope.ts';
+import { secondFactorGrants, withSecondFactor } from './second-factor.ts';
+
+const userScopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
+
+/** A client that acts for itself names the API, and gets all scopes that it may have if it names none. */
+const machine: GrantHandler = {
+  ...clientCredentials,
+  async redeem(request) {
+    const [resource] = request.parameters.resources;
+    if (resource === undefined)
+      throw invalidTarget('resource_missing', 'audience is missing', { expected: 'the identifier of an API' });
+    requireClientGrant(request, resource);
+    const redemption = await clientCredentials.redeem(request);
+    if (parameter(request.parameters, 'scope') !== undefined) return redemption;
+    const scopes = scopesIn(request.client.scope).filter(name => !userScopes.includes(name));
+    return { ...redemption, scopes, authorization: { ...redemption.authorization, scopes } };
+  },
+};
+
+/** A client that names its APIs may call no other. One that names none may call those that are known. */
+function requireClientGrant({ client }: TokenRequest, resource: string): void {
+  if (client.audience.length === 0 || client.audience.includes(resource)) return;
+  throw new OAuthError('access_denied', 'client_grant_missing', `${client.client_id} has no grant for this API`, {
+    sent: resource,
+    expected: client.audience.join(', '),
+  });
+}
+
+/** The password grant, which asks for the second factor of users that have one. */
+const passwords: GrantHandler = { ...password, redeem: withSecondFactor(password.redeem) };
+
+/** The same for the users of one connection, which the parameter `realm` names. The sandbox has one list of users. */
+const passwordRealm: GrantHandler = {
+  ...passwords,
+  grantType: 'http://auth0.com/oauth/grant-type/password-realm',
+  registeredAs: 'password',
+  parameters: [...password.parameters, 'realm'],
+  redeem(request) {
+    requiredParameter(request.parameters, 'realm');
+    return passwords.redeem(request);
+  },
+};
+
+/** Grants that differ from the usual ones, or have names of their own. */
+export const grants: readonly GrantHandler[] = [machine, passwords, passwordRealm, ...secondFactorGrants];

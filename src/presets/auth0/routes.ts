@@ -1,0 +1,49 @@
+import type { EndpointFunction } from '../../http/adapter.ts';
+import { asJson, asPage } from '../../http/error-replies.ts';
+import type { EndpointRoute } from '../../http/route.ts';
+import { routeAt } from '../../http/route.ts';
+import { revoke } from '../../oauth/endpoints/revoke.ts';
+import { token } from '../../oauth/endpoints/token.ts';
+import type { PresetPlace } from '../preset.ts';
+import { asDatabaseError, changePassword, signUp } from './database.ts';
+import { logout } from './logout.ts';
+import { authenticators, challenge } from './second-factor-calls.ts';
+
+/** Endpoints of a tenant that are its own, or differ from the usual ones: several accept JSON in place of a form. */
+export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
+  const asked = { form: asJson, cors: 'clients', limited: true, body: 'parameters' } as const;
+  const database = { ...asked, form: asDatabaseError } as const;
+  return [
+    own('token POST', base + paths.token, 'token endpoint, for forms and JSON', token, { ...asked, credentials: true }),
+    own('revoke POST', base + paths.revoke, 'token revocation, for forms and JSON', revoke, {
+      ...asked,
+      feature: 'revocation',
+    }),
+    own('v2_logout GET', `${base}/v2/logout`, 'logout without a question, back to `returnTo`', logout, {
+      form: asPage,
+    }),
+    own('mfa_challenge POST', `${base}/mfa/challenge`, 'asks a user for a second factor', challenge, asked),
+    own('mfa_authenticators GET', `${base}/mfa/authenticators`, 'second factors of a user', authenticators, {
+      form: asJson,
+      cors: 'clients',
+    }),
+    own('signup POST', `${base}/dbconnections/signup`, 'creates a user', signUp, database),
+    own(
+      'change_password POST',
+      `${base}/dbconnections/change_password`,
+      'accepts the wish for a new password; the sandbox sends no e-mail',
+      changePassword,
+      database,
+    ),
+  ];
+}
+
+function own(
+  what: string,
+  path: string,
+  about: string,
+  endpoint: EndpointFunction,
+  rules: Pick<EndpointRoute, 'form'> & Partial<EndpointRoute>,
+): EndpointRoute {
+  return { ...routeAt(what, path, about, 'Auth0'), endpoint, ...rules };
+}
