@@ -21,7 +21,8 @@ const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'sr
 /**
  * Folders with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML; the
  * lessons, with the reader of their Markdown, to those who open one; the catalogue to those who switch it on or open its page;
- * a preset to those who choose it, its management API to those who call it, and the readers of exports to those who import one.
+ * a preset to those who choose it, its management API to those who call it, the readers of
+ * exports to those who import one, and the twin of a tenant to those who make one.
  */
 const ofChoice = [
   ['yaml', 'node_modules/yaml/'],
@@ -39,6 +40,7 @@ const ofChoice = [
   ['provider-auth0-api', 'src/presets/auth0/api/'],
   ['provider-auth0', 'src/presets/auth0/'],
   ['import', 'src/import/'],
+  ['twin', 'src/twin/'],
 ];
 
 /**

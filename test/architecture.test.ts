@@ -215,6 +215,17 @@ const rules: readonly Rule[] = [
     packages: ['node:fs', 'node:path'],
   },
   {
+    area: 'twin/',
+    ours: [
+      ...['config/client/client-rules.ts', 'config/settings/signing-algs.ts', 'config/token-rule-entry.ts'],
+      ...['config/user-entry.ts', 'dashboard/decode/pasted.ts', 'import/', 'oauth/dialects/claim-rules.ts'],
+      ...['oauth/feature.ts', 'oauth/json-parameter.ts', 'oauth/rules/reserved-claims.ts'],
+      ...['presets/preset-names.ts', 'sandbox.ts', 'wire/'],
+    ],
+    types: ['config/', 'oauth/'],
+    packages: ['node:path'],
+  },
+  {
     area: 'demo-app/',
     ours: ['http/cookies.ts', 'http/origin-check.ts', 'http/read-parameters.ts'],
     types: ['events/app-events.ts'],
@@ -268,7 +279,7 @@ const rules: readonly Rule[] = [
   { area: 'self-test/', ours: ['wire/'], packages: ['jose', 'node:crypto', 'node:http', 'node:https', 'node:net'] },
   {
     area: 'cli/',
-    ours: [...['config/', 'lessons/', 'import/', 'report/', 'sandbox.ts', 'snippets/', 'turns/', 'wire/']],
+    ours: ['config/', 'lessons/', 'import/', 'report/', 'sandbox.ts', 'snippets/', 'turns/', 'twin/', 'wire/'],
     types: ['control/lessons.ts'],
     packages: ['uqr', 'yargs', 'node:crypto', 'node:fs', 'node:path', 'node:timers', 'node:util'],
   },

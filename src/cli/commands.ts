@@ -31,6 +31,11 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
     async () => (await import('./import-command.ts')).importCommand,
   ],
   [
+    'twin',
+    'writes a clients.config.ts that looks like your tenant, and tells how much',
+    async () => (await import('./twin-command.ts')).twinCommand,
+  ],
+  [
     'validate',
     'lists all problems of a configuration file without starting a server',
     async () => (await import('./validate-command.ts')).validateCommand,

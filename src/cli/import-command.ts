@@ -1,10 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileFailure } from '../config/file-failure.ts';
 import { joined } from '../import/arrange.ts';
 import { printConfig } from '../import/print.ts';
 import { readImports } from '../import/read-imports.ts';
-import { type Command, CommandFailure, done, type Given, textOf, type World } from './command.ts';
+import { type Command, CommandFailure, done, type World } from './command.ts';
+import { outFile, writeNew } from './out-file.ts';
 
 /** `grantbox import`. */
 export const importCommand: Command = {
@@ -27,9 +26,9 @@ export const importCommand: Command = {
   async run(given, world) {
     const [name] = given.words;
     if (name === undefined) throw new CommandFailure('name the file with the export: grantbox import shop-realm.json');
-    const target = targetOf(given, world);
+    const target = outFile(given, world);
     const { text, notes } = await imported(name, world);
-    if (target !== undefined) write(target, text);
+    if (target !== undefined) writeNew(target, text);
     const told = notes.length === 0 ? '' : `${headline}\n${notes.map(line => `- ${line}\n`).join('')}`;
     return done(target === undefined ? text : `${target.typed} was written.`, told);
   },
@@ -49,33 +48,3 @@ async function imported(name: string, { cwd }: World) {
 }
 
 const advice = 'docs/providers.md says which files can be imported.';
-
-interface Target {
-  readonly typed: string;
-  readonly path: string;
-}
-
-/** Checked before the export is read, so that a mistake costs no time. */
-function targetOf(given: Given, { cwd }: World): Target | undefined {
-  const typed = textOf(given, 'out');
-  if (typed === undefined) return undefined;
-  if (!/\.m?ts$/.test(typed))
-    throw new CommandFailure(`--out expects a file ending in .ts or .mts, not ${JSON.stringify(typed)}`);
-  const path = resolve(cwd, typed);
-  if (existsSync(path)) throw alreadyThere(typed);
-  return { typed, path };
-}
-
-function alreadyThere(typed: string): CommandFailure {
-  return new CommandFailure(`${typed} already exists and was not changed`, 1, 'Choose a different name with --out.');
-}
-
-/** Creates the file in one step, so that a file that appears meanwhile is not overwritten. */
-function write({ typed, path }: Target, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: 'wx' });
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw isThere ? alreadyThere(typed) : new CommandFailure(`${typed} cannot be written (${fileFailure(error)})`);
-  }
-}

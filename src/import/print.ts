@@ -2,10 +2,10 @@ import type { SandboxConfig } from '../config/sandbox-config.ts';
 import { js } from '../snippets/literals.ts';
 import { isRecord } from '../text/record.ts';
 
-/** Writes a configuration as TypeScript; `from` says what it was made of. */
-export function printConfig(config: SandboxConfig, from: string): string {
+/** Writes a configuration as TypeScript; `from` says what it was made of, and `command` by which command. */
+export function printConfig(config: SandboxConfig, from: string, command = 'import'): string {
   return [
-    `// Made by grantbox import from ${from}.`,
+    `// Made by grantbox ${command} from ${from}.`,
     "import type { SandboxConfig } from 'grantbox';",
     '',
     `export default ${literal(config, '')} satisfies SandboxConfig;`,

@@ -36,7 +36,7 @@ export async function readFiles(named: NamedExport): Promise<ReadFiles> {
   let room = mostBytes;
   for (const below of paths.below) {
     const name = below === '' ? named.name : below;
-    const text = textOf(join(named.path, below), room);
+    const text = boundedText(join(named.path, below), room);
     const value = 'fault' in text ? text : await parsed(name, text.text, named.env);
     if ('fault' in value) read.faults.push(`${name} ${value.fault}`);
     else read.files.push({ name, ...value });
@@ -74,12 +74,13 @@ function filesIn(folder: string, below: string, depth: number): string[] {
   });
 }
 
-function textOf(path: string, room: number): { readonly text: string } | { readonly fault: string } {
+/** The text of a file that is not larger than an export may be, or the end of a sentence that begins with its name. */
+export function boundedText(path: string, room = mostBytes): { readonly text: string } | { readonly fault: string } {
   try {
     const facts = statSync(path);
     // reading a pipe that nobody writes into would block the process
     if (!facts.isFile()) return { fault: 'is a pipe or a device, not a file' };
-    if (facts.size > mostBytes) return { fault: `cannot be imported: it is larger than ${size}` };
+    if (facts.size > mostBytes) return { fault: `cannot be read: it is larger than ${size}` };
     if (facts.size > room) return { fault: `cannot be imported: the files of the folder are larger than ${size}` };
     return { text: readFileSync(path, 'utf8') };
   } catch (error) {
