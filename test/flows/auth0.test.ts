@@ -144,7 +144,7 @@ describe('the preset auth0', () => {
       machineToken: decodeJwt(String(machine.access_token)),
       errorResponse: refused,
     };
-    const random = ['kid', 'sid', 'refresh_token', 'error_uri'];
+    const random = ['kid', 'sid', 'jti', 'refresh_token', 'error_uri'];
     expectGolden('auth0', parts, { url: sandbox.url, random });
   });
 

@@ -33,7 +33,8 @@ export function forms({ token_dialect = '' }: PresetOptions): DialectData['forms
   const hasPermissions = token_dialect.endsWith('_authz');
   return {
     accessToken: {
-      omit: ['nbf', 'acr', 'amr', 'auth_time', 'sid', 'client_id', ...(isRfc9068 ? [] : ['jti'])],
+      // `jti` stays in both profiles: without it two tokens of one second would be the same
+      omit: ['nbf', 'acr', 'amr', 'auth_time', 'sid', 'client_id'],
       rules: [
         { claims: { aud: ['${...resources}'] } },
         { when: ['user', 'scope.openid'], claims: { aud: ['${...resources}', '${issuer}/userinfo'] } },
