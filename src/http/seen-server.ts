@@ -29,11 +29,17 @@ export function createSeen(server: AuthorizationServer): Seen {
       lists[0] === server.protectedResources &&
       lists[1] === server.authorizationDetailsTypes &&
       lists[2] === server.acrValues &&
+      lists[3] === server.dropIns?.metadataOverrides &&
       hasSameScopes(),
     look() {
       keys = server.keys.revision();
       scopes = [...server.scopes.values()];
-      lists = [server.protectedResources, server.authorizationDetailsTypes, server.acrValues];
+      lists = [
+        server.protectedResources,
+        server.authorizationDetailsTypes,
+        server.acrValues,
+        server.dropIns?.metadataOverrides,
+      ];
     },
   };
 }

@@ -8,6 +8,9 @@ export interface DropInSettings {
   readonly anyClient: boolean;
   /** Seconds; 0 for none. */
   readonly refreshTokenGrace: number;
+  /** By member; null removes one. */
+  readonly metadataOverrides: Readonly<Record<string, unknown>>;
+  readonly keyCertificates: boolean;
 }
 
 /** One row of the table of drop-in relaxations. */
@@ -47,6 +50,21 @@ export const dropIns: readonly DropIn[] = [
     opens: 'A stolen refresh token works for that time after its use, and the theft stays undetected',
     sentence: 'A used refresh token gets the same answer again for a moment (REFRESH_TOKEN_GRACE).',
     isOn: ({ refreshTokenGrace }) => refreshTokenGrace > 0,
+  },
+  {
+    setting: '`METADATA_OVERRIDES`',
+    relaxes: 'The metadata says what you write: members are added, replaced or, with `null`, removed',
+    opens: 'Nothing by itself. A client believes an address or a promise that is not of this sandbox',
+    sentence: 'The metadata has members that were written by hand (METADATA_OVERRIDES).',
+    isOn: ({ metadataOverrides }) => Object.keys(metadataOverrides).length > 0,
+  },
+  {
+    setting: '`KEY_CERTIFICATES`',
+    relaxes:
+      'Each key of the JWK Set has a certificate that it signed itself (`x5c`, `x5t`, `x5t#S256`), for libraries that read keys from certificates',
+    opens: 'Nothing: the certificates say only what the keys say',
+    sentence: 'The JWK Set has self-signed certificates, which prove nothing (KEY_CERTIFICATES).',
+    isOn: ({ keyCertificates }) => keyCertificates,
   },
 ];
 

@@ -1,3 +1,4 @@
+import { createPublicKey, hash, type JsonWebKey, X509Certificate } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
 import { observes } from '../observed.ts';
@@ -182,5 +183,64 @@ describe('REFRESH_TOKEN_GRACE', async () => {
 
   it('is told on each page and in the report', async () => {
     expect(await told(relaxed)).toEqual(everywhere);
+  });
+});
+
+describe('METADATA_OVERRIDES', async () => {
+  const metadataOverrides = {
+    code_challenge_methods_supported: null,
+    tenant_region_scope: 'EU',
+    scopes_supported: ['a'],
+  };
+  const relaxed = await sandboxWith({ metadataOverrides });
+  const metadata = async ({ url }: Sandbox, name: string) => (await fetch(`${url}/.well-known/${name}`)).json();
+
+  it.each(['openid-configuration', 'oauth-authorization-server'])(
+    'adds, replaces and removes members of %s',
+    async name => {
+      observes('setting metadataOverrides');
+      const [usual, changed] = await Promise.all([metadata(strict, name), metadata(relaxed, name)]);
+      expect(usual).not.toHaveProperty('tenant_region_scope');
+      expect(changed).toMatchObject({ tenant_region_scope: 'EU', scopes_supported: ['a'], issuer: relaxed.issuer });
+      expect(changed).not.toHaveProperty('code_challenge_methods_supported');
+      const others = Object.keys(usual).filter(member => !(member in metadataOverrides));
+      expect(Object.keys(changed).sort()).toEqual([...others, 'tenant_region_scope', 'scopes_supported'].sort());
+    },
+  );
+
+  it('is told on each page and in the report, and the self-test tests the metadata without it', async () => {
+    expect(await told(relaxed)).toEqual(everywhere);
+    expect(notKept(await relaxed.selfTest())).toEqual([]);
+  });
+});
+
+describe('KEY_CERTIFICATES', async () => {
+  const signingAlgs = ['RS256', 'PS384', 'ES256', 'ES512', 'EdDSA'] as const;
+  const clients = signingAlgs.map(alg => ({
+    ...{ client_id: alg, redirect_uris: ['https://app.example/cb'] },
+    id_token_signed_response_alg: alg,
+  }));
+  const relaxed = await sandboxWith({ keyCertificates: true, clients });
+  type Keys = { readonly keys: readonly (JsonWebKey & { readonly x5c?: readonly string[] } & Thumbprints)[] };
+  type Thumbprints = { readonly x5t?: string; readonly 'x5t#S256'?: string };
+  const keysOf = async ({ url }: Sandbox) => ((await (await fetch(`${url}/oauth2/jwks`)).json()) as Keys).keys;
+
+  it('gives each key a certificate of itself', async () => {
+    observes('setting keyCertificates');
+    expect((await keysOf(strict)).filter(key => 'x5c' in key || 'x5t' in key)).toEqual([]);
+    const keys = await keysOf(relaxed);
+    expect(keys).toHaveLength(signingAlgs.length);
+    for (const { x5c = [], x5t, 'x5t#S256': x5t256, ...jwk } of keys) {
+      const certificate = new X509Certificate(Buffer.from(x5c[0] ?? '', 'base64'));
+      expect(certificate.publicKey.equals(createPublicKey({ key: jwk, format: 'jwk' }))).toBe(true);
+      expect(certificate.verify(certificate.publicKey)).toBe(true);
+      expect([x5t, x5t256]).toEqual(['sha1', 'sha256'].map(name => hash(name, certificate.raw, 'base64url')));
+    }
+    expect(await keysOf(relaxed)).toEqual(keys);
+  });
+
+  it('is told on each page and in the report', async () => {
+    expect(await told(relaxed)).toEqual(everywhere);
+    expect((await relaxed.selfTest()).lies).toEqual([]);
   });
 });

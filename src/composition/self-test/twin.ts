@@ -37,6 +37,7 @@ export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 
     users,
     trustedIssuers,
     autoLogin: { byHint: false, prompt: 'silent' }, // the test uses the login page
+    ...(original.dropIns && { dropIns: { ...original.dropIns, metadataOverrides: {} } }), // nobody keeps those promises
     clients: createClientDirectory(config.clients),
     store: createMemoryStore({ clock }),
     fetched: createMemoryStore({ clock: original.elapsed }),

@@ -1,4 +1,4 @@
-import { onOff, seconds } from '../formats.ts';
+import { jsonMembers, onOff, seconds } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** Drop-in relaxations, for a sandbox in place of a mock that checks less. `oauth/drop-ins.ts` says what each one relaxes. */
@@ -20,5 +20,22 @@ export const relaxationSettings = {
     0,
     'Time for which a used refresh token gets the same answer again',
     { isLive: true },
+  ),
+  /** Members of the metadata to add or to replace; null removes one. Default: none. */
+  metadataOverrides: setting(
+    'Relaxations',
+    '--metadata-overrides METADATA_OVERRIDES',
+    jsonMembers,
+    {},
+    'Members of the metadata to add or replace; null removes one',
+    { defaultText: 'none', isLive: true },
+  ),
+  /** Adds `x5c`, `x5t` and `x5t#S256` to the keys of the JWK Set. Default: false. */
+  keyCertificates: setting(
+    'Relaxations',
+    '--key-certificates KEY_CERTIFICATES',
+    onOff,
+    false,
+    'Adds x5c, x5t and x5t#S256 to the keys of the JWK Set',
   ),
 };

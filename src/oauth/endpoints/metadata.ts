@@ -235,6 +235,12 @@ export async function openidConfigurationEndpoint(
 
 /** Answers a caller on the back channel with back-channel addresses. */
 function replyTo({ isBackchannel }: EndpointRequest, server: AuthorizationServer, usual: Metadata): Reply {
-  const metadata = server.dialect?.metadata(server, usual) ?? usual;
+  const metadata = overridden(server, server.dialect?.metadata(server, usual) ?? usual);
   return { kind: 'json', status: 200, body: isBackchannel ? forBackchannel(server, metadata) : metadata };
+}
+
+/** Members of `METADATA_OVERRIDES` are added or replaced, and those with null removed. */
+function overridden({ dropIns }: AuthorizationServer, metadata: Metadata): Metadata {
+  const merged = Object.entries({ ...metadata, ...dropIns?.metadataOverrides });
+  return Object.fromEntries(merged.filter(([, value]) => value !== null));
 }
