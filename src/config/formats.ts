@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { durationWords, secondsIn } from '../clock/duration.ts';
 import { listing } from '../text/listing.ts';
 import { nearestName } from '../text/nearest.ts';
-import { isRecord } from '../text/record.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, originFault, redirectUriFault } from './uri.ts';
 
@@ -229,24 +228,6 @@ export function jsonList(of: string): Format<readonly unknown[]> {
     },
   };
 }
-
-const listedClients = jsonList('clients');
-/** The same variable switches on a relaxation by the word `any`. */
-export const clientList: Format<readonly unknown[] | undefined> = {
-  ...listedClients,
-  read: raw => (raw === 'any' ? accept(undefined) : listedClients.read(raw)),
-};
-
-/** A JSON object: as text, or as it is in a file. */
-export const jsonMembers: Format<Readonly<Record<string, unknown>>> = format(
-  'JSON object',
-  'a JSON object',
-  { type: 'object' },
-  raw => {
-    const parsed = typeof raw === 'string' ? parseJson(raw) : { value: raw };
-    return 'value' in parsed && isRecord(parsed.value) ? parsed.value : undefined;
-  },
-);
 
 /** JSON.parse whose error does not quote the surrounding text, which may be secret. */
 export function parseJson(json: string): { readonly value: unknown } | { readonly fault: string } {

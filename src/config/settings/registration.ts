@@ -1,4 +1,5 @@
-import { clientList, filePath, jsonList, listOf, onOff, redirectUris, visibleText } from '../formats.ts';
+import { filePath, jsonList, listOf, onOff, redirectUris, visibleText } from '../formats.ts';
+import { clientList } from '../json-formats.ts';
 import { setting, variable } from '../setting.ts';
 
 /** Clients and users, and where they come from. */

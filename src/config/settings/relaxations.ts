@@ -1,4 +1,5 @@
-import { jsonMembers, onOff, seconds } from '../formats.ts';
+import { onOff, seconds } from '../formats.ts';
+import { jsonMembers } from '../json-formats.ts';
 import { setting } from '../setting.ts';
 
 /** Drop-in relaxations, for a sandbox in place of a mock that checks less. `oauth/drop-ins.ts` says what each one relaxes. */
