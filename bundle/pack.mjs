@@ -39,6 +39,7 @@ const ofChoice = [
   ['provider-shapes', 'src/presets/shapes/'],
   ['provider-auth0-api', 'src/presets/auth0/api/'],
   ['provider-auth0', 'src/presets/auth0/'],
+  ['provider-entra', 'src/presets/entra/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
 ];

@@ -152,9 +152,12 @@ function createOurControlApi(
   });
 }
 
-/** Absolute links to the routes without path parameters. */
-function linksTo(routes: readonly Route[], { issuer }: AuthorizationServer): Readonly<Record<string, string>> {
-  const complete = routes.filter(({ path }) => !path.includes(':'));
+/** Absolute links to the routes without path parameters. Of an endpoint with several paths the one in the metadata counts. */
+function linksTo(routes: readonly Route[], { issuer, paths }: AuthorizationServer): Readonly<Record<string, string>> {
+  const main = new Set(Object.values(paths).map(path => new URL(issuer).pathname.replace(/\/$/, '') + path));
+  const complete = routes
+    .filter(({ path }) => !path.includes(':'))
+    .toSorted((a, b) => Number(main.has(a.path)) - Number(main.has(b.path)));
   return Object.fromEntries(complete.map(({ name, path }) => [name, new URL(issuer).origin + path]));
 }
 

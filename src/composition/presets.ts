@@ -29,7 +29,7 @@ export interface LoadedPreset {
   readonly management: Management | undefined;
   /** Beginnings of the paths of the management API. */
   managedPaths(issuer: string): readonly string[];
-  /** Leads those paths to an issuer, unless one before it has them: issuers share some. */
+  /** Leads those paths and the aliases to an issuer, unless one before it has them: issuers share some. */
   takePaths(paths: Map<string, RequestListener>, issuer: IssuerAt): void;
   /** The issuer at an address: the address itself if it ends with the path of the issuer already. */
   issuerAt(address: string): string;
@@ -62,10 +62,11 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
   const dialect = createDialect(preset.dialect(options));
   const issuerPath = preset.issuerPath(options);
   const addressOf = (issuer: string) => issuer.slice(0, issuer.length - issuerPath.length);
-  const managedPaths = (issuer: string) => {
+  const belowAddress = (issuer: string, paths: readonly string[] = []) => {
     const base = new URL(addressOf(issuer)).pathname.replace(/\/$/, '');
-    return (preset.management?.paths(options) ?? []).map(path => base + path);
+    return paths.map(path => base + path);
   };
+  const managedPaths = (issuer: string) => belowAddress(issuer, preset.management?.paths(options));
   return {
     title: preset.title,
     dialect,
@@ -76,7 +77,8 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
     management: preset.management,
     managedPaths,
     takePaths(paths, { issuer, listener }) {
-      for (const path of managedPaths(issuer)) if (!paths.has(path)) paths.set(path, listener);
+      const all = [...managedPaths(issuer), ...belowAddress(issuer, preset.aliases?.(options))];
+      for (const path of all) if (!paths.has(path)) paths.set(path, listener);
     },
     issuerAt: address => (address.endsWith(issuerPath) ? address : address + issuerPath),
     addressOf,

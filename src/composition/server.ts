@@ -179,14 +179,16 @@ export function featuresOf({
   profile,
   preset,
 }: IssuerConfig): ReadonlySet<Feature> {
-  const ofPreset = preset && presetRow(preset).features;
+  const { features: ofPreset, without = [] } = preset === undefined ? {} : presetRow(preset);
   const grantTypes = new Set([...clients.flatMap(client => client.grant_types), ...(ofPreset ?? [])]);
   const isOn = (name: Feature) => {
     if (name === 'registration' && registration === 'off') return false;
     if (profile === 'fapi2' && legacyFeatures.includes(name)) return false;
     if (name === 'mtls' && tls === undefined) return false;
     return (
-      switches[name] ?? (defaultFeatures.includes(name) || (legacyFeatures.includes(name) && grantTypes.has(name)))
+      switches[name] ??
+      (!without.includes(name) &&
+        (defaultFeatures.includes(name) || (legacyFeatures.includes(name) && grantTypes.has(name))))
     );
   };
   return new Set(featureNames.filter(isOn));

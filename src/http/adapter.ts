@@ -129,7 +129,7 @@ function endpointRequest(
 ): EndpointRequest {
   const { cookies } = options;
   const { id, emit } = contextOf(req);
-  const { accept, dpop } = req.headers;
+  const { accept, dpop, origin } = req.headers;
   const authorization = onlyAuthorization(req);
   const certificate = options.server.features.has('mtls') ? peerCertificate(req.socket) : undefined;
   const sessionId = cookies.read(req, cookies.session);
@@ -141,7 +141,7 @@ function endpointRequest(
     parameters: options.server.dialect?.parameters(parameters) ?? parameters,
     emit,
     ...(options.isBackchannel(req) ? ({ isBackchannel: true } as const) : {}),
-    ...defined({ authorization, certificate, accept }),
+    ...defined({ authorization, certificate, accept, origin }),
     ...(dpop === undefined ? {} : { dpop: String(dpop) }),
     ...defined({ json, sessionId, browserId, errorUri }),
   };
@@ -206,7 +206,7 @@ async function refuse(
     req,
     explained: () => explain(options, req),
   };
-  return withHelp(await form.answer(spokenError(options.server, error), errorContext), explanation);
+  return withHelp(await form.answer(spokenError(options.server, error, req), errorContext), explanation);
 }
 
 /** Loads the explanation with the first error page. If the explanation fails, the error is shown without it. */

@@ -27,8 +27,10 @@ export interface Look {
   readonly relaxed?: () => Promise<readonly string[]>;
 }
 
-/** Ids of elements on the login page and on the logout page. The inputs have the ids `username` and `password` always. */
+/** Ids of elements on the login page and on the logout page. The inputs have the ids `username` and `password` by default. */
 export interface PageIds {
+  readonly username?: string;
+  readonly password?: string;
   readonly loginForm?: string;
   readonly loginButton?: string;
   /** The name of that button in the form. */

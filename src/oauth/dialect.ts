@@ -16,6 +16,8 @@ export interface Dialect<Server> {
   readonly name: string;
   /** The issuer identifier of an issuer at an address. */
   identifier(address: string): string;
+  /** All issuer identifiers in its tokens, for a server whose tokens are of several versions; absent: that one alone. */
+  identifiers?(address: string): string[];
   /** Values that the preset was chosen with, such as the name of a realm. */
   readonly options: Readonly<Record<string, string>>;
   /** The members of an answer or of a token as clients read them. */
@@ -56,8 +58,12 @@ export interface Dialect<Server> {
   ownClaims(server: Server, token: string): Promise<Members | undefined>;
   /** A refresh token that clients can decode; absent: refresh tokens are random texts. */
   refreshToken?(about: WrittenFor<Server>, facts: RefreshFacts): string;
+  /** The parameters of an authorization request in our own words; absent: as they were sent. */
+  heard?(client: RegisteredClient, parameters: RequestParameters): RequestParameters;
+  /** True if each client has pairwise subjects of its own; otherwise clients of one sector share them (OIDC Core §8.1). */
+  readonly ownSectors?: true | undefined;
   /** The answer in place of the usual one; undefined: the usual one. */
-  spoken(error: OAuthError): SpokenError | undefined;
+  spoken(error: OAuthError, answering?: Answering<Server>): SpokenError | undefined;
 }
 
 /** The claims of a token that a preset set. */
@@ -109,4 +115,18 @@ export interface SpokenError {
   readonly error_description?: string;
   /** An answer in JSON has the `error` alone. */
   readonly isBare?: true;
+  /** Members of an answer in JSON besides the usual ones. */
+  readonly members?: Members;
+}
+
+/** The server that answers with an error, and the request, if it is known. */
+export interface Answering<Server> {
+  readonly server: Server;
+  readonly asked?: AskedOverHttp | undefined;
+}
+
+/** The parts of a request that an answer to an error may repeat. */
+export interface AskedOverHttp {
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
 /** The UUID of a name, the same in each run (RFC 9562 §5.5). */
 export function stableId(...parts: readonly string[]): string {
   const hex = hash('sha1', JSON.stringify(parts)).slice(0, 32);

@@ -16,4 +16,5 @@ export const presets: Readonly<Record<PresetName, () => Promise<ProviderPreset>>
   logto: async () => (await import('./shapes/logto.ts')).logto,
   clerk: async () => (await import('./shapes/clerk.ts')).clerk,
   auth0: async () => (await import('./auth0/preset.ts')).auth0,
+  entra: async () => (await import('./entra/preset.ts')).entra,
 };

@@ -12,6 +12,8 @@ interface PresetRow {
   readonly subjectPrefix?: string;
   /** Features that are on without a client of the configuration that needs them, because clients come at run time. */
   readonly features?: readonly Feature[];
+  /** Features that the provider does not have. They are off unless the setting `features` has them. */
+  readonly without?: readonly Feature[];
   /** Paths that only this provider has, so that a request to one tells which preset was meant. */
   readonly paths: readonly string[];
 }
@@ -60,6 +62,22 @@ export const presetTable = {
     subjectPrefix: 'auth0|',
     features: ['password', 'implicit'],
     paths: ['/oauth/token', '/v2/logout', '/api/v2', '/dbconnections', '/oauth/revoke'],
+  },
+  entra: {
+    options: { tenant: '6f2d0bd4-7c3e-4a51-9d8f-2b1e5a90c7d3', domain: 'sandbox.onmicrosoft.com' },
+    clientDefaults: { subject_type: 'pairwise', refresh_token_rotation: false },
+    features: ['password'],
+    without: [
+      ...['introspection', 'revocation', 'token-exchange', 'ciba', 'par', 'jar', 'jarm', 'rar', 'claims', 'dpop'],
+      ...[
+        'registration',
+        'client-id-metadata',
+        'protected-resource-metadata',
+        'backchannel-logout',
+        'session-management',
+      ],
+    ] as const,
+    paths: ['/common/', '/organizations/', '/consumers/', '/v1.0/me', '/v1.0/users'],
   },
 } as const satisfies Readonly<Record<string, PresetRow>>;
 

@@ -12,6 +12,8 @@ export interface ProviderPreset {
   readonly title: string;
   /** The path of the issuer below the address of the sandbox, without a slash at the end. */
   issuerPath(options: PresetOptions): string;
+  /** Other paths below the address of the sandbox at which `routes` answers, too. */
+  aliases?(options: PresetOptions): readonly string[];
   dialect(options: PresetOptions): DialectData;
   /** Paths below the issuer, as templates of `options`; the others are the usual ones. */
   readonly paths: Partial<EndpointPaths>;

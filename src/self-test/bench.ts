@@ -67,6 +67,7 @@ export type PromiseCheck = readonly [promise: string, probe: Probe | Readonly<Re
  */
 export async function createBench(subject: TestedIssuer): Promise<Bench> {
   const http = createHttp(subject.issuer, subject.door);
+  const identifier = subject.iss.startsWith(subject.issuer) ? subject.iss.replace(/\/$/, '') : subject.issuer;
   const done = new Map<string, Promise<unknown>>();
   const site = await createSite();
   const close = async () => {
@@ -76,8 +77,8 @@ export async function createBench(subject: TestedIssuer): Promise<Bench> {
   try {
     const [keys, metadata, oauthMetadata] = await Promise.all([
       createClientKeys(),
-      readDocument(http, `${subject.issuer}/.well-known/openid-configuration`),
-      readDocument(http, inserted(subject.issuer, 'oauth-authorization-server')),
+      readDocument(http, `${identifier}/.well-known/openid-configuration`),
+      readDocument(http, inserted(identifier, 'oauth-authorization-server')),
     ]);
     return {
       subject,

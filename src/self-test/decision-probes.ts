@@ -15,9 +15,15 @@ export async function probeDevice(bench: Bench): Promise<void> {
   const client = await registerClient(bench, { grant_types: [deviceGrant] });
   const begun = await begin(bench, client, 'device_authorization_endpoint', { scope: 'openid' });
   const browser = bench.browser();
-  const page = await throughPages(bench, browser, await browser.open(textOf(begun, 'verification_uri_complete')));
+  const page = await throughPages(bench, browser, await browser.open(codePage(begun)));
   await browser.submit(page, 'device-allow');
   await tokensOfUser(bench, client, { grant_type: deviceGrant, device_code: textOf(begun, 'device_code') });
+}
+
+/** The page with the code typed in. Not every server has an address for it (RFC 8628 §3.2). */
+function codePage(begun: Json): string {
+  if (begun.verification_uri_complete !== undefined) return textOf(begun, 'verification_uri_complete');
+  return `${textOf(begun, 'verification_uri')}?${new URLSearchParams({ user_code: textOf(begun, 'user_code') })}`;
 }
 
 /** Tests a backchannel login in poll mode (OIDC CIBA §7, §10.1). */

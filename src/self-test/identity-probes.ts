@@ -15,7 +15,8 @@ export async function probeScope(bench: Bench, scope: string): Promise<void> {
   const { tokens } = await everything(bench);
   if (tokens.scope === undefined) return; // RFC 6749 §5.1: all that was requested
   const granted = textOf(tokens, 'scope').split(' ');
-  demand(granted.includes(scope), `the granted scope is ${granted.join(' ')}`);
+  const isGranted = granted.includes(scope) || (scope === 'offline_access' && tokens.refresh_token !== undefined);
+  demand(isGranted, `the granted scope is ${granted.join(' ')}`);
 }
 
 /** Tests that a claim is in the ID Token or at UserInfo. */

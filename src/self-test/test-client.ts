@@ -64,6 +64,7 @@ export async function registerClient(
     grant_types: usualGrants,
     scope: listOf(bench.metadata, 'scopes_supported').join(' '),
     require_consent: false,
+    subject_type: 'public',
     access_token_lifetime: 60,
     jwks: { keys: [...bench.keys.publicKeys.keys, ...(certificate?.keys ?? [])] },
     ...certificate?.metadata,

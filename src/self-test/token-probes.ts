@@ -147,17 +147,13 @@ export function authenticationAt(member: string): Readonly<Record<string, Promis
   };
 }
 
-/** Tests client authentication. A public client redeems a code, because it cannot use client_credentials. */
+/** Tests client authentication. A client that may not use client_credentials redeems a code. */
 async function authenticate(bench: Bench, member: string, form: TestClientForm): Promise<void> {
-  const isPublic = form.method === 'none';
-  const client = await registerClient(bench, isPublic ? {} : { grant_types: ['client_credentials'] }, form);
-  // a document without the member names no grant, so any may be there
-  const { grant_types_supported: listed } = bench.metadata;
-  const canActAlone = listed === undefined || offers(bench, 'grant_types_supported', 'client_credentials');
-  demand(isPublic || canActAlone, 'no grant issues a token for this test');
-  const { access_token } = isPublic
-    ? (await logIn(bench, client)).tokens
-    : await requestTokens(bench, client, alone(bench));
+  const actsAlone = form.method !== 'none' && offers(bench, 'grant_types_supported', 'client_credentials');
+  const client = await registerClient(bench, actsAlone ? { grant_types: ['client_credentials'] } : {}, form);
+  const { access_token } = actsAlone
+    ? await requestTokens(bench, client, alone(bench))
+    : (await logIn(bench, client)).tokens;
   if (member === 'token_endpoint') return;
   const answer = await ask(bench, client, endpoint(bench, member), { token: String(access_token) });
   demand(answer.status === 200, `the ${member.replaceAll('_', ' ')} answered ${describe(answer)}`);

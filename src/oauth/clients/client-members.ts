@@ -55,6 +55,11 @@ export const clientMembers = {
   response_types: { format: 'responseTypes', isDerived: true },
   /** The addresses that may receive a code, compared character by character. */
   redirect_uris: { format: 'redirectUris', default: [] },
+  /**
+   * Those of the `redirect_uris` whose codes only pages may redeem, for presets with types of redirect URIs. Default: all of a
+   * public client that is not `native`.
+   */
+  spa_redirect_uris: { format: 'redirectUris', isOurs: true },
   /** The addresses a browser may return to after a logout. */
   post_logout_redirect_uris: { format: 'redirectUris', default: [] },
   /** The addresses that its `request_uri` may name (OIDC Core §6.2). */

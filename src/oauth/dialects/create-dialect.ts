@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Dialect, SpokenError } from '../dialect.ts';
 import type { OAuthError } from '../errors.ts';
@@ -17,6 +18,7 @@ const recognised = 24 * 3600;
 export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
   const { options, forms, metadata, errors, accessTokenType, messages = {} } = data;
   const refreshForm = forms.refreshToken;
+  const { identifier, otherIdentifiers } = data;
   return {
     name: data.name,
     options,
@@ -27,11 +29,14 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
     refreshNeedsScope: data.refreshNeedsScope,
     userinfoByScope: data.userinfoByScope,
     parameters: sent => renamed(sent, data.parameterNames ?? {}),
-    identifier: address => identifierAt(address, data),
+    identifier: address => identifierAt(address, identifier, options),
+    ...(otherIdentifiers && {
+      identifiers: address => [identifier, ...otherIdentifiers].map(each => identifierAt(address, each, options)),
+    }),
     write(kind, about, members) {
       const form = forms[kind];
       // a form may leave out members that the type has; only members that clients read are read from the result
-      return form === undefined ? members : (written(form, options, about, members) as typeof members);
+      return form === undefined ? members : (written(form, data, about, members) as typeof members);
     },
     written: (usual, now) => ({
       by: data.name,
@@ -40,23 +45,33 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
     metadata({ issuer, signingAlg }, usual) {
       const { add, keep, omit } = metadata;
       const kept = Object.entries(usual).filter(([name]) => !omit.includes(name) && keep?.includes(name) !== false);
-      const context = { issuer, options, signingAlg, usual };
+      const context = { ...addressParts(issuer), options, signingAlg, usual };
       return { ...Object.fromEntries(kept), ...claimsByRules([{ claims: add }], context) };
     },
     async keepClaims({ store, clock }, token, claims, exp) {
       await store.put(['kept_claims', token], claims, Math.max(0, exp - clock()) + recognised);
     },
     ownClaims: ({ store }, token) => store.get<Readonly<Record<string, unknown>>>(['kept_claims', token]),
-    spoken: error => spokenBy([errors[error.reason] ?? []].flat(), error),
+    spoken(error, answering) {
+      const spoken = spokenBy([errors[error.reason] ?? []].flat(), error);
+      return answering && data.finishError ? data.finishError(spoken, error, answering) : spoken;
+    },
+    ...defined({ heard: data.heard, ownSectors: data.ownSectors }),
     ...(data.opaqueWithoutResource && { isOpaque: resources => resources.length === 0 }),
     ...(data.resources && { knowsResource: (server, resource) => knownResources(server, data).includes(resource) }),
     ...(data.organizations && { checkMember }),
-    ...(refreshForm && { refreshToken: (about, facts) => refreshJwt(refreshForm, options, about, facts) }),
+    ...(refreshForm && { refreshToken: (about, facts) => refreshJwt(refreshForm, data, about, facts) }),
   };
 }
 
-function identifierAt(issuer: string, { identifier, options }: DialectData): string {
-  return identifier === undefined ? issuer : String(fillTemplate(identifier, { issuer, options }));
+/** The address of an issuer, and its parts. */
+function addressParts(issuer: string): Readonly<Record<'issuer' | 'origin' | 'host', string>> {
+  const { origin, host } = new URL(issuer);
+  return { issuer, origin, host };
+}
+
+function identifierAt(address: string, template: string | undefined, options: DialectData['options']): string {
+  return template === undefined ? address : String(fillTemplate(template, { ...addressParts(address), options }));
 }
 
 function spokenBy(rules: readonly ErrorRule[], { details, description }: OAuthError): SpokenError | undefined {

@@ -1,4 +1,6 @@
-import type { SpokenError, WrittenKind } from '../dialect.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { Answering, Dialect, SpokenError, WrittenFor, WrittenKind } from '../dialect.ts';
+import type { OAuthError } from '../errors.ts';
 import type { Reason } from '../reason.ts';
 import type { MessageMode } from '../requests/posted-response.ts';
 import type { ClaimRule } from './claim-rules.ts';
@@ -11,6 +13,14 @@ export interface DialectData {
   readonly options: Readonly<Record<string, string>>;
   /** The issuer identifier as a template of `issuer`, the address, and `options`; absent: the address. */
   readonly identifier?: string;
+  /** Issuer identifiers of tokens in other versions, as such templates. */
+  readonly otherIdentifiers?: readonly string[];
+  /** Values for the templates of a token or an answer, as `${facts.NAME}`: those that only code can compute. */
+  readonly facts?: (about: WrittenFor<AuthorizationServer>, members: Readonly<Record<string, unknown>>) => object;
+  /** See `Dialect`. */
+  readonly heard?: Dialect<AuthorizationServer>['heard'];
+  /** See `Dialect`. */
+  readonly ownSectors?: true;
   readonly metadata: MetadataForm;
   /** Tokens and answers with a form of their own; `refreshToken` makes refresh tokens JWTs. */
   readonly forms: Partial<Readonly<Record<WrittenKind, ClaimForm>>>;
@@ -38,7 +48,16 @@ export interface DialectData {
   readonly accessTokenType: string;
   /** By our reason; other errors stay as they are. Of several rules the first that fits counts. */
   readonly errors: Partial<Readonly<Record<Reason, ErrorRule | readonly ErrorRule[]>>>;
+  /** The last word about an answer to an error: for members that differ from answer to answer. */
+  readonly finishError?: FinishError;
 }
+
+/** `spoken` is the answer by the rule of the reason, if there is one. */
+export type FinishError = (
+  spoken: SpokenError | undefined,
+  error: OAuthError,
+  answering: Answering<AuthorizationServer>,
+) => SpokenError | undefined;
 
 /** How an error is answered. `${sent}` and `${expected}` in the description are those of the error. */
 export interface ErrorRule extends SpokenError {

@@ -3,7 +3,7 @@ import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RefreshFacts, WrittenFor } from '../dialect.ts';
 import { formatScope } from '../scope.ts';
-import type { ClaimForm } from './dialect-data.ts';
+import type { ClaimForm, DialectData } from './dialect-data.ts';
 import { written } from './written-claims.ts';
 
 /**
@@ -12,7 +12,7 @@ import { written } from './written-claims.ts';
  */
 export function refreshJwt(
   form: ClaimForm,
-  options: Readonly<Record<string, unknown>>,
+  data: DialectData,
   about: WrittenFor<AuthorizationServer>,
   { authorization, tokenId, iat, exp }: RefreshFacts,
 ): string {
@@ -28,7 +28,7 @@ export function refreshJwt(
     ...session,
     ...defined({ sub, nonce, scope: formatScope(scopes) }),
   };
-  return signed(server, { alg: 'HS512', typ: 'JWT' }, written(form, options, about, claims));
+  return signed(server, { alg: 'HS512', typ: 'JWT' }, written(form, data, about, claims));
 }
 
 function signed({ pairwiseSalt }: AuthorizationServer, header: object, claims: object): string {

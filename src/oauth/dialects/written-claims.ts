@@ -6,7 +6,7 @@ import { formatScope } from '../scope.ts';
 import { stableId } from '../stable-id.ts';
 import { loggedInUser } from '../users/user-claims.ts';
 import { type ClaimContext, claimsByRules } from './claim-rules.ts';
-import type { ClaimForm } from './dialect-data.ts';
+import type { ClaimForm, DialectData } from './dialect-data.ts';
 import { organizationOf } from './organizations.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -14,12 +14,12 @@ type Members = Readonly<Record<string, unknown>>;
 /** The members in their form. */
 export function written(
   { omit, rules, texts = [], listsAudience }: ClaimForm,
-  options: Members,
+  data: DialectData,
   about: WrittenFor<AuthorizationServer>,
   members: Members,
 ): Members {
   const kept = Object.entries(members).filter(([name]) => !omit.includes(name));
-  const named = { ...Object.fromEntries(kept), ...claimsByRules(rules, contextOf(options, about, members)) };
+  const named = { ...Object.fromEntries(kept), ...claimsByRules(rules, contextOf(data, about, members)) };
   const all: Members = texts.length === 0 ? named : withTexts(named, texts);
   // RFC 7519 §4.1.3: one audience is a string
   const aud = [all.aud].flat();
@@ -36,16 +36,18 @@ function withTexts(members: Members, texts: readonly string[]): Members {
 }
 
 function contextOf(
-  options: Members,
-  { server, client, authorization, scopes, resources = [], refreshToken, asked }: WrittenFor<AuthorizationServer>,
+  { options, facts }: DialectData,
+  about: WrittenFor<AuthorizationServer>,
   token: Members,
 ): ClaimContext {
+  const { server, client, authorization, scopes, resources = [], refreshToken, asked } = about;
   const { sub, edited, grant_type, session, organization } = authorization;
   const user = sub === undefined ? undefined : loggedInUser(server, { sub, ...(edited && { edited }) });
   const origins = [...new Set(webOriginsOf(client))];
   return {
     options,
     issuer: server.issuer,
+    facts: facts?.(about, token),
     token,
     claims: token,
     user: user && {

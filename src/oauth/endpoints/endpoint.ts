@@ -30,6 +30,8 @@ export interface EndpointRequest {
   readonly certificate?: ClientCertificate;
   /** The `Accept` header. */
   readonly accept?: string;
+  /** The `Origin` header: the page of a browser that sends the request. */
+  readonly origin?: string;
   /** The body of a JSON request (RFC 7591 §3.1). */
   readonly json?: unknown;
   /** From the session cookie. */

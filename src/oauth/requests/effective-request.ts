@@ -38,7 +38,7 @@ export async function effectiveRequest(
   if (isPlain(server, parameters)) {
     demandPushed(server, client);
     demandSigned(server, client);
-    return { client, parameters };
+    return { client, parameters: server.dialect?.heard?.(client, parameters) ?? parameters };
   }
   return openRequest(server, client, parameters, emit);
 }

@@ -25,7 +25,7 @@ export async function verifyOwnJwt(
   const dialect = expected.typ === 'at+jwt' ? server.dialect : undefined;
   const { payload } = await jwtVerify(jwt, async header => (await verificationKey(server, header)).publicKey, {
     ...(dialect === undefined ? expected : { typ: dialect.accessTokenType, requiredClaims: ['exp'] }),
-    issuer: server.iss,
+    issuer: server.dialect?.identifiers?.(server.issuer) ?? server.iss,
     algorithms: [...signingAlgs],
     currentDate: new Date((now ?? 0) * 1000),
     clockTolerance: now === undefined ? Number.MAX_SAFE_INTEGER : 0,

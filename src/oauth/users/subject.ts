@@ -5,9 +5,14 @@ import type { AuthorizationRequest } from '../requests/authorization-request.ts'
 import type { Session } from './session.ts';
 
 /** The `sub` a client sees: the user's own, or one for its sector alone (OIDC Core §8.1). */
-export function subjectFor({ pairwiseSalt }: AuthorizationServer, client: RegisteredClient, sub: string): string {
+export function subjectFor(
+  { pairwiseSalt, dialect }: AuthorizationServer,
+  client: RegisteredClient,
+  sub: string,
+): string {
   if (client.subject_type === 'public') return sub;
-  return hash('sha256', JSON.stringify([sectorOf(client), sub, pairwiseSalt]), 'base64url');
+  const sector = dialect?.ownSectors ? client.client_id : sectorOf(client);
+  return hash('sha256', JSON.stringify([sector, sub, pairwiseSalt]), 'base64url');
 }
 
 /** The user that this client means by a `sub`, as in an `id_token_hint`; undefined if there is no such user. */

@@ -1,10 +1,4 @@
-import { stableId } from '../../oauth/stable-id.ts';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isUuid(text: string): boolean {
-  return uuid.test(text);
-}
+import { isUuid, stableId } from '../../oauth/stable-id.ts';
 
 /** UUIDs of names, for providers that have UUIDs where the sandbox has names. */
 export interface StableIds {

@@ -18,6 +18,7 @@ import { loginEntries } from './login.ts';
 import { logoutEntries } from './logout.ts';
 import { managementEntries } from './management.ts';
 import { pkceEntries } from './pkce.ts';
+import { platformEntries } from './platform.ts';
 import { providerEntries } from './provider.ts';
 import { redirectUriEntries } from './redirect-uri.ts';
 import { refreshEntries } from './refresh.ts';
@@ -46,6 +47,7 @@ export const entries: Readonly<Record<RefusalReason, ReasonEntry>> = {
   ...logoutEntries,
   ...managementEntries,
   ...pkceEntries,
+  ...platformEntries,
   ...providerEntries,
   ...redirectUriEntries,
   ...refreshEntries,

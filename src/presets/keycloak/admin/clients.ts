@@ -1,10 +1,10 @@
 import type { Answer } from '../../../http/answer.ts';
 import { randomId, randomSecret } from '../../../oauth/random.ts';
+import { isUuid } from '../../../oauth/stable-id.ts';
 import { created, done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
-import { isUuid } from '../../management/stable-id.ts';
 import { changeClient, requireOwnClient } from './change-client.ts';
 import { clientNamed, clientNames } from './client-names.ts';
 import { type ClientJson, clientRepresentation } from './client-representation.ts';

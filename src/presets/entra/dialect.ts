@@ -1,0 +1,24 @@
+import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import { forms } from './claims.ts';
+import { errors, finishError } from './errors.ts';
+import { factsOf } from './facts.ts';
+import { metadata } from './metadata.ts';
+import { heard } from './scopes.ts';
+
+/** The wire of a tenant. With the option `version`, it is that of the endpoints of version 1.0. */
+export function dialectData(options: DialectData['options']): DialectData {
+  return {
+    name: 'entra',
+    options,
+    identifier: '${issuer}/v2.0',
+    otherIdentifiers: ['${issuer}/'],
+    metadata,
+    forms,
+    facts: factsOf,
+    heard,
+    ownSectors: true,
+    accessTokenType: 'JWT',
+    errors,
+    finishError,
+  };
+}
