@@ -268,6 +268,7 @@ const rules: readonly Rule[] = [
         'http/read-parameters.ts',
         'http/send-text.ts',
         'http/views.ts',
+        'twin/like-token.ts',
       ],
     ],
     types: ['catalogue/', 'control/', 'clock/', 'faults/'],

@@ -3,7 +3,7 @@ import type { Change, Changed, ChangedBy } from '../events/change.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 import type { TokenIssued } from '../events/event.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { TokenRules } from '../oauth/token-rule.ts';
+import type { TokenRule, TokenRules } from '../oauth/token-rule.ts';
 import type { PublicJwk } from '../oauth/tokens/signing-key.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { EntryKind } from './entry.ts';
@@ -25,8 +25,18 @@ export interface Control {
   isChanged(kind: EntryKind, id: string): boolean;
   /** The rules for claims in effect; undefined for none. */
   tokenRules(): TokenRules | undefined;
-  /** Claims of the tokens for a user, a client and scopes, without issuing any. */
-  preview(client: RegisteredClient, user: TestUser | undefined, scopes: readonly string[]): Promise<TokenPreview>;
+  /**
+   * Replaces the rules for claims, from the next token on.
+   * @throws invalid_request with every fault of a rule
+   */
+  replaceTokenRules(rules: unknown, by: ChangedBy): Promise<void>;
+  /** Claims of the tokens for a user, a client and scopes, without issuing any; with `rules` in place of those in effect. */
+  preview(
+    client: RegisteredClient,
+    user: TestUser | undefined,
+    scopes: readonly string[],
+    rules?: readonly TokenRule[],
+  ): Promise<TokenPreview>;
   /** The token counts as expired from now on, here and at the sample backend. Tells the log `token.ended`, the next `token.resumed`. */
   expireToken(tokenId: string): Promise<boolean>;
   /** Takes `expireToken` back. */

@@ -10,6 +10,7 @@ import { type ChangeOutcome, changedMembers, configurationJson, configurationLin
 import { previewTokens } from './preview.ts';
 import { endSession, liveSessions } from './sessions.ts';
 import { expireToken, resumeToken, revokeToken } from './token-changes.ts';
+import { replaceRules, withRules } from './token-claims.ts';
 import { userRules } from './user-changes.ts';
 
 export type { ControlParts } from './control-parts.ts';
@@ -43,7 +44,8 @@ export function createControl(parts: ControlParts): Control {
     },
     isChanged: (kind, id) => all[kind].isChanged(id),
     tokenRules: () => server.tokenRules,
-    preview: async (client, user, scopes) => previewTokens(server, client, user, scopes),
+    replaceTokenRules: async (rules, by) => void replaceRules(parts, rules, by),
+    preview: async (client, user, scopes, rules) => previewTokens(withRules(server, rules), client, user, scopes),
     expireToken: tokenId => expireToken(parts, tokenId),
     resumeToken: tokenId => resumeToken(parts, tokenId),
     revokeToken: tokenId => revokeToken(parts, tokenId),

@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import type { ChangedBy } from '../events/change.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
-import type { TokenRule } from '../oauth/token-rule.ts';
+import type { TokenRule, TokenRules } from '../oauth/token-rule.ts';
 import { refusedInput } from './api/refusal.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 import { faultsOf } from './outcome.ts';
@@ -38,10 +38,20 @@ export function replaceRules(
 
 /** Puts rules into effect, beside `onToken` of the configuration. */
 export function putRules(server: AuthorizationServer, templates: readonly TokenRule[]): void {
-  const { onToken, timeout = 0 } = server.tokenRules ?? {}; // the time is only for onToken
-  const isNone = templates.length === 0 && onToken === undefined;
   // `server` is shared by reference; mutate it in place so that every holder sees the new rules
-  Object.assign(server, { tokenRules: isNone ? undefined : { templates, timeout, ...defined({ onToken }) } });
+  Object.assign(server, { tokenRules: rulesBeside(server, templates) });
+}
+
+/** A server with other rules, for a preview; the same one without `templates`. */
+export function withRules(server: AuthorizationServer, templates?: readonly TokenRule[]): AuthorizationServer {
+  if (templates === undefined) return server;
+  const { tokenRules: _, ...others } = server;
+  return { ...others, ...defined({ tokenRules: rulesBeside(server, templates) }) };
+}
+
+function rulesBeside({ tokenRules }: AuthorizationServer, templates: readonly TokenRule[]): TokenRules | undefined {
+  const { onToken, timeout = 0 } = tokenRules ?? {}; // the time is only for onToken
+  return templates.length === 0 && onToken === undefined ? undefined : { templates, timeout, ...defined({ onToken }) };
 }
 
 function checkedRules({ clients, scopes }: AuthorizationServer, sent: unknown): readonly TokenRule[] {

@@ -5,8 +5,8 @@ import { isSameJson } from '../oauth/json-parameter.ts';
 import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
 import type { RuledKind } from '../oauth/token-rule.ts';
 import { isRecord } from '../text/record.ts';
-import { scopesIn } from './draft-features.ts';
 import type { FactRow } from './fact-row.ts';
+import { givenTemplate, userTemplate } from './placeholder.ts';
 import { clientOf, type SampleMembers, type Samples, type TokenKind } from './samples.ts';
 
 /** What a rule writes into, by the group of facts. */
@@ -18,9 +18,6 @@ const ruled: Readonly<Record<'access_token' | 'id_token' | 'userinfo' | 'client_
 };
 
 type Group = keyof typeof ruled;
-
-/** Words of a vendor that are the same in each token. */
-const words = ['typ', 'ver', 'version', 'token_use', 'token_type', 'gty', 'idtyp', 'azpacr', 'appidacr', 'hd', 'tid'];
 
 /** The samples as they were read, and without personal values. */
 export interface SamplesToMend {
@@ -81,14 +78,12 @@ function templateOf(
   { group, claims, client }: GroupFacts,
   user: Record<string, unknown>,
 ): unknown {
-  if (client !== undefined && claims[name] === client) return '${client.client_id}';
-  const scopes = scopesIn({ scope: claims[name] });
-  if (name === 'scp' && Array.isArray(value) && scopes.length > 0) return '${scopes}';
-  if (group === 'client_token' || words.includes(name)) return value;
+  const given = givenTemplate({ name, value, original: claims[name], client });
+  if (given !== undefined) return given;
+  if (group === 'client_token') return value;
   const isFree = !Object.hasOwn(user, name) && checkUser({ sub: 'x', claims: { [name]: value } }).length === 0;
   if (isFree) user[name] = value;
-  if (!isSameJson(user[name], value)) return value;
-  return /^[^\s.[\]{}!]+$/.test(name) ? `\${user.${name}}` : /^[^\]}]+$/.test(name) ? `\${user[${name}]}` : value;
+  return userTemplate(name, user, own => isSameJson(own, value)) ?? value;
 }
 
 /** Claims that no rule may have are left out, and stay in the table as different. */

@@ -124,6 +124,12 @@ describe('with scripts off', () => {
     await page.getByTestId('decode-input').fill(done.tokens.id_token);
     await page.getByTestId('decode-submit').click();
     expect(await page.getByTestId('decode-ours').innerText()).toContain('Issued by this sandbox');
+    await page.getByTestId('decode-input').fill(JSON.stringify({ sub: 'jane', plan: 'gold' }));
+    await page.getByTestId('decode-submit').click();
+    await page.getByTestId('decode-like').click();
+    await page.getByTestId('decode-like-show').click();
+    await page.getByTestId('decode-like-accept').click();
+    await page.getByTestId('decode-like-done').waitFor();
     await open(`/requests/${done.refused.verifier}`);
     await page.getByTestId('replay-again').click();
     expect(await page.getByTestId('replay-of').innerText()).toContain(done.refused.verifier);

@@ -125,6 +125,7 @@ export const noControl: Control = {
   configurationLines: () => '',
   isChanged: () => false,
   tokenRules: () => undefined,
+  replaceTokenRules: async () => {},
   preview: async () => ({ access: {}, origins: {} }),
   expireToken: async () => false,
   resumeToken: async () => false,

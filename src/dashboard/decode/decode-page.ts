@@ -12,6 +12,7 @@ import { issuanceOf } from '../tokens/issuance.ts';
 import { readableToken } from '../tokens/jwt.ts';
 import { titleOf } from '../tokens/token-page.ts';
 import { type Decoded, decoded } from './decoded.ts';
+import { canChangeRules, type LikePage, likeForm } from './like-this.ts';
 import { type Pasted, readPasted } from './pasted.ts';
 import { type ClaimsDraft, canSign } from './sign-again.ts';
 import { verdictOf } from './verdict.ts';
@@ -25,6 +26,8 @@ export interface DecodePage {
   readonly tokens: readonly DecodedToken[];
   /** Edited claims that could not be signed. */
   readonly draft?: ClaimsDraft;
+  /** A change of rules to accept. */
+  readonly like?: LikePage;
 }
 
 /** One decoded token with its checks. */
@@ -75,6 +78,7 @@ async function judge(token: Decoded, desk: Desk) {
     header: headerRows(header),
     claims: rowsOf(claims, isReal ? found : undefined, desk),
     ...editOf(inside, desk),
+    ...(!isReal && likeOf(inside.claims, desk)),
     verdict: isReadable && inside.claims !== undefined ? verdictOf(judged, desk) : [],
     ...(found === undefined ? {} : { ours: oursOf(found, token, desk) }),
   };
@@ -84,6 +88,13 @@ async function judge(token: Decoded, desk: Desk) {
 function editOf({ header = {}, claims }: { header?: ParsedObject; claims?: ParsedObject }, desk: Desk) {
   if (claims === undefined || !canSign(desk)) return {};
   return { edit: { claims: JSON.stringify(claims, undefined, 2), header: JSON.stringify(header) } };
+}
+
+/** For tokens of other servers; absent without claims, or if the dashboard changes nothing. */
+function likeOf(claims: ParsedObject | undefined, desk: Desk) {
+  if (claims === undefined || !canChangeRules(desk)) return {};
+  const isId = looksLikeId(claims) && !('scope' in claims || 'scp' in claims);
+  return { like: likeForm(claims, isId, desk) };
 }
 
 async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<SignatureCheck | 'missing'> {
@@ -167,6 +178,7 @@ function alreadyDecoded({ decoded: given }: Pasted, desk: Desk) {
       header: headerRows(header),
       claims: rowsOf(claims, undefined, desk),
       ...editOf(given, desk),
+      ...likeOf(claims, desk),
       verdict: verdictOf({ header, claims, now: desk.clock() }, desk),
     },
   ];

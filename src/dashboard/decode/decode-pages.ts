@@ -3,6 +3,7 @@ import { OAuthError } from '../../oauth/errors.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { decodePage, emptyDecodePage, shownDecode } from './decode-page.ts';
+import { acceptRule, likeThis } from './like-this.ts';
 import { signAgain } from './sign-again.ts';
 
 /** Routes of `/decode`. A pasted token comes in a request body, so that no URL, history or log contains it. */
@@ -15,12 +16,19 @@ export function decodePages(router: Router, desk: Desk): void {
     await desk.show(res, shownDecode(await decodePage(text, desk)));
   });
   router.post('/decode/sign', (req, res) => sign(desk, req, res));
+  router.post('/decode/like', (req, res) => showLike(desk, req, res, likeThis));
+  router.post('/decode/like/accept', (req, res) => showLike(desk, req, res, acceptRule));
 }
 
 async function sign(desk: Desk, req: Request, res: Response): Promise<void> {
   const signed = await signAgain(desk, await formOf(req));
   if (signed.ok) return desk.show(res, shownDecode(await decodePage(signed.token, desk)));
   await desk.show(res, shownDecode({ ...emptyDecodePage(), draft: signed.draft }, 400));
+}
+
+async function showLike(desk: Desk, req: Request, res: Response, made: typeof likeThis): Promise<void> {
+  const like = await made(desk, await formOf(req));
+  await desk.show(res, shownDecode({ ...emptyDecodePage(), like }, like.faults.length > 0 ? 400 : 200));
 }
 
 const tooMuch = 'The text is longer than 64 KiB. Paste only the token.';

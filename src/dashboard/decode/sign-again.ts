@@ -38,7 +38,7 @@ export async function signAgain(desk: Desk, typed: URLSearchParams): Promise<Sig
 const usualClaims = 'iss sub aud client_id iat nbf exp scope auth_time acr amr nonce sid azp at_hash c_hash'.split(' ');
 
 function mintMembersOf({ jti: _, ...claims }: ParsedObject, header: ParsedObject, desk: Desk): ParsedObject {
-  const client = clientOf(claims, desk);
+  const client = tokenClient(claims, desk);
   const user = [...desk.accounts()].find(({ sub }) => sub === claims.sub);
   const isId =
     user !== undefined && header.typ !== 'at+jwt' && ('nonce' in claims || 'at_hash' in claims || 'azp' in claims);
@@ -57,7 +57,7 @@ function mintMembersOf({ jti: _, ...claims }: ParsedObject, header: ParsedObject
 }
 
 /** The registered client that the claims name, or the first registered client. */
-function clientOf({ client_id, azp, aud }: ParsedObject, { registered }: Desk): string {
+export function tokenClient({ client_id, azp, aud }: ParsedObject, { registered }: Desk): string {
   const ids = [...registered()].map(each => each.client_id);
   return [client_id, azp, aud].flat().find((id): id is string => ids.some(each => each === id)) ?? ids[0] ?? '';
 }

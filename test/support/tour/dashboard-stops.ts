@@ -191,6 +191,12 @@ const decode: Readonly<Record<string, Stop>> = {
   'decode, one of ours': decoded(({ done }) => done.tokens.access_token),
   'decode, a whole answer': decoded(({ done }) => JSON.stringify(done.tokens)),
   'decode, cut and quoted': decoded(({ done }) => `"${done.tokens.id_token.slice(0, 150)}`),
+  'decode, a difference to accept': async (page, world) => {
+    await decoded(() => JSON.stringify({ sub: 'jane', plan: 'gold', '<b>limits</b>': { day: 500 } }))(page, world);
+    await page.getByTestId('decode-like').click();
+    await page.getByTestId('decode-like-show').click();
+    await page.getByTestId('decode-like-accept').waitFor();
+  },
   'decode, no token': decoded(() => 'long '.repeat(60) + 'x'.repeat(200)),
 };
 

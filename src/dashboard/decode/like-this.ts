@@ -1,0 +1,117 @@
+import { OAuthError } from '../../oauth/errors.ts';
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import { parseScope } from '../../oauth/scope.ts';
+import type { TokenRule } from '../../oauth/token-rule.ts';
+import { recordIn } from '../../text/record.ts';
+import type { LikeToken } from '../../twin/like-token.ts';
+import type { Desk } from '../desk.ts';
+import { registeredClient } from '../registered-client.ts';
+import { type Diff, diffOf } from '../tokens/diff.ts';
+import { tokenClient } from './sign-again.ts';
+
+/** The form that asks for tokens like a pasted one. */
+export interface LikeForm {
+  /** The claims of the pasted token, as JSON. */
+  readonly claims: string;
+  readonly client: string;
+  readonly clients: readonly string[];
+  readonly kind: Kind;
+}
+
+type Kind = 'accessToken' | 'idToken';
+
+/** The change to accept. */
+export interface LikePage extends LikeForm, Pick<LikeToken, 'replaced' | 'left'> {
+  /** The user whose login the preview is of; empty for a client that acts for itself. */
+  readonly user: string;
+  /** Absent if nothing would change. */
+  readonly rule?: string;
+  readonly diff: Diff;
+  /** The rule is in effect. */
+  readonly isDone: boolean;
+  readonly faults: readonly string[];
+}
+
+/** Whether this dashboard may change rules. */
+export function canChangeRules({ access, registered }: Desk): boolean {
+  return access !== 'readonly' && [...registered()].length > 0;
+}
+
+/** The form for a decoded token. */
+export function likeForm(claims: ParsedObject, isId: boolean, desk: Desk): LikeForm {
+  return {
+    claims: JSON.stringify(claims),
+    client: tokenClient(claims, desk),
+    clients: [...desk.registered()].slice(0, mostClients).map(({ client_id }) => client_id),
+    kind: isId ? 'idToken' : 'accessToken',
+  };
+}
+
+/** A menu with more would be of no use. */
+const mostClients = 500;
+
+/** The difference that a rule would make to the tokens of a client. Nothing is changed. */
+export async function likeThis(desk: Desk, typed: URLSearchParams): Promise<LikePage> {
+  const form = formOf(desk, typed);
+  const foreign = recordIn(form.claims);
+  const empty = { ...form, user: '', diff: diffOf({}, {}), replaced: [], left: [], isDone: false };
+  if (foreign === undefined)
+    return { ...empty, faults: ['The claims must be a JSON object, such as {"sub": "alice"}.'] };
+  const before = await previewOf(desk, form);
+  if (before === undefined) return { ...empty, faults: ['Choose a client that exists.'] };
+  const { ruleLike, rulesWith } = await import('../../twin/like-token.ts');
+  const { rule, replaced, left } = ruleLike(foreign, { ...form, ...before });
+  if (rule === undefined) return { ...empty, user: before.name, replaced, left, faults: [] };
+  const after = await previewOf(desk, form, rulesWith(desk.control.tokenRules()?.templates ?? [], rule));
+  const diff = diffOf(before.now, after?.now ?? before.now);
+  return { ...empty, user: before.name, replaced, left, diff, rule: JSON.stringify(rule), faults: [] };
+}
+
+/** Puts the rule into effect, or says why not. */
+export async function acceptRule(desk: Desk, typed: URLSearchParams): Promise<LikePage> {
+  const rule = typed.get('rule') ?? '';
+  const page = { ...formOf(desk, typed), user: '', diff: diffOf({}, {}), replaced: [], left: [], rule };
+  const { rulesWith } = await import('../../twin/like-token.ts');
+  const parsed = recordIn(rule);
+  if (parsed === undefined) return { ...page, isDone: false, faults: ['The rule must be a JSON object.'] };
+  try {
+    // checked below, as each rule that comes from outside
+    const rules = rulesWith(desk.control.tokenRules()?.templates ?? [], parsed as unknown as TokenRule);
+    await desk.control.replaceTokenRules(rules, 'dashboard');
+    return { ...page, isDone: true, faults: [] };
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    const { faults = [] } = error.details;
+    const sentences = faults.map(({ member, expected }) => `${member}: expected ${expected}`);
+    return { ...page, isDone: false, faults: sentences.length > 0 ? sentences : [error.description] };
+  }
+}
+
+function formOf(desk: Desk, typed: URLSearchParams): LikeForm {
+  const claims = typed.get('claims') ?? '';
+  const kind = typed.get('kind') === 'idToken' ? 'idToken' : 'accessToken';
+  return { ...likeForm({}, false, desk), claims, client: typed.get('client') ?? '', kind };
+}
+
+interface Now {
+  readonly now: ParsedObject;
+  /** The claims of the user. */
+  readonly user?: ParsedObject;
+  readonly name: string;
+}
+
+/** The claims of a token of the first user, or of the client itself where no user can sign in to it. */
+async function previewOf(
+  desk: Desk,
+  { client: id, kind }: LikeForm,
+  rules?: readonly TokenRule[],
+): Promise<Now | undefined> {
+  const client = registeredClient(desk, id);
+  if (client === undefined) return undefined;
+  const isService = client.grant_types.every(grant => grant === 'client_credentials');
+  const [user] = isService ? [] : desk.accounts();
+  const scopes = parseScope(client.scope);
+  const preview = await desk.control.preview(client, user, scopes, rules);
+  const now = (kind === 'idToken' ? preview.id : preview.access) ?? {};
+  return { now, name: user?.username ?? '', ...(user !== undefined && { user: { ...user.claims, sub: user.sub } }) };
+}
