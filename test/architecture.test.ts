@@ -165,7 +165,12 @@ const rules: readonly Rule[] = [
   { area: 'catalogue/', types: ['config/'] },
   {
     area: 'presets/',
-    ours: ['http/answer.ts', 'http/error-replies.ts', 'http/route.ts', 'oauth/', 'presets/keycloak/admin/'],
+    ours: [
+      ...['http/answer.ts', 'http/error-replies.ts', 'http/route.ts', 'oauth/'],
+      // the management APIs of presets, each in a pack of its own
+      'presets/cognito/pool/',
+      'presets/keycloak/admin/',
+    ],
     types: [
       'config/sandbox-config.ts',
       'http/adapter.ts',
@@ -182,6 +187,12 @@ const rules: readonly Rule[] = [
       ...['http/answer.ts', 'http/origin-check.ts', 'http/path-table.ts', 'http/read-json.ts'],
       ...['http/read-parameters.ts', 'oauth/'],
     ],
+    types: ['control/', 'events/', 'http/'],
+    packages: ['node:crypto', 'node:http'],
+  },
+  {
+    area: 'presets/cognito/pool/',
+    ours: ['http/answer.ts', 'oauth/', 'presets/cognito/attributes.ts', 'presets/management/'],
     types: ['control/', 'events/', 'http/'],
     packages: ['node:crypto', 'node:http'],
   },

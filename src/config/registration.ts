@@ -2,6 +2,7 @@ import builtIn from '../../clients.config.ts';
 import { defined } from '../defined.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
 import type { TokenRule } from '../oauth/token-rule.ts';
+import { presetRow } from '../presets/preset-names.ts';
 import { isRecord } from '../text/record.ts';
 import { standardScopes } from './claims.ts';
 import type { ClientDefaults, CollectionConfig, Config } from './config.ts';
@@ -78,7 +79,10 @@ export function collectEntries(
     clients: seeded.clients,
     users: listed('users'),
     scopes: [builtInDocument, ...documents.toReversed()].flatMap(each => recordEntries(each, 'scopes', problems)),
-    offeredScopes: offering.flatMap(({ content }) => (isRecord(content.scopes) ? Object.keys(content.scopes) : [])),
+    offeredScopes: [
+      ...offering.flatMap(({ content }) => (isRecord(content.scopes) ? Object.keys(content.scopes) : [])),
+      ...((values.preset && presetRow(values.preset).scopes) ?? []),
+    ],
     collections: named('collections'),
     authorizationDetailsTypes: named('authorizationDetailsTypes'),
     trustedIssuers: named('trustedIssuers'),

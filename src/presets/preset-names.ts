@@ -10,6 +10,8 @@ interface PresetRow {
   readonly clientDefaults?: Partial<RegisteredClient>;
   /** Precedes the `sub` of each user in the configuration, unless it has a `|`. */
   readonly subjectPrefix?: string;
+  /** Scopes that are offered even if no client names them. */
+  readonly scopes?: readonly string[];
   /** Features that are on without a client of the configuration that needs them, because clients come at run time. */
   readonly features?: readonly Feature[];
   /** Features that the provider does not have. They are off unless the setting `features` has them. */
@@ -37,6 +39,7 @@ export const presetTable = {
       code: [/^\d{6}$/, 'six digits'],
     },
     clientDefaults: { refresh_token_rotation: false },
+    scopes: ['aws.cognito.signin.user.admin'],
     paths: ['/oauth2/userInfo'],
   },
   // issuers of tokens for jobs and machines

@@ -1,11 +1,5 @@
 import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
-
-/** Standard attributes of a user pool, which have the names of OpenID Connect. */
-const standardAttributes = [
-  ...['address', 'birthdate', 'email', 'email_verified', 'family_name', 'gender', 'given_name', 'locale'],
-  ...['middle_name', 'name', 'nickname', 'phone_number', 'phone_number_verified', 'picture'],
-  ...['preferred_username', 'profile', 'updated_at', 'website', 'zoneinfo'],
-];
+import { standardAttributes } from './attributes.ts';
 
 function attributes(...names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(names.map(name => [name, `\${user.claims.${name}}`]));

@@ -25,6 +25,11 @@ export const cognito: ProviderPreset = {
     confirmLogout: '/logout/confirm',
   },
   routes,
+  management: {
+    paths: () => [],
+    header: 'x-amz-target',
+    load: async () => (await import('./pool/user-pool.ts')).createPoolApi,
+  },
   unserved,
   pageIds: { loginButtonName: 'signInSubmitButton' },
 };

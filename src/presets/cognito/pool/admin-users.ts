@@ -1,0 +1,160 @@
+import type { Answer } from '../../../http/answer.ts';
+import { shorten } from '../../../oauth/parameters.ts';
+import { randomId, randomSecret } from '../../../oauth/random.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { membersIn, type Shape } from '../../management/members.ts';
+import { attributesOf, claimsOf } from './attributes.ts';
+import { answer, refused } from './errors.ts';
+import { pageOf } from './pages.ts';
+import { requireGoodPassword } from './passwords.ts';
+import { apply, required, requirePool, type UserPool } from './pool.ts';
+import { usernameIn } from './sign-up.ts';
+import { endAll, factorsOf } from './signed-in.ts';
+import {
+  changeUser,
+  confirm,
+  noteChange,
+  type PoolUser,
+  poolUsers,
+  removeUser,
+  requireFreeName,
+  requireUser,
+  setPassword,
+} from './users.ts';
+
+const shape = {
+  UserPoolId: 'text',
+  Username: 'text',
+  Password: 'text',
+  Permanent: 'flag',
+  TemporaryPassword: 'text',
+  MessageAction: 'text',
+  UserAttributes: 'records',
+  AttributesToGet: 'texts',
+  Filter: 'text',
+  Limit: 'number',
+  PaginationToken: 'text',
+} as const satisfies Shape;
+
+const admin = ['admin'];
+
+/** Actions of a back end on the users of the pool. */
+export const adminUserActions: readonly ManagementCall<UserPool>[] = [
+  call('POST /AdminCreateUser', 'adds a user with a temporary password; sends nothing', admin, create),
+  call('POST /AdminGetUser', 'a user', admin, async (sent, pool) => {
+    const { Attributes: UserAttributes, ...user } = userJson(named(sent, pool));
+    return answer({ ...user, UserAttributes, ...factorsOf(named(sent, pool).claims) });
+  }),
+  call('POST /AdminSetUserPassword', 'sets a password, `Permanent` or temporary', admin, async (sent, pool) => {
+    const { Password, Permanent = false } = membersIn(sent.body, shape);
+    const password = requireGoodPassword(required(Password, 'Password'));
+    await setPassword(pool, named(sent, pool), password, Permanent ? 'CONFIRMED' : 'FORCE_CHANGE_PASSWORD');
+    return answer();
+  }),
+  call('POST /AdminUpdateUserAttributes', 'changes attributes of a user', admin, async (sent, pool) => {
+    const user = named(sent, pool);
+    const added = claimsOf(membersIn(sent.body, shape).UserAttributes);
+    await changeUser(pool, user, { claims: { ...user.claims, ...added } });
+    return answer();
+  }),
+  call('POST /AdminConfirmSignUp', 'confirms a user without a code', admin, async (sent, pool) => {
+    const user = named(sent, pool);
+    if (user.account !== undefined) {
+      const message = `User cannot be confirmed. Current status is ${user.facts.status}`;
+      throw refused('NotAuthorizedException', message);
+    }
+    await confirm(pool, user);
+    return answer();
+  }),
+  call('POST /AdminDeleteUser', 'removes a user, with sessions and tokens', admin, async (sent, pool) => {
+    await removeUser(pool, named(sent, pool));
+    return answer();
+  }),
+  call('POST /AdminUserGlobalSignOut', 'ends all sessions and tokens of a user', admin, async (sent, pool) => {
+    await endAll(pool, named(sent, pool).sub);
+    return answer();
+  }),
+  call('POST /ListUsers', 'users, by a `Filter` such as `email ^= "a"`', admin, list),
+];
+
+function named({ body }: CallInput, pool: UserPool): PoolUser {
+  const { UserPoolId, Username } = membersIn(body, shape);
+  requirePool(pool, UserPoolId);
+  return requireUser(pool, Username);
+}
+
+/** A user as these actions answer it. */
+function userJson(user: PoolUser) {
+  const { username: Username, facts } = user;
+  return {
+    Username,
+    Attributes: attributesOf(user),
+    UserCreateDate: facts.created,
+    UserLastModifiedDate: facts.modified,
+    Enabled: true,
+    UserStatus: facts.status,
+  };
+}
+
+async function create({ body }: CallInput, pool: UserPool): Promise<Answer> {
+  const sent = membersIn(body, shape);
+  requirePool(pool, sent.UserPoolId);
+  const username = usernameIn(sent.Username);
+  const claims = claimsOf(sent.UserAttributes);
+  if (sent.MessageAction === 'RESEND') return answer({ User: userJson(requireUser(pool, username)) });
+  requireFreeName(pool, username);
+  const password = sent.TemporaryPassword ?? `${randomSecret().slice(0, 12)}aA1!`;
+  const sub = randomId();
+  await apply(pool, {
+    kind: 'user.create',
+    members: { sub, username, password: requireGoodPassword(password), claims },
+  });
+  noteChange(pool, sub, 'FORCE_CHANGE_PASSWORD');
+  return answer({ User: userJson(requireUser(pool, sub)) });
+}
+
+function list({ body }: CallInput, pool: UserPool): Answer {
+  const { UserPoolId, Filter = '', Limit, PaginationToken, AttributesToGet } = membersIn(body, shape);
+  requirePool(pool, UserPoolId);
+  const isMet = filterIn(Filter);
+  const { items, next } = pageOf(poolUsers(pool).filter(isMet), { limit: Limit, from: PaginationToken });
+  const Users = items.map(userJson).map(({ Attributes, ...user }) => ({
+    ...user,
+    Attributes: Attributes.filter(({ Name }) => AttributesToGet?.includes(Name) !== false),
+  }));
+  return answer({ Users, ...(next !== undefined && { PaginationToken: next }) });
+}
+
+/** Attributes that a filter may name, besides the status. */
+const searchable = [
+  'username',
+  'email',
+  'phone_number',
+  'name',
+  'given_name',
+  'family_name',
+  'preferred_username',
+  'sub',
+];
+
+/** @throws InvalidParameterException for a filter that is not of the form `name = "value"` or `name ^= "value"` */
+function filterIn(filter: string): (user: PoolUser) => boolean {
+  if (filter === '') return () => true;
+  const [, name = '', compared, text = ''] =
+    /^\s*"?([\w:]{1,64})"?\s*(\^?=)\s*"((?:[^"\\]|\\["\\])*)"\s*$/.exec(filter) ?? [];
+  const isKnown = searchable.includes(name) || name === 'cognito:user_status' || name === 'status';
+  if (!isKnown) throw refused('InvalidParameterException', 'Error while parsing filter.', shorten(filter, 200));
+  const wanted = text.replace(/\\(["\\])/g, '$1');
+  return user => {
+    const value = searchedValue(user, name);
+    return compared === '=' ? value === wanted : value.startsWith(wanted);
+  };
+}
+
+function searchedValue({ sub, username, claims, facts }: PoolUser, name: string): string {
+  const own: Readonly<Record<string, string>> = {
+    ...{ sub, username, status: 'Enabled' },
+    'cognito:user_status': facts.status,
+  };
+  return own[name] ?? String(claims[name] ?? '');
+}

@@ -1,0 +1,58 @@
+import { shorten } from '../../../oauth/parameters.ts';
+import { membersIn, type Shape } from '../../management/members.ts';
+import { isAttribute } from '../attributes.ts';
+import { refused } from './errors.ts';
+import type { PoolUser } from './users.ts';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** An attribute on the wire. */
+export interface Attribute {
+  readonly Name: string;
+  readonly Value: string;
+}
+
+const shape = { Name: 'text', Value: 'text' } as const satisfies Shape;
+const flags = ['email_verified', 'phone_number_verified'];
+
+/**
+ * The claims of attributes that were sent. A verified address is `true`, not text.
+ * @throws InvalidParameterException for a name that is no attribute
+ */
+export function claimsOf(sent: readonly Claims[] = []): Claims {
+  return Object.fromEntries(
+    sent.map(each => {
+      const { Name = '', Value = '' } = membersIn(each, shape);
+      if (!isAttribute(Name)) {
+        const message = `Attributes did not conform to the schema: Type for attribute {${shorten(Name, 60)}} could not be determined`;
+        throw refused('InvalidParameterException', message, shorten(Name, 60));
+      }
+      return [Name, flags.includes(Name) ? Value.toLowerCase() === 'true' : claimValue(Name, Value)];
+    }),
+  );
+}
+
+/** The address of a user is an object in claims, and a time a number. */
+function claimValue(name: string, value: string): unknown {
+  if (name === 'address') return { formatted: value };
+  return name === 'updated_at' && /^\d{1,12}$/.test(value) ? Number(value) : value;
+}
+
+/** The attributes of a user as text, `sub` first. */
+export function attributesOf({ sub, claims }: Pick<PoolUser, 'sub' | 'claims'>): readonly Attribute[] {
+  const named = Object.entries(claims).filter(([name]) => isAttribute(name));
+  return [
+    { Name: 'sub', Value: sub },
+    ...named.map(([Name, value]) => ({ Name, Value: typeof value === 'string' ? value : JSON.stringify(value) })),
+  ];
+}
+
+/** Where a code would be sent; undefined for a user without an address. */
+export function deliveryOf({ claims: { email, phone_number } }: Pick<PoolUser, 'claims'>): object | undefined {
+  if (typeof email === 'string' && email !== '') {
+    const Destination = email.replace(/^(.)[^@]*(@.)?.*$/, (_, first, second = '') => `${first}***${second}***`);
+    return { AttributeName: 'email', DeliveryMedium: 'EMAIL', Destination };
+  }
+  if (typeof phone_number !== 'string' || phone_number === '') return undefined;
+  return { AttributeName: 'phone_number', DeliveryMedium: 'SMS', Destination: `+*******${phone_number.slice(-4)}` };
+}

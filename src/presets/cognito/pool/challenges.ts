@@ -1,0 +1,117 @@
+import type { Answer } from '../../../http/answer.ts';
+import { shorten } from '../../../oauth/parameters.ts';
+import type { CallInput } from '../../management/call.ts';
+import { membersIn, type Shape } from '../../management/members.ts';
+import { claimsOf } from './attributes.ts';
+import { answer, refused } from './errors.ts';
+import { type Confirmed, complete, guarded, type PendingLogin, pendingKey, requireConfirmed } from './login.ts';
+import { requireGoodPassword } from './passwords.ts';
+import { checkSecretHash, poolClient, required, srpNames, type UserPool } from './pool.ts';
+import { srpFits } from './srp.ts';
+import { type PoolClientCall, signedIn } from './tokens.ts';
+import { totpFits } from './totp.ts';
+import { changeUser, setPassword, userNamed } from './users.ts';
+
+const shape = {
+  ClientId: 'text',
+  ChallengeName: 'text',
+  Session: 'text',
+  ChallengeResponses: 'record',
+} as const satisfies Shape;
+
+const responses = {
+  USERNAME: 'text',
+  SECRET_HASH: 'text',
+  NEW_PASSWORD: 'text',
+  SOFTWARE_TOKEN_MFA_CODE: 'text',
+  PASSWORD_CLAIM_SIGNATURE: 'text',
+  PASSWORD_CLAIM_SECRET_BLOCK: 'text',
+  TIMESTAMP: 'text',
+} as const satisfies Shape;
+
+type Sent = ReturnType<typeof membersIn<typeof responses>>;
+
+/** A challenge with all that its answer is checked against. */
+interface Challenged {
+  readonly pool: UserPool;
+  readonly asking: PoolClientCall;
+  readonly pending: PendingLogin;
+  readonly sent: Sent;
+  /** All members of `ChallengeResponses`. */
+  readonly all: Readonly<Record<string, unknown>>;
+}
+
+/** Checks the answer to a challenge, and goes on with the login. */
+export async function respond({ body, request }: CallInput, pool: UserPool): Promise<Answer> {
+  const { ClientId, ChallengeName, Session, ChallengeResponses: all = {} } = membersIn(body, shape);
+  const client = poolClient(pool, ClientId);
+  const name = required(ChallengeName, 'ChallengeName');
+  const session = required(Session, 'Session');
+  const sent = membersIn(all, responses);
+  const pending = await pool.server.store.get<PendingLogin>(pendingKey(session));
+  if (pending === undefined || pending.client_id !== client.client_id || pending.name !== name)
+    throw refused('NotAuthorizedException', 'Invalid session for the user.', shorten(name));
+  const username = required(sent.USERNAME, 'USERNAME');
+  const user = userNamed(pool, pending.sub);
+  checkSecretHash(client, [username], sent.SECRET_HASH);
+  if (username !== pending.sub && userNamed(pool, username)?.sub !== user?.sub)
+    throw refused('NotAuthorizedException', 'Invalid session for the user.', shorten(username));
+  const challenged = { pool, asking: { client, emit: request.emit }, pending, sent, all };
+  return answer(await answers[pending.name](challenged, session));
+}
+
+const answers: Readonly<Record<PendingLogin['name'], (challenged: Challenged, session: string) => Promise<object>>> = {
+  PASSWORD_VERIFIER: verifyPassword,
+  NEW_PASSWORD_REQUIRED: newPassword,
+  SOFTWARE_TOKEN_MFA: code,
+};
+
+/** A session is good for one login. @throws NotAuthorizedException */
+async function take({ pool, pending }: Challenged, session: string): Promise<Confirmed> {
+  const taken = await pool.server.store.take(pendingKey(session));
+  const user = userNamed(pool, pending.sub);
+  if (taken === undefined || user === undefined) {
+    const message = 'Invalid session for the user, session can only be used once.';
+    throw refused('NotAuthorizedException', message);
+  }
+  return requireConfirmed(user);
+}
+
+async function verifyPassword(challenged: Challenged, session: string): Promise<object> {
+  const { pool, asking, pending, sent } = challenged;
+  const refuse = await guarded(pool, asking, pending.sub);
+  await pool.server.store.delete(pendingKey(session));
+  const account = pool.server.users.get(pending.sub);
+  const { srp } = pending;
+  const signature = required(sent.PASSWORD_CLAIM_SIGNATURE, 'PASSWORD_CLAIM_SIGNATURE');
+  const timestamp = required(sent.TIMESTAMP, 'TIMESTAMP');
+  const isSame = srp !== undefined && sent.PASSWORD_CLAIM_SECRET_BLOCK === srp.secretBlock;
+  const user = userNamed(pool, pending.sub);
+  if (!isSame || user === undefined || account?.password === undefined) return refuse();
+  const fits = srpFits(srpNames(pool, pending.sub), account.password, srp, { signature, timestamp });
+  return fits ? complete(pool, asking, requireConfirmed(user), pending.flow) : refuse();
+}
+
+/** A password of the user's own in place of a temporary one. Attributes can come with it: `userAttributes.name`. */
+async function newPassword(challenged: Challenged, session: string): Promise<object> {
+  const { pool, asking, pending, sent, all } = challenged;
+  const password = requireGoodPassword(required(sent.NEW_PASSWORD, 'NEW_PASSWORD'));
+  const prefix = 'userAttributes.';
+  const named = Object.entries(all).filter(([name]) => name.startsWith(prefix));
+  const added = claimsOf(named.map(([name, Value]) => ({ Name: name.slice(prefix.length), Value })));
+  const user = await take(challenged, session);
+  if (named.length > 0) await changeUser(pool, user, { claims: { ...user.claims, ...added } });
+  await setPassword(pool, user, password, 'CONFIRMED');
+  const now = userNamed(pool, pending.sub) ?? user;
+  return complete(pool, asking, requireConfirmed(now), pending.flow);
+}
+
+async function code(challenged: Challenged, session: string): Promise<object> {
+  const { pool, asking, pending, sent } = challenged;
+  const typed = required(sent.SOFTWARE_TOKEN_MFA_CODE, 'SOFTWARE_TOKEN_MFA_CODE');
+  const wrong = () => refused('CodeMismatchException', 'Invalid code received for user', shorten(typed, 20));
+  const refuse = await guarded(pool, asking, `${pending.sub} code`, wrong);
+  const secret = pool.server.users.get(pending.sub)?.claims.totp_secret;
+  if (typeof secret !== 'string' || !totpFits(secret, typed, pool.server.clock())) return refuse();
+  return signedIn(pool, asking, (await take(challenged, session)).account, pending.flow);
+}

@@ -1,0 +1,84 @@
+import { type Answer, jsonAnswer } from '../../../http/answer.ts';
+import type { ErrorForm } from '../../../http/error-replies.ts';
+import { invalidRequest, type OAuthError } from '../../../oauth/errors.ts';
+import type { Reason } from '../../../oauth/reason.ts';
+
+/** The content type of requests and answers. */
+export const jsonType = 'application/x-amz-json-1.1';
+const typeHeader = 'x-amzn-ErrorType';
+
+/** An answer with status 200. */
+export function answer(body: object = {}): Answer {
+  return jsonAnswer(200, body, { 'Content-Type': jsonType });
+}
+
+/** An error with a type and a text of Cognito. */
+export function refused(type: string, message: string, sent?: string): OAuthError {
+  const reason = reasons[type] ?? 'management_input_invalid';
+  const details = { headers: { [typeHeader]: type }, ...(sent !== undefined && { sent }) };
+  return invalidRequest(reason, message, details);
+}
+
+/** Our reasons by the types that this API throws itself. */
+const reasons: Readonly<Record<string, Reason>> = {
+  UsernameExistsException: 'management_entry_taken',
+  GroupExistsException: 'management_entry_taken',
+  UserNotFoundException: 'management_entry_unknown',
+  ResourceNotFoundException: 'management_entry_unknown',
+  NotAuthorizedException: 'login_failed',
+};
+
+/** Types and texts of errors that the protocol throws. */
+const known: Partial<Readonly<Record<Reason, readonly [type: string, message?: string]>>> = {
+  body_malformed: ['SerializationException'],
+  content_type_unsupported: ['SerializationException'],
+  body_too_large: ['SerializationException'],
+  not_offered: ['UnknownOperationException'],
+  foreign_origin: ['ForbiddenException'],
+  control_token_wrong: ['UnrecognizedClientException', 'The security token included in the request is invalid.'],
+  management_input_invalid: ['InvalidParameterException'],
+  password_guessed_too_often: ['NotAuthorizedException', 'Password attempts exceeded'],
+  on_token_denied: ['UserLambdaValidationException'],
+  on_token_failed: ['UnexpectedLambdaException'],
+  access_token_expired: ['NotAuthorizedException', 'Access Token has expired'],
+  token_ended: ['NotAuthorizedException', 'Access Token has expired'],
+  access_token_revoked: ['NotAuthorizedException', 'Access Token has been revoked'],
+  access_token_unreadable: ['NotAuthorizedException', 'Invalid Access Token'],
+  access_token_key_unknown: ['NotAuthorizedException', 'Invalid Access Token'],
+  refresh_token_expired_or_unknown: ['NotAuthorizedException', 'Invalid Refresh Token'],
+  refresh_token_of_another_client: ['NotAuthorizedException', 'Invalid Refresh Token'],
+  refresh_token_reused: ['RefreshTokenReuseException', 'Refresh token has been used before'],
+  authorization_revoked: ['NotAuthorizedException', 'Refresh Token has been revoked'],
+  client_secret_wrong: ['NotAuthorizedException', 'Invalid client secret'],
+  client_secret_missing: ['NotAuthorizedException', 'Invalid client secret'],
+  client_is_public: ['NotAuthorizedException', 'Invalid client secret'],
+};
+
+/** Errors as the user pool API writes them. All have status 400, besides failures of our own and calls that are not served. */
+export const poolErrors: ErrorForm = {
+  name: 'json',
+  answer: async error => {
+    const { [typeHeader]: own, ...others } = error.details.headers ?? {};
+    const [type, message = textOf(error)] = own === undefined ? (known[error.reason] ?? other(error)) : [own];
+    const headers = { ...others, 'Content-Type': jsonType, [typeHeader]: type };
+    return jsonAnswer(statusOf(error), { __type: type, message }, headers);
+  },
+};
+
+function other({ status }: OAuthError): readonly [type: string] {
+  return status >= 500 ? ['InternalErrorException'] : ['InvalidParameterException'];
+}
+
+function statusOf({ status }: OAuthError): number {
+  return status >= 500 || status === 413 || status === 415 ? status : 400;
+}
+
+function textOf({ reason, description, details: { expected } }: OAuthError): string {
+  const nearest = reason === 'not_offered' && expected !== undefined ? `: the nearest is ${actionIn(expected)}` : '';
+  return description + nearest;
+}
+
+/** `POST /SignUp` is the row of the action `SignUp`. */
+function actionIn(row: string): string {
+  return row.replace(/^POST \//, '');
+}

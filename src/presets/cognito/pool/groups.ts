@@ -1,0 +1,106 @@
+import type { Answer } from '../../../http/answer.ts';
+import { shorten } from '../../../oauth/parameters.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { membersIn, type Shape } from '../../management/members.ts';
+import { answer, refused } from './errors.ts';
+import { pageOf } from './pages.ts';
+import { required, requirePool, requireRoom, type UserPool } from './pool.ts';
+import { changeUser, type PoolUser, poolUsers, requireUser } from './users.ts';
+
+const shape = {
+  UserPoolId: 'text',
+  Username: 'text',
+  GroupName: 'text',
+  Description: 'text',
+  RoleArn: 'text',
+  Precedence: 'number',
+  Limit: 'number',
+  NextToken: 'text',
+} as const satisfies Shape;
+
+const admin = ['admin'];
+
+/** Actions of a back end on groups. Those that users are in exist, too. */
+export const groupActions: readonly ManagementCall<UserPool>[] = [
+  call('POST /CreateGroup', 'adds a group', admin, create),
+  call('POST /GetGroup', 'a group', admin, (sent, pool) => answer({ Group: groupJson(pool, namedGroup(sent, pool)) })),
+  call('POST /ListGroups', 'all groups', admin, (sent, pool) => {
+    requirePool(pool, membersIn(sent.body, shape).UserPoolId);
+    return groupsAnswer(sent, pool, knownGroups(pool));
+  }),
+  call('POST /AdminListGroupsForUser', 'the groups of a user', admin, (sent, pool) =>
+    groupsAnswer(sent, pool, groupsOf(namedUser(sent, pool))),
+  ),
+  call('POST /AdminAddUserToGroup', 'puts a user into a group', admin, async (sent, pool) => {
+    const group = namedGroup(sent, pool);
+    return setGroups(pool, namedUser(sent, pool), groups => [...new Set([...groups, group])]);
+  }),
+  call('POST /AdminRemoveUserFromGroup', 'takes a user out of a group', admin, async (sent, pool) => {
+    const group = namedGroup(sent, pool);
+    return setGroups(pool, namedUser(sent, pool), groups => groups.filter(name => name !== group));
+  }),
+];
+
+function namedUser({ body }: CallInput, pool: UserPool): PoolUser {
+  const { UserPoolId, Username } = membersIn(body, shape);
+  requirePool(pool, UserPoolId);
+  return requireUser(pool, Username);
+}
+
+/** @throws ResourceNotFoundException */
+function namedGroup({ body }: CallInput, pool: UserPool): string {
+  const { UserPoolId, GroupName } = membersIn(body, shape);
+  requirePool(pool, UserPoolId);
+  const name = required(GroupName, 'GroupName');
+  if (!knownGroups(pool).includes(name)) throw refused('ResourceNotFoundException', 'Group not found.', shorten(name));
+  return name;
+}
+
+/** The names of the groups of a user: full paths without the slash in front. */
+function groupsOf({ claims: { groups } }: Pick<PoolUser, 'claims'>): readonly string[] {
+  return Array.isArray(groups) ? groups.map(path => String(path).replace(/^\//, '')) : [];
+}
+
+function knownGroups(pool: UserPool): readonly string[] {
+  return [...new Set([...pool.state.groups.keys(), ...poolUsers(pool).flatMap(groupsOf)])].toSorted();
+}
+
+async function setGroups(
+  pool: UserPool,
+  user: PoolUser,
+  change: (groups: readonly string[]) => readonly string[],
+): Promise<Answer> {
+  await changeUser(pool, user, { claims: { ...user.claims, groups: change(groupsOf(user)) } });
+  return answer();
+}
+
+function create({ body }: CallInput, pool: UserPool): Answer {
+  const { UserPoolId, GroupName, Description, RoleArn, Precedence } = membersIn(body, shape);
+  requirePool(pool, UserPoolId);
+  const name = required(GroupName, 'GroupName');
+  if (!/^[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u.test(name)) {
+    const constraint =
+      'failed to satisfy constraint: Member must satisfy regular expression pattern: [\\p{L}\\p{M}\\p{S}\\p{N}\\p{P}]+';
+    throw refused('InvalidParameterException', `1 validation error detected: Value at 'groupName' ${constraint}`);
+  }
+  if (knownGroups(pool).includes(name))
+    throw refused('GroupExistsException', 'A group with the name already exists.', shorten(name));
+  requireRoom(pool.state.groups.size, 'groups');
+  const now = pool.server.wallClock();
+  pool.state.groups.set(name, { created: now, modified: now, Description, RoleArn, Precedence });
+  return answer({ Group: groupJson(pool, name) });
+}
+
+function groupJson({ id, state }: UserPool, GroupName: string): object {
+  const { created = state.since, modified = state.since, ...facts } = state.groups.get(GroupName) ?? {};
+  return { GroupName, UserPoolId: id, ...facts, CreationDate: created, LastModifiedDate: modified };
+}
+
+function groupsAnswer({ body }: CallInput, pool: UserPool, names: readonly string[]): Answer {
+  const { Limit, NextToken } = membersIn(body, shape);
+  const { items, next } = pageOf(names, { limit: Limit, from: NextToken });
+  return answer({
+    Groups: items.map(name => groupJson(pool, name)),
+    ...(next !== undefined && { NextToken: next }),
+  });
+}

@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import type { Change } from '../../../events/change.ts';
+import type { RegisteredClient } from '../../../oauth/clients/client.ts';
+import { shorten } from '../../../oauth/parameters.ts';
+import { sameSecret } from '../../../oauth/random.ts';
+import type { ManagedIssuer } from '../../management/managed-issuer.ts';
+import { refusedChange } from '../../management/refusals.ts';
+import { refused } from './errors.ts';
+import type { SrpNames } from './srp.ts';
+import type { PoolState } from './state.ts';
+
+/** The user pool that the actions work on. */
+export interface UserPool extends Omit<ManagedIssuer, 'adapter'> {
+  /** Such as `eu-west-1_Shop1`. */
+  readonly id: string;
+  /** The code that stands in for those that a mail would bring. */
+  readonly code: string;
+  readonly state: PoolState;
+}
+
+/** More than a pool for tests has. */
+const most = 2000;
+
+/** @throws LimitExceededException where there are too many of what only this API keeps */
+export function requireRoom(count: number, what: string): void {
+  if (count >= most) throw refused('LimitExceededException', `there are ${count} ${what}: remove some first`);
+}
+
+/**
+ * Makes a change by the rules of the control API, and tells the log.
+ * @throws UsernameExistsException, InvalidParameterException
+ */
+export async function apply({ control }: UserPool, change: Change): Promise<void> {
+  const changed = await control.apply(change, 'api');
+  if (changed.ok) return;
+  if (changed.isTaken) throw refused('UsernameExistsException', 'User already exists');
+  throw refusedChange(changed.faults, undefined);
+}
+
+/** The value of a member that must be there. @throws InvalidParameterException */
+export function required<T>(value: T | undefined, name: string): T {
+  if (value !== undefined && value !== '') return value;
+  const member = name.charAt(0).toLowerCase() + name.slice(1);
+  const constraint = 'failed to satisfy constraint: Member must not be null';
+  throw refused('InvalidParameterException', `1 validation error detected: Value null at '${member}' ${constraint}`);
+}
+
+/** @throws ResourceNotFoundException */
+export function requirePool({ id }: UserPool, sent: string | undefined): void {
+  const named = required(sent, 'UserPoolId');
+  if (named !== id)
+    throw refused('ResourceNotFoundException', `User pool ${shorten(named)} does not exist.`, shorten(named));
+}
+
+/** @throws ResourceNotFoundException */
+export function poolClient({ server }: UserPool, sent: string | undefined): RegisteredClient {
+  const id = required(sent, 'ClientId');
+  const client = server.clients.get(id);
+  if (client !== undefined) return client;
+  throw refused('ResourceNotFoundException', `User pool client ${shorten(id)} does not exist.`, shorten(id));
+}
+
+/**
+ * Checks that the caller knows the secret of a confidential client: HMAC-SHA256 of a username and the client id.
+ * @throws NotAuthorizedException
+ */
+export function checkSecretHash(
+  { client_id, client_secret }: RegisteredClient,
+  usernames: readonly string[],
+  sent: string | undefined,
+): void {
+  if (client_secret === undefined) return;
+  if (sent === undefined) {
+    const message = `Client ${client_id} is configured with secret but SECRET_HASH was not received`;
+    throw refused('NotAuthorizedException', message);
+  }
+  const fits = usernames.some(name =>
+    sameSecret(
+      sent,
+      createHmac('sha256', client_secret)
+        .update(name + client_id)
+        .digest('base64'),
+    ),
+  );
+  if (!fits) throw refused('NotAuthorizedException', `SecretHash does not match for the client: ${client_id}`);
+}
+
+/** The names that SRP hashes the password of a user with. */
+export function srpNames({ id }: UserPool, user: string): SrpNames {
+  return { pool: id.slice(id.indexOf('_') + 1), user };
+}

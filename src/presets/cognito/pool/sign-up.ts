@@ -1,0 +1,135 @@
+import type { Answer } from '../../../http/answer.ts';
+import type { RegisteredClient } from '../../../oauth/clients/client.ts';
+import { shorten } from '../../../oauth/parameters.ts';
+import { randomId } from '../../../oauth/random.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
+import { claimsOf, deliveryOf } from './attributes.ts';
+import { answer, refused } from './errors.ts';
+import { requireGoodPassword } from './passwords.ts';
+import { checkSecretHash, poolClient, required, requireRoom, type UserPool } from './pool.ts';
+import {
+  changeUser,
+  confirm,
+  noteChange,
+  type PoolUser,
+  requireFreeName,
+  requireUser,
+  setPassword,
+  userNamed,
+} from './users.ts';
+
+const shape = {
+  ClientId: 'text',
+  SecretHash: 'text',
+  Username: 'text',
+  Password: 'text',
+  ConfirmationCode: 'text',
+  UserAttributes: 'records',
+} as const satisfies Shape;
+
+type Sent = MembersOf<typeof shape>;
+
+/** Actions of people who are not logged in: they sign up, or forgot their password. */
+export const signUpActions: readonly ManagementCall<UserPool>[] = [
+  call('POST /SignUp', 'adds a user who has to confirm the address', undefined, signUp),
+  call('POST /ConfirmSignUp', 'confirms that user with the `code` of the preset', undefined, confirmSignUp),
+  call('POST /ResendConfirmationCode', 'sends nothing: the code is that of the preset', undefined, resend),
+  call('POST /ForgotPassword', 'begins a change of a forgotten password; sends nothing', undefined, forgot),
+  call('POST /ConfirmForgotPassword', 'sets a new password with the `code` of the preset', undefined, confirmForgotten),
+];
+
+/** The members that each of these actions has, after the client was checked. */
+function read({ body }: CallInput, pool: UserPool): Sent & { readonly client: RegisteredClient } {
+  const sent = membersIn(body, shape);
+  const client = poolClient(pool, sent.ClientId);
+  checkSecretHash(client, [required(sent.Username, 'Username')], sent.SecretHash);
+  return { ...sent, client };
+}
+
+async function signUp(call: CallInput, pool: UserPool): Promise<Answer> {
+  const sent = read(call, pool);
+  const username = usernameIn(sent.Username);
+  const password = requireGoodPassword(required(sent.Password, 'Password'));
+  const claims = claimsOf(sent.UserAttributes);
+  requireFreeName(pool, username);
+  requireRoom(pool.state.unconfirmed.size, 'users who are not confirmed');
+  const sub = randomId();
+  pool.state.unconfirmed.set(sub, { sub, username, password, claims });
+  noteChange(pool, sub, 'UNCONFIRMED');
+  const delivery = deliveryOf({ claims });
+  return answer({
+    UserConfirmed: false,
+    UserSub: sub,
+    ...(delivery !== undefined && { CodeDeliveryDetails: delivery }),
+  });
+}
+
+/** @throws InvalidParameterException for a name with spaces or control characters, or one that is too long */
+export function usernameIn(sent: string | undefined): string {
+  const username = required(sent, 'Username');
+  if (/^[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u.test(username)) return username;
+  const constraint =
+    'failed to satisfy constraint: Member must satisfy regular expression pattern: [\\p{L}\\p{M}\\p{S}\\p{N}\\p{P}]+';
+  throw refused('InvalidParameterException', `1 validation error detected: Value at 'username' ${constraint}`);
+}
+
+const unknown = 'Username/client id combination not found.';
+
+async function confirmSignUp(call: CallInput, pool: UserPool): Promise<Answer> {
+  const { Username, ConfirmationCode } = read(call, pool);
+  const user = requireUser(pool, Username, unknown);
+  if (user.account !== undefined) {
+    const message = `User cannot be confirmed. Current status is ${user.facts.status}`;
+    throw refused('NotAuthorizedException', message);
+  }
+  requireCode(pool, ConfirmationCode);
+  await changeUser(pool, user, { claims: { ...user.claims, ...verified(user) } });
+  await confirm(pool, user);
+  return answer();
+}
+
+/** The address to which the code would have been sent. */
+function verified({ claims: { email, phone_number } }: PoolUser): object {
+  if (email !== undefined) return { email_verified: true };
+  return phone_number === undefined ? {} : { phone_number_verified: true };
+}
+
+function requireCode({ code }: UserPool, sent: string | undefined): void {
+  const typed = required(sent, 'ConfirmationCode');
+  if (typed === code) return;
+  throw refused('CodeMismatchException', 'Invalid verification code provided, please try again.', shorten(typed, 20));
+}
+
+async function resend(call: CallInput, pool: UserPool): Promise<Answer> {
+  const user = requireUser(pool, read(call, pool).Username, unknown);
+  if (user.account !== undefined) throw refused('InvalidParameterException', 'User is already confirmed.');
+  return answer({ CodeDeliveryDetails: deliveryOf(user) ?? {} });
+}
+
+/** Seconds in which a forgotten password can be changed. */
+const forgottenFor = 3600;
+
+async function forgot(call: CallInput, pool: UserPool): Promise<Answer> {
+  const user = requireUser(pool, read(call, pool).Username, unknown);
+  const { email_verified, phone_number_verified } = user.claims;
+  const delivery = deliveryOf(user);
+  if (user.account === undefined || delivery === undefined || (email_verified ?? phone_number_verified) !== true) {
+    const message = 'Cannot reset password for the user as there is no registered/verified email or phone_number';
+    throw refused('InvalidParameterException', message);
+  }
+  await pool.server.store.put(['forgotten_password', user.sub], true, forgottenFor);
+  return answer({ CodeDeliveryDetails: delivery });
+}
+
+async function confirmForgotten(call: CallInput, pool: UserPool): Promise<Answer> {
+  const { Username, ConfirmationCode, Password } = read(call, pool);
+  const user = requireUser(pool, Username, unknown);
+  const password = requireGoodPassword(required(Password, 'Password'));
+  if ((await pool.server.store.get(['forgotten_password', user.sub])) !== true)
+    throw refused('ExpiredCodeException', 'Invalid code provided, please request a code again.');
+  requireCode(pool, ConfirmationCode);
+  await pool.server.store.delete(['forgotten_password', user.sub]);
+  await setPassword(pool, userNamed(pool, user.sub) ?? user, password, 'CONFIRMED');
+  return answer();
+}

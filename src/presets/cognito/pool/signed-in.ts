@@ -1,0 +1,133 @@
+import type { Answer } from '../../../http/answer.ts';
+import { authenticateClient } from '../../../oauth/clients/client-authentication.ts';
+import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
+import { revoke as revokeToken } from '../../../oauth/endpoints/revoke.ts';
+import { findAuthorization } from '../../../oauth/kept-authorizations.ts';
+import { parseParameters, shorten } from '../../../oauth/parameters.ts';
+import { scopesIn } from '../../../oauth/scope.ts';
+import { parseTokenIdentifier } from '../../../oauth/tokens/access-token.ts';
+import { findToken } from '../../../oauth/tokens/find-token.ts';
+import { passwordFits } from '../../../oauth/users/user.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { membersIn, type Shape } from '../../management/members.ts';
+import { attributesOf, claimsOf } from './attributes.ts';
+import { answer, refused } from './errors.ts';
+import { type Confirmed, guarded, requireConfirmed } from './login.ts';
+import { requireGoodPassword } from './passwords.ts';
+import { poolClient, required, type UserPool } from './pool.ts';
+import { ownScope, refreshed } from './tokens.ts';
+import { changeUser, removeUser, setPassword, userNamed } from './users.ts';
+
+const shape = {
+  AccessToken: 'text',
+  ClientId: 'text',
+  ClientSecret: 'text',
+  RefreshToken: 'text',
+  Token: 'text',
+  PreviousPassword: 'text',
+  ProposedPassword: 'text',
+  UserAttributes: 'records',
+} as const satisfies Shape;
+
+/** Actions of a user who is logged in, and those with a refresh token. */
+export const signedInActions: readonly ManagementCall<UserPool>[] = [
+  call('POST /GetUser', 'the user of an access token', undefined, getUser),
+  call('POST /UpdateUserAttributes', 'changes attributes of that user', undefined, async (sent, pool) => {
+    const user = await userOf(pool, sent);
+    const { UserAttributes } = membersIn(sent.body, shape);
+    const added = claimsOf(required(UserAttributes, 'UserAttributes'));
+    await changeUser(pool, user, { claims: { ...user.claims, ...added } });
+    return answer({ CodeDeliveryDetailsList: [] });
+  }),
+  call('POST /ChangePassword', 'changes the password of that user', undefined, changePassword),
+  call('POST /DeleteUser', 'removes that user', undefined, async (sent, pool) => {
+    await removeUser(pool, await userOf(pool, sent));
+    return answer();
+  }),
+  call('POST /GlobalSignOut', 'ends all sessions and tokens of that user', undefined, async (sent, pool) => {
+    await endAll(pool, (await userOf(pool, sent)).sub);
+    return answer();
+  }),
+  call('POST /GetTokensFromRefreshToken', 'refreshes tokens', undefined, refresh),
+  call('POST /RevokeToken', 'ends a refresh token and all that came from it', undefined, revoke),
+];
+
+/**
+ * The user of an access token.
+ * @throws NotAuthorizedException
+ */
+async function userOf(pool: UserPool, { body }: CallInput): Promise<Confirmed & { readonly client_id: string }> {
+  const { server } = pool;
+  const token = required(membersIn(body, shape).AccessToken, 'AccessToken');
+  const { verifyAccessToken } = await import('../../../oauth/tokens/verify-access-token.ts'); // loads jose
+  const { sub: shown = '', jti, scope, client_id } = await verifyAccessToken(server, token);
+  if (!scopesIn(scope).includes(ownScope))
+    throw refused('NotAuthorizedException', 'Access Token does not have required scopes');
+  const { sub = shown } = (await findAuthorization(server, parseTokenIdentifier(jti).authorizationId)) ?? {};
+  const user = server.users.has(sub) ? userNamed(pool, sub) : undefined;
+  if (user === undefined) throw refused('UserNotFoundException', 'User does not exist.');
+  return { ...requireConfirmed(user), client_id: String(client_id) };
+}
+
+async function getUser(sent: CallInput, pool: UserPool): Promise<Answer> {
+  const user = await userOf(pool, sent);
+  return answer({ Username: user.username, UserAttributes: attributesOf(user), ...factorsOf(user.claims) });
+}
+
+/** The second factor of a user, if there is one. */
+export function factorsOf({ totp_secret }: Readonly<Record<string, unknown>>): object {
+  const factor = 'SOFTWARE_TOKEN_MFA';
+  return typeof totp_secret === 'string' ? { PreferredMfaSetting: factor, UserMFASettingList: [factor] } : {};
+}
+
+async function changePassword(sent: CallInput, pool: UserPool): Promise<Answer> {
+  const user = await userOf(pool, sent);
+  const { PreviousPassword, ProposedPassword } = membersIn(sent.body, shape);
+  const password = requireGoodPassword(required(ProposedPassword, 'ProposedPassword'));
+  const asking = { client: poolClient(pool, user.client_id), emit: sent.request.emit };
+  const refuse = await guarded(pool, asking, user.username);
+  if (!(await passwordFits(user.account, required(PreviousPassword, 'PreviousPassword')))) return refuse();
+  await setPassword(pool, user, password, 'CONFIRMED');
+  return answer();
+}
+
+/** Ends the sessions and the tokens of a user. */
+export async function endAll({ control, events, server }: UserPool, sub: string): Promise<void> {
+  for (const { sid } of await control.sessions(sub)) await control.endSession(sid);
+  const now = server.clock();
+  const live = events.latestIssued(Number.POSITIVE_INFINITY).filter(token => token.sub === sub && token.exp > now);
+  const byAuthorization = new Map(live.map(token => [token.authorizationId, token.tokenId]));
+  for (const tokenId of byAuthorization.values()) await control.revokeToken(tokenId);
+}
+
+async function refresh({ body, request }: CallInput, pool: UserPool): Promise<Answer> {
+  const { ClientId, ClientSecret, RefreshToken } = membersIn(body, shape);
+  const token = required(RefreshToken, 'RefreshToken');
+  poolClient(pool, ClientId);
+  const { client } = await authenticateClient(pool.server, formOf(request, ClientId, ClientSecret));
+  const { AuthenticationResult } = (await refreshed(pool, { client, emit: request.emit }, token)) as Answered;
+  return answer({ AuthenticationResult });
+}
+
+interface Answered {
+  readonly AuthenticationResult: object;
+}
+
+async function revoke({ body, request }: CallInput, pool: UserPool): Promise<Answer> {
+  const { ClientId, ClientSecret, Token } = membersIn(body, shape);
+  const token = required(Token, 'Token');
+  poolClient(pool, ClientId);
+  const found = await findToken(pool.server, token, 'refresh_token');
+  if (found !== undefined && found.type !== 'refresh_token')
+    throw refused('UnsupportedTokenTypeException', 'Only refresh tokens can be revoked', shorten(found.type));
+  await revokeToken(pool.server, formOf(request, ClientId, ClientSecret, token));
+  return answer();
+}
+
+/** The request as a form with the client, as the endpoints of the protocol read it. */
+function formOf(request: EndpointRequest, client_id = '', client_secret?: string, token?: string): EndpointRequest {
+  const { authorization: _, ...others } = request;
+  const members = Object.entries({ client_id, client_secret, token }).filter(([, value]) => value !== undefined);
+  // the values that are left are text
+  return { ...others, parameters: parseParameters(String(new URLSearchParams(members as [string, string][]))) };
+}

@@ -1,0 +1,45 @@
+import type { EventLog } from '../../../events/event-log.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** `FORCE_CHANGE_PASSWORD`: the password is temporary, so the next login asks for another one. */
+export type UserStatus = 'UNCONFIRMED' | 'CONFIRMED' | 'FORCE_CHANGE_PASSWORD';
+
+/** Facts of a user that the entry has no place for. */
+export interface PoolUserFacts {
+  /** Unix seconds. */
+  readonly created: number;
+  readonly modified: number;
+  readonly status: UserStatus;
+}
+
+export interface PoolGroupFacts {
+  /** Unix seconds. */
+  readonly created: number;
+  readonly modified: number;
+  readonly Description?: string | undefined;
+  readonly Precedence?: number | undefined;
+  readonly RoleArn?: string | undefined;
+}
+
+/** All that the user pool API keeps. */
+export interface PoolState {
+  /** By `sub`. */
+  readonly users: Map<string, PoolUserFacts>;
+  /** By `sub`: entries of users who signed up and cannot log in yet, because the sandbox does not have them. */
+  readonly unconfirmed: Map<string, Entry & { readonly sub: string; readonly username: string }>;
+  /** By name. */
+  readonly groups: Map<string, PoolGroupFacts>;
+  /** Unix seconds: for users and groups of the configuration. */
+  readonly since: number;
+}
+
+/** An empty state that a reset of the configuration empties again. */
+export function createState(events: EventLog, since: number): PoolState {
+  const maps = { users: new Map(), unconfirmed: new Map(), groups: new Map() };
+  events.subscribe(event => {
+    const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');
+    if (isReset) for (const each of Object.values(maps)) each.clear();
+  });
+  return { ...maps, since };
+}

@@ -1,0 +1,32 @@
+import { createHmac } from 'node:crypto';
+import { sameSecret } from '../../../oauth/random.ts';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+/** Seconds in which a code is the same (RFC 6238 §5.2). */
+const step = 30;
+
+/** The bytes of a secret in Base32 (RFC 4648 §6); undefined for another text. */
+function secretBytes(text: string): Buffer | undefined {
+  const letters = text.toUpperCase().replace(/[\s=-]/g, '');
+  if (letters === '' || letters.length > 256 || ![...letters].every(letter => alphabet.includes(letter)))
+    return undefined;
+  const bits = [...letters].map(letter => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map(byte => Number.parseInt(byte, 2)));
+}
+
+/** True if the code is that of now, or the one before or after (RFC 6238 §5.2). `now` are Unix seconds. */
+export function totpFits(secret: string, code: string, now: number): boolean {
+  const key = secretBytes(secret);
+  if (key === undefined) return false;
+  const count = Math.floor(now / step);
+  return [count - 1, count, count + 1].some(each => sameSecret(codeOf(key, each), code));
+}
+
+/** RFC 4226 §5.3. */
+function codeOf(key: Buffer, count: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.max(0, count)));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 0xf) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import type { Handler } from '../../../http/request-context.ts';
+import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
+import { shorten } from '../../../oauth/parameters.ts';
+import type { ManagementCall, ManagementCaller } from '../../management/call.ts';
+import type { ManagedIssuer } from '../../management/managed-issuer.ts';
+import { createManagement } from '../../management/router.ts';
+import { adminUserActions } from './admin-users.ts';
+import { describeActions } from './describe.ts';
+import { jsonType, poolErrors, refused } from './errors.ts';
+import { groupActions } from './groups.ts';
+import type { UserPool } from './pool.ts';
+import { signInActions } from './sign-in.ts';
+import { signUpActions } from './sign-up.ts';
+import { signedInActions } from './signed-in.ts';
+import { createState } from './state.ts';
+
+/** Every action of the user pool API. The path of a row is the name of its action. */
+export const poolActions: readonly ManagementCall<UserPool>[] = [
+  ...signUpActions,
+  ...signInActions,
+  ...signedInActions,
+  ...adminUserActions,
+  ...groupActions,
+  ...describeActions,
+];
+
+/** The name of the API in the header `X-Amz-Target`. */
+const service = 'AWSCognitoIdentityProviderService.';
+
+/** The API of one user pool (Amazon Cognito Identity Provider). */
+export function createPoolApi(issuer: ManagedIssuer): Handler {
+  const { server, events, requireControlToken } = issuer;
+  const { pool: id = '', code = '' } = server.dialect?.options ?? {};
+  return createManagement({
+    title: 'Cognito',
+    adapter: issuer.adapter,
+    base: '',
+    pathOf: actionOf,
+    jsonType,
+    isForPages: true,
+    calls: poolActions,
+    place: { ...issuer, id, code, state: createState(events, server.wallClock()) },
+    form: poolErrors,
+    authenticate: async (request, req) => callerOf(request, req, requireControlToken),
+  });
+}
+
+function actionOf({ headers }: IncomingMessage): string {
+  const target = String(headers['x-amz-target'] ?? '');
+  return `/${target.startsWith(service) ? target.slice(service.length) : target}`;
+}
+
+/**
+ * The back end that signed the request. The signature is not checked: the sandbox knows no secret keys. Where a
+ * `CONTROL_TOKEN` closes the control API, the id of the access key must be that token.
+ * @throws MissingAuthenticationTokenException, UnrecognizedClientException
+ */
+function callerOf(
+  { authorization = '' }: EndpointRequest,
+  req: IncomingMessage,
+  requireControlToken: ManagedIssuer['requireControlToken'],
+): ManagementCaller {
+  const key = /^AWS4-HMAC-SHA256 +Credential=([^/,\s]{1,256})\//.exec(authorization)?.[1];
+  if (key === undefined) {
+    const message = 'Missing Authentication Token: this action needs a request that is signed with any access key';
+    throw refused('MissingAuthenticationTokenException', message);
+  }
+  requireControlToken?.(req, key);
+  return {
+    name: `the access key ${requireControlToken === undefined ? shorten(key, 40) : '(CONTROL_TOKEN)'}`,
+    has: () => true,
+  };
+}
