@@ -40,6 +40,8 @@ const ofChoice = [
   ['provider-auth0-api', 'src/presets/auth0/api/'],
   ['provider-auth0', 'src/presets/auth0/'],
   ['provider-entra', 'src/presets/entra/'],
+  ['provider-okta-admin', 'src/presets/okta/admin/'],
+  ['provider-okta', 'src/presets/okta/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
 ];

@@ -99,10 +99,11 @@ function admission(cors: CorsOptions): () => Promise<AdmitPage> {
 }
 
 /** With a seed, requests have the same ids on each run, too. */
-function recordingOf({ config: { recording, seed }, mark }: Core) {
+function recordingOf({ config: { recording, seed, rateLimit }, mark, preset, server }: Core) {
   return {
     recording,
     mark,
+    headers: preset?.headers?.(server.clock, rateLimit),
     ...(seed === undefined ? {} : { firstId: seededRandom(`requests ${seed}`).below(36 ** 4) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Config, IssuerConfig } from '../config/config.ts';
+import { asJson, type ErrorForm } from '../http/error-replies.ts';
 import type { EndpointRoute } from '../http/route.ts';
 import { discoveryRoutes } from '../http/routes.ts';
 import type { Unserved } from '../http/unknown-path.ts';
@@ -14,7 +15,7 @@ import type { Dialect } from '../oauth/dialect.ts';
 import { fillTemplate } from '../oauth/dialects/claim-rules.ts';
 import { createDialect } from '../oauth/dialects/create-dialect.ts';
 import { presets } from '../presets/all.ts';
-import type { Management } from '../presets/preset.ts';
+import type { AnswerHeaders, Management, ProviderPreset } from '../presets/preset.ts';
 import type { PresetChoice } from '../presets/preset-names.ts';
 
 /** A preset of one issuer. */
@@ -25,6 +26,8 @@ export interface LoadedPreset {
   readonly paths: EndpointPaths;
   readonly grants: readonly GrantHandler[];
   readonly unserved: readonly Unserved[];
+  readonly form: ErrorForm | undefined;
+  readonly headers: AnswerHeaders | undefined;
   readonly pageIds: PageIds | undefined;
   readonly management: Management | undefined;
   /** Beginnings of the paths of the management API. */
@@ -57,11 +60,12 @@ export async function loadPresets(config: Config): Promise<LoadedPresets> {
 /** Loads one preset. */
 export async function loadPreset({ name, options }: PresetChoice): Promise<LoadedPreset> {
   const preset = await presets[name]();
+  const own = typeof preset.paths === 'function' ? preset.paths(options) : fillTemplate(preset.paths, { options });
   // a path stays text when its options are filled in
-  const paths = { ...defaultPaths, ...(fillTemplate(preset.paths, { options }) as typeof preset.paths) };
-  const dialect = createDialect(preset.dialect(options));
+  const paths = { ...defaultPaths, ...(own as Partial<EndpointPaths>) };
   const issuerPath = preset.issuerPath(options);
   const addressOf = (issuer: string) => issuer.slice(0, issuer.length - issuerPath.length);
+  const dialect = createDialect(preset.dialect(options), addressOf);
   const belowAddress = (issuer: string, paths: readonly string[] = []) => {
     const base = new URL(addressOf(issuer)).pathname.replace(/\/$/, '');
     return paths.map(path => base + path);
@@ -73,6 +77,8 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
     paths,
     grants: preset.grants ?? [],
     unserved: preset.unserved,
+    form: preset.form?.(asJson),
+    headers: preset.headers,
     pageIds: preset.pageIds,
     management: preset.management,
     managedPaths,
@@ -83,7 +89,7 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
     issuerAt: address => (address.endsWith(issuerPath) ? address : address + issuerPath),
     addressOf,
     withRoutes: (usual, base) =>
-      replaced([...usual, ...discoveryAt(dialect, base)], preset.routes({ base, options, paths })),
+      formed(replaced([...usual, ...discoveryAt(dialect, base)], preset.routes({ base, options, paths })), preset),
   };
 }
 
@@ -95,6 +101,13 @@ function discoveryAt(dialect: LoadedPreset['dialect'], base: string): readonly E
   const { origin, pathname } = new URL(dialect.identifier(`${here}${base}`));
   const path = (origin === here ? pathname : base + pathname).replace(/\/$/, '');
   return path === base ? [] : discoveryRoutes(path);
+}
+
+/** The routes with the form of errors that the preset has. */
+function formed(routes: readonly EndpointRoute[], preset: ProviderPreset): readonly EndpointRoute[] {
+  return preset.form === undefined
+    ? routes
+    : routes.map(each => ({ ...each, form: preset.form?.(each.form) ?? each.form }));
 }
 
 function replaced(usual: readonly EndpointRoute[], own: readonly EndpointRoute[]): readonly EndpointRoute[] {

@@ -42,6 +42,12 @@ export const reservedSegments: readonly string[] = [
   'userinfo',
 ];
 
+/**
+ * Paths below the first segment `oauth2` that the endpoints of an issuer at the root have. Providers have issuers beside
+ * them, such as `/oauth2/default`.
+ */
+const ownEndpoints = /^\/oauth2(?:$|\/(?:authorize|token|jwks|introspect|revoke|par|device_|bc-|v\d|userInfo|idp))/;
+
 export interface IssuerDocuments {
   readonly issuers: readonly IssuerDocument[];
   readonly problems: readonly ConfigProblem[];
@@ -85,7 +91,7 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
   if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) return 'a path of letters, digits and . _ ~ - such as tenant-a';
   const segments = path.split('/');
   if (segments.includes('.') || segments.includes('..')) return 'a path without dot segments';
-  if (reservedSegments.includes(segments[1] ?? ''))
+  if (reservedSegments.includes(segments[1] ?? '') && (segments[1] !== 'oauth2' || ownEndpoints.test(path)))
     return `a different path: /${segments[1]} belongs to the sandbox itself`;
   // realms of Keycloak are below its base path, where the first issuer serves nothing
   if (first !== '' && `${path}/`.startsWith(`${first}/`) && !path.startsWith(`${first}/realms/`))

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type CorsOptions, corsBefore } from './cors.ts';
 import { faultyApi } from './faulty-api.ts';
+import type { ManagedCalls } from './managed-calls.ts';
 import { runThrough } from './middleware.ts';
 import { named } from './mount.ts';
 import { tapResponse } from './recording.ts';
@@ -12,6 +13,8 @@ interface ApiFirstOptions {
   /** The router of the sample backend. It calls `failed` with an error that it could not answer. */
   readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
   readonly cors: CorsOptions;
+  /** Paths that a preset has for its own API; they come before those of the sample backend. */
+  readonly management: readonly ManagedCalls[];
 }
 
 /**
@@ -20,13 +23,14 @@ interface ApiFirstOptions {
  */
 export function apiFirst(
   app: RequestListener,
-  { base, api, cors }: ApiFirstOptions,
+  { base, api, cors, management }: ApiFirstOptions,
   fail: (error: unknown) => Handler,
 ): RequestListener {
   const at = `${base}/api`;
   const steps = [named('api'), tapResponse, ...corsBefore('clients', cors), faultyApi(cors.faults)];
+  const managed = management.flatMap(({ path, header }) => (header === undefined ? [path] : []));
   return (req, res) => {
-    if (!isBelow(at, req.url)) return app(req, res);
+    if (!isBelow(at, req.url) || managed.some(path => isBelow(path, req.url))) return app(req, res);
     const failed = (error: unknown) => fail(error)(req, res);
     runThrough(steps, req, res, error => (error === undefined ? api(mounted(req, at), res, failed) : failed(error)));
   };

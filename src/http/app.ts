@@ -106,7 +106,7 @@ export function createApp(options: AppOptions): RequestListener {
   mountApis(app, options);
   app.use(
     corsOfMeant(options),
-    asked(adapter, req => nowhere(req, options)),
+    asked(adapter, req => nowhere(req, options), options.unserved?.form),
   );
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
   return apiFirst(app, options, error => fail(error, adapter));
@@ -201,8 +201,8 @@ function pathSent(req: IncomingMessage & { readonly originalUrl?: string }): str
 }
 
 /** Answers with a page where `Accept` names HTML, as a browser does. A program that accepts anything gets JSON. */
-function asked(adapter: Adapter, refuse: (req: IncomingMessage) => never): Handler {
-  const [page, json] = [asPage, asJson].map(form => adapter.answering(form, async req => refuse(req)));
+function asked(adapter: Adapter, refuse: (req: IncomingMessage) => never, program = asJson): Handler {
+  const [page, json] = [asPage, program].map(form => adapter.answering(form, async req => refuse(req)));
   return (req, res) => (namesHtml(req) ? page : json)?.(req, res);
 }
 

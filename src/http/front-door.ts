@@ -34,6 +34,8 @@ export interface FrontDoorOptions {
   readonly mark?: SenderMark | undefined;
   /** The page of a request in the dashboard; undefined when that is off. */
   readonly explanationOf?: (requestId: string) => string | undefined;
+  /** Headers of each answer, by the id of the request. */
+  readonly headers?: ((requestId: string) => Readonly<Record<string, string>>) | undefined;
   /** Called with an error that is a bug of the sandbox. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
@@ -53,6 +55,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
     const { url = '' } = req; // before a router rewrites it
     if (recording) tapRequestBody(req);
     responseTap?.watch?.(req, res);
+    for (const [name, value] of Object.entries(options.headers?.(id) ?? {})) res.setHeader(name, value);
     res.once('close', () => {
       const { endpoint } = context;
       const milliseconds = Math.round((performance.now() - started) * 100) / 100;

@@ -1,5 +1,6 @@
 import { OAuthError } from '../oauth/errors.ts';
 import { presetNames, presetRow } from '../presets/preset-names.ts';
+import type { ErrorForm } from './error-replies.ts';
 import { type Meant, pointerTo } from './habits.ts';
 
 /** Calls of a provider that the sandbox answers with 501. */
@@ -9,6 +10,8 @@ export interface UnservedCalls {
   /** The path that precedes those of the calls. */
   readonly base: string;
   readonly unserved: readonly Unserved[];
+  /** The form of the refusal for programs; absent: that of OAuth. */
+  readonly form?: ErrorForm | undefined;
 }
 
 /** Calls that a provider answers and the sandbox does not. */

@@ -45,7 +45,7 @@ export interface Dialect<Server> {
   readonly refreshNeedsScope?: boolean | undefined;
   /** True if UserInfo accepts each access token with the scope `openid`, whatever API it is for. */
   readonly userinfoByScope?: boolean | undefined;
-  /** The header `typ` of an access token. */
+  /** The header `typ` of an access token; empty: it has none. */
   readonly accessTokenType: string;
   /** ID Tokens have a `jti`. */
   readonly idTokenHasId: boolean;
@@ -62,6 +62,13 @@ export interface Dialect<Server> {
   heard?(client: RegisteredClient, parameters: RequestParameters): RequestParameters;
   /** True if each client has pairwise subjects of its own; otherwise clients of one sector share them (OIDC Core §8.1). */
   readonly ownSectors?: true | undefined;
+  /** `Basic` with the base64 of a `client_id` alone, without a colon, identifies a client without a secret. */
+  readonly takesBasicId?: true | undefined;
+  /**
+   * The scopes of a request, from those that it asks for and the default scopes of its client; absent: both.
+   * @throws invalid_scope
+   */
+  scopes?(asked: string[], usual: string[]): string[];
   /** The answer in place of the usual one; undefined: the usual one. */
   spoken(error: OAuthError, answering?: Answering<Server>): SpokenError | undefined;
 }

@@ -168,6 +168,7 @@ export type Reason =
   | 'response_type_not_registered'
   | 'response_type_unsupported'
   | 'scope_malformed'
+  | 'scope_missing'
   | 'scope_missing_openid'
   | 'scope_not_default'
   | 'scope_of_several_resources'

@@ -17,4 +17,5 @@ export const presets: Readonly<Record<PresetName, () => Promise<ProviderPreset>>
   clerk: async () => (await import('./shapes/clerk.ts')).clerk,
   auth0: async () => (await import('./auth0/preset.ts')).auth0,
   entra: async () => (await import('./entra/preset.ts')).entra,
+  okta: async () => (await import('./okta/preset.ts')).okta,
 };

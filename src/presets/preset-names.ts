@@ -82,6 +82,10 @@ export const presetTable = {
     ] as const,
     paths: ['/common/', '/organizations/', '/consumers/', '/v1.0/me', '/v1.0/users'],
   },
+  okta: {
+    options: { server: 'default' },
+    paths: ['/oauth2/default/', '/oauth2/v1/', '/oauth2/aus', '/api/v1/'],
+  },
 } as const satisfies Readonly<Record<string, PresetRow>>;
 
 export type PresetName = keyof typeof presetTable;

@@ -1,3 +1,4 @@
+import type { ErrorForm } from '../http/error-replies.ts';
 import type { Handler } from '../http/request-context.ts';
 import type { EndpointRoute } from '../http/route.ts';
 import type { Unserved } from '../http/unknown-path.ts';
@@ -15,8 +16,8 @@ export interface ProviderPreset {
   /** Other paths below the address of the sandbox at which `routes` answers, too. */
   aliases?(options: PresetOptions): readonly string[];
   dialect(options: PresetOptions): DialectData;
-  /** Paths below the issuer, as templates of `options`; the others are the usual ones. */
-  readonly paths: Partial<EndpointPaths>;
+  /** Paths below the issuer, as templates of `options` or made from them; the others are the usual ones. */
+  readonly paths: Partial<EndpointPaths> | ((options: PresetOptions) => Partial<EndpointPaths>);
   /** Grants that only this provider has, or has in place of a usual one. */
   readonly grants?: readonly GrantHandler[];
   /** Endpoints that only this provider has, or has in place of a usual one. `base` is the path of the issuer. */
@@ -25,9 +26,19 @@ export interface ProviderPreset {
   readonly pageIds?: PageIds;
   /** The API by which programs change users and clients; absent: there is none. */
   readonly management?: Management;
+  /** Makes the headers that each answer of an issuer has. */
+  readonly headers?: AnswerHeaders;
+  /** The form of errors in place of a usual one. */
+  form?(usual: ErrorForm): ErrorForm;
   /** Paths of this provider that the sandbox does not offer, each with the nearest one that it does. */
   readonly unserved: readonly Unserved[];
 }
+
+/** `clock` has Unix seconds, and `limit` is `RATE_LIMIT`. The result is called once per request. */
+export type AnswerHeaders = (
+  clock: () => number,
+  limit: number,
+) => (requestId: string) => Readonly<Record<string, string>>;
 
 /** The management API of a provider, such as Keycloak's admin REST API. */
 export interface Management {

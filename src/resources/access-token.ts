@@ -55,7 +55,7 @@ function createJwtCheck(options: AccessTokenOptions): AccessTokenCheck {
   const expected: JWTVerifyOptions = {
     issuer,
     algorithms,
-    typ: form?.typ ?? 'at+jwt',
+    ...(form?.typ === '' ? {} : { typ: form?.typ ?? 'at+jwt' }),
     requiredClaims: form === undefined ? [...requiredClaims] : [],
     clockTolerance: clockSkew,
   };

@@ -62,7 +62,7 @@ export function checkType({ header: { typ }, claims }: DecodedJwt, form?: string
   if (form !== undefined || looksLikeIdToken(type, claims)) {
     const compared = {
       sent: `an ID Token, typ ${typ ?? 'none'}`,
-      expected: `the access token, typ ${form ?? 'at+jwt'}`,
+      expected: `the access token, typ ${(form ?? 'at+jwt') || 'none'}`,
     };
     throw invalidToken('id_token_sent', 'this is an ID Token; send the access token', compared);
   }

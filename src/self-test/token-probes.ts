@@ -5,7 +5,7 @@ import { authorizeWell, logIn, redemptionOf } from './authorization.ts';
 import { type Bench, endpoint, offers, type Probe, type PromiseCheck } from './bench.ts';
 import { unique } from './client-keys.ts';
 import { demand } from './demand.ts';
-import { describe, type Json, jsonOf, textOf } from './json.ts';
+import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { registerClient, type TestClient, type TestClientForm } from './test-client.ts';
 import { idTokenClaims } from './verify.ts';
 
@@ -42,9 +42,10 @@ export const grants: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** The request of a client that acts for itself. Some servers demand the name of an API. */
-function alone({ subject: { resource } }: Bench): Readonly<Record<string, string>> {
-  return { grant_type: 'client_credentials', ...defined({ resource }) };
+/** The request of a client that acts for itself. Some servers demand the name of an API, others a scope. */
+function alone({ subject: { resource }, metadata }: Bench): Readonly<Record<string, string>> {
+  const [scope] = listOf(metadata, 'scopes_supported');
+  return { grant_type: 'client_credentials', ...defined({ resource, scope }) };
 }
 
 /** Registers a client and requests a token with client_credentials. */

@@ -51,7 +51,7 @@ export interface ProviderFacts {
   readonly options: Readonly<Record<string, string>>;
   /** The address below which the issuer is, without a slash at the end. */
   readonly address: string;
-  /** The header `typ` of access tokens. */
+  /** The header `typ` of access tokens; empty: they have none. */
   readonly accessTokenType: string;
 }
 

@@ -64,7 +64,8 @@ describe('problems', () => {
   it.each<[string, Record<string, unknown>, string, RegExp]>([
     ['a path with spaces', { 'a b': {} }, 'issuers["a b"]', /letters, digits/],
     ['a path with dot segments', { 'a/../b': {} }, 'issuers["a/../b"]', /dot segments/],
-    ['a path of the sandbox itself', { 'oauth2/x': {} }, 'issuers["oauth2/x"]', /belongs to the sandbox/],
+    ['a path of the sandbox itself', { 'oauth2/token': {} }, 'issuers["oauth2/token"]', /belongs to the sandbox/],
+    ['a path around those of the sandbox', { oauth2: {} }, 'issuers.oauth2', /belongs to the sandbox/],
     ['an entry that is no object', { a: 'x' }, 'issuers.a', /an object/],
     ['a path below another', { a: {}, 'a/b': {} }, 'issuers["a/b"]', /the path of a different issuer/],
     ['a setting of the whole sandbox', { a: { port: 1 } }, 'issuers["a"]: port', /set once for the whole sandbox/],

@@ -52,8 +52,12 @@ export function createSelfTesting(door: DeferredListener, issuers: readonly Issu
   };
 }
 
+type Together = Pick<Issuer, 'issuer' | 'listener'> & Partial<Pick<Issuer, 'tested'>>;
+
 /** Combines all issuers into one listener: each serves the requests below its path, the first one the rest. */
-export function together([first, ...others]: readonly Pick<Issuer, 'issuer' | 'listener'>[]): RequestListener {
-  const paths = others.map(({ issuer, listener }) => [new URL(issuer).pathname, listener] as const);
-  return first === undefined ? () => {} : byPath(first.listener, new Map(paths));
+export function together(issuers: readonly Together[]): RequestListener {
+  const [first, ...others] = issuers;
+  const paths = new Map(others.map(({ issuer, listener }) => [new URL(issuer).pathname, listener]));
+  for (const each of issuers) each.tested?.preset?.takePaths(paths, each);
+  return first === undefined ? () => {} : byPath(first.listener, paths);
 }

@@ -57,8 +57,8 @@ function algorithm({ header = {} }: ExaminedToken): TokenCheck[] {
 function tokenType({ event, header = {} }: ExaminedToken, { reach: { provider } }: DashboardOptions): TokenCheck {
   const { typ } = header;
   if (tokenTypeOf(event) === 'access') {
-    if (provider !== undefined && typ === provider.accessTokenType)
-      return check('pass', `typ ${typ}: an access token of ${provider.name}`, '');
+    if (provider !== undefined && (typ ?? '') === provider.accessTokenType)
+      return check('pass', `typ ${typ ?? 'absent'}: an access token of ${provider.name}`, '');
     if (typ === 'at+jwt') return check('pass', 'typ at+jwt: an access token', 'RFC 9068 §2.1');
     return check('fail', `typ is ${JSON.stringify(typ)}; an access token needs at+jwt`, 'RFC 9068 §2.1');
   }

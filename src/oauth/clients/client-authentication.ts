@@ -139,7 +139,7 @@ function fromHeader(
   bodySecret: string | undefined,
   refuse: Refuse,
 ): Claimed {
-  const basic = parseBasic(header);
+  const basic = parseBasic(header, server.dialect?.takesBasicId);
   if (basic === undefined) {
     throw refuse(
       'basic_header_malformed',
@@ -167,11 +167,12 @@ function fromHeader(
   return { client_id, method: 'client_secret_basic', secrets: [...new Set([formDecode(basic.secret), basic.secret])] };
 }
 
-/** Parses RFC 7617 §2, but accepts only valid base64. */
-function parseBasic(header: string): { id: string; secret: string } | undefined {
+/** Parses RFC 7617 §2, but accepts only valid base64. With `takesId` a name alone is a name without a secret. */
+function parseBasic(header: string, takesId: true | undefined): { id: string; secret: string } | undefined {
   const match = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(header.trim());
   if (match?.[1] === undefined) return undefined;
-  const text = Buffer.from(match[1], 'base64').toString('utf8');
+  const sent = Buffer.from(match[1], 'base64').toString('utf8');
+  const text = takesId && !sent.includes(':') ? `${sent}:` : sent;
   const colon = text.indexOf(':');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 7617 forbids them in both parts
   if (colon < 1 || /[\x00-\x1f\x7f\ufffd]/.test(text)) return undefined;

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Dialect, SpokenError } from '../dialect.ts';
-import type { OAuthError } from '../errors.ts';
+import { invalidScope, type OAuthError } from '../errors.ts';
 import type { MessageMode } from '../requests/posted-response.ts';
 import { claimsByRules, fillTemplate } from './claim-rules.ts';
 import type { DialectData, ErrorRule } from './dialect-data.ts';
@@ -14,8 +14,11 @@ import { written } from './written-claims.ts';
 /** Seconds after its end in which a token is still recognised, so that a refusal can say that it has expired. */
 const recognised = 24 * 3600;
 
-/** Makes a dialect from its data. */
-export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
+/** Makes a dialect from its data. `addressOf` is the address of the sandbox that an issuer has, for templates. */
+export function createDialect(
+  data: DialectData,
+  addressOf: (issuer: string) => string = issuer => issuer,
+): Dialect<AuthorizationServer> {
   const { options, forms, metadata, errors, accessTokenType, messages = {} } = data;
   const refreshForm = forms.refreshToken;
   const { identifier, otherIdentifiers } = data;
@@ -45,7 +48,7 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
     metadata({ issuer, signingAlg }, usual) {
       const { add, keep, omit } = metadata;
       const kept = Object.entries(usual).filter(([name]) => !omit.includes(name) && keep?.includes(name) !== false);
-      const context = { ...addressParts(issuer), options, signingAlg, usual };
+      const context = { ...addressParts(issuer), address: addressOf(issuer), options, signingAlg, usual };
       return { ...Object.fromEntries(kept), ...claimsByRules([{ claims: add }], context) };
     },
     async keepClaims({ store, clock }, token, claims, exp) {
@@ -57,11 +60,21 @@ export function createDialect(data: DialectData): Dialect<AuthorizationServer> {
       return answering && data.finishError ? data.finishError(spoken, error, answering) : spoken;
     },
     ...defined({ heard: data.heard, ownSectors: data.ownSectors }),
+    takesBasicId: data.takesBasicId,
+    ...(data.scopeNeeded && { scopes: neededScopes }),
     ...(data.opaqueWithoutResource && { isOpaque: resources => resources.length === 0 }),
     ...(data.resources && { knowsResource: (server, resource) => knownResources(server, data).includes(resource) }),
     ...(data.organizations && { checkMember }),
     ...(refreshForm && { refreshToken: (about, facts) => refreshJwt(refreshForm, data, about, facts) }),
   };
+}
+
+/** @throws invalid_scope for a request without scopes of a client without default scopes */
+function neededScopes(asked: string[], usual: string[]): string[] {
+  if (asked.length > 0) return asked;
+  if (usual.length > 0) return usual;
+  const expected = 'scope, or default_scope of the client';
+  throw invalidScope('scope_missing', 'scope is missing, and the client has no default scopes', { expected });
 }
 
 /** The address of an issuer, and its parts. */

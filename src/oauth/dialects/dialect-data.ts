@@ -44,8 +44,12 @@ export interface DialectData {
   readonly refreshNeedsScope?: true;
   /** True if UserInfo accepts each access token with the scope `openid`, whatever API it is for. */
   readonly userinfoByScope?: true;
-  /** The header `typ` of access tokens. */
+  /** The header `typ` of access tokens; empty: they have none. */
   readonly accessTokenType: string;
+  /** `Basic` with the base64 of a `client_id` alone, without a colon, identifies a client without a secret. */
+  readonly takesBasicId?: true;
+  /** Default scopes are for requests without `scope` alone, and a request that gets no scope is refused. */
+  readonly scopeNeeded?: true;
   /** By our reason; other errors stay as they are. Of several rules the first that fits counts. */
   readonly errors: Partial<Readonly<Record<Reason, ErrorRule | readonly ErrorRule[]>>>;
   /** The last word about an answer to an error: for members that differ from answer to answer. */
@@ -67,7 +71,10 @@ export interface ErrorRule extends SpokenError {
 
 /** Changes to the members of the metadata. */
 export interface MetadataForm {
-  /** Members to add or to replace, as templates of `issuer`, `options`, `signingAlg` and the `usual` members. */
+  /**
+   * Members to add or to replace, as templates of `issuer`, `address` (without the path of the preset), `options`, `signingAlg` and
+   * the `usual` members.
+   */
   readonly add: Readonly<Record<string, unknown>>;
   readonly omit: readonly string[];
   /** The usual members to keep; absent: all besides `omit`. */

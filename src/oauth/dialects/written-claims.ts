@@ -4,6 +4,7 @@ import { webOriginsOf } from '../clients/web-origins.ts';
 import type { WrittenFor } from '../dialect.ts';
 import { formatScope } from '../scope.ts';
 import { stableId } from '../stable-id.ts';
+import type { TestUser } from '../users/user.ts';
 import { loggedInUser } from '../users/user-claims.ts';
 import { type ClaimContext, claimsByRules } from './claim-rules.ts';
 import type { ClaimForm, DialectData } from './dialect-data.ts';
@@ -52,9 +53,10 @@ function contextOf(
     claims: token,
     user: user && {
       ...user,
-      role_clients: roleClients(user.claims.client_roles, client),
+      login: loginOf(user),
       group_names: groupNames(user.claims.groups),
       updated_at: isoTime(user.claims.updated_at ?? server.clock()),
+      role_clients: roleClients(user.claims.client_roles, client),
     },
     client: { ...client, web_origins: origins.length === 0 ? undefined : origins },
     scope: Object.fromEntries(scopes.map(scope => [scope, true])),
@@ -75,6 +77,11 @@ function contextOf(
 /** Unix seconds as a time in text; a text as it is. */
 function isoTime(value: unknown): unknown {
   return typeof value === 'number' && Math.abs(value) < 8.64e12 ? new Date(value * 1000).toISOString() : value;
+}
+
+/** The name that providers call the login: an e-mail address if the user has one. */
+export function loginOf({ username, claims: { email } }: Pick<TestUser, 'username' | 'claims'>): string {
+  return username.includes('@') || typeof email !== 'string' || email === '' ? username : email;
 }
 
 /** The clients in which a user has roles, without the client that asks. */

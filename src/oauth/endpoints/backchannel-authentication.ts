@@ -108,7 +108,7 @@ async function readRequest(
   parameters: RequestParameters,
 ): Promise<BackchannelAuthentication> {
   refuseUnsupported(parameters);
-  const scopes = openidScopes(client, requiredParameter(parameters, 'scope'));
+  const scopes = openidScopes(server, client, requiredParameter(parameters, 'scope'));
   const client_notification_token = notificationToken(client, parameters);
   const binding_message = bindingMessage(parameters);
   const lifetime = requestedLifetime(server, parameters);
@@ -141,8 +141,8 @@ function refuseUnsupported(parameters: RequestParameters): void {
   }
 }
 
-function openidScopes(client: RegisteredClient, scope: string): readonly string[] {
-  const scopes = requestedScopes(client, scope);
+function openidScopes({ dialect }: AuthorizationServer, client: RegisteredClient, scope: string): readonly string[] {
+  const scopes = requestedScopes(client, scope, dialect);
   if (scopes.includes('openid')) return scopes;
   const details = { sent: shorten(scope), expected: `openid ${shorten(scope)}` };
   throw invalidScope('scope_missing_openid', 'scope must include openid', details);

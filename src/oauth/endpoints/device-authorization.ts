@@ -32,7 +32,7 @@ export async function deviceAuthorization(server: AuthorizationServer, request: 
     kind: 'device_code',
     grant_type,
     client_id: client.client_id,
-    scopes: requestedScopes(client, parameter(parameters, 'scope')),
+    scopes: requestedScopes(client, parameter(parameters, 'scope'), server.dialect),
     resources: checkResources(server, parameters.resources),
     ...defined({ authorization_details: await requestedDetails({ server, client, parameters }) }),
     exp: server.clock() + server.lifetimes.deviceCode,

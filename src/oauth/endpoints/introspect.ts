@@ -34,7 +34,7 @@ export async function introspect(server: AuthorizationServer, request: EndpointR
     ...(shown === undefined ? {} : { about: shown.tokenId, issuedTo: shown.client_id }),
   });
   const body =
-    shown?.state === 'active' ? activeResponse(server, client, asRead(server, token, shown)) : { active: false };
+    shown?.state === 'active' ? activeResponse(server, client, asRead(server, token, shown), shown) : { active: false };
   if (!acceptsMore(request.accept, `application/${jwtType}`, 'application/json'))
     return { kind: 'json', status: 200, body };
   return { kind: 'text', type: `application/${jwtType}`, body: await signedResponse(server, client, body) };
@@ -63,14 +63,20 @@ function mayKnow(client: RegisteredClient, { type, client_id }: FoundToken): boo
 /** With a dialect, the claims of a JWT as its readers see them, besides `client_id`. Its signature is checked already. */
 function asRead({ dialect }: AuthorizationServer, token: string, found: FoundToken): FoundToken {
   if (dialect === undefined || !token.includes('.')) return found;
-  return { ...found, claims: { ...readUnverified(token).claims, client_id: found.client_id } };
+  const { scope } = found.claims;
+  return { ...found, claims: { ...defined({ scope }), ...readUnverified(token).claims, client_id: found.client_id } };
 }
 
 /** RFC 7662 §2.2: the claims of the token, with `scope` as text and, for a user, the name they sign in with. */
-function activeResponse(server: AuthorizationServer, asking: RegisteredClient, { type, claims }: FoundToken): object {
+function activeResponse(
+  server: AuthorizationServer,
+  asking: RegisteredClient,
+  { type, claims }: FoundToken,
+  own: FoundToken,
+): object {
   const { scope, cnf } = claims;
   const sub = type === 'refresh_token' ? ownSubject(server, asking, claims.sub) : claims.sub;
-  const username = server.users.get(sub ?? '')?.username; // left out for a pairwise subject, because it would reveal the user
+  const username = server.users.get((type === 'refresh_token' ? sub : own.claims.sub) ?? '')?.username; // left out for a pairwise subject, because it would reveal the user
   return {
     active: true,
     ...claims,

@@ -12,10 +12,15 @@ import type { AuthorizationDetail } from './authorization-details.ts';
  * The scopes of a request: those that the client asks for, with its default scopes; most clients have none.
  * @throws invalid_scope
  */
-export function requestedScopes(client: RegisteredClient, scope: string | undefined): string[] {
+export function requestedScopes(
+  client: RegisteredClient,
+  scope: string | undefined,
+  dialect?: AuthorizationServer['dialect'],
+): string[] {
   const asked = askedScopes(client, scope);
   const registered = parseScope(client.scope);
   const always = parseScope(client.default_scope).filter(name => registered.includes(name));
+  if (dialect?.scopes !== undefined) return dialect.scopes(asked, always);
   return always.length === 0 ? asked : [...new Set([...asked, ...always])];
 }
 

@@ -132,11 +132,11 @@ function base64url(value: object): string {
 
 const headers = new WeakMap<SigningKey, Map<string, string>>();
 
-/** The header is the same for every token of a key and type. */
+/** The header is the same for every token of a key and type. An empty type is left out. */
 function headerOf(key: SigningKey, typ: string): string {
   const byType = headers.get(key) ?? new Map<string, string>();
   headers.set(key, byType);
-  const header = byType.get(typ) ?? base64url({ alg: key.alg, kid: key.kid, typ });
+  const header = byType.get(typ) ?? base64url({ alg: key.alg, kid: key.kid, typ: typ || undefined });
   byType.set(typ, header);
   return header;
 }

@@ -24,7 +24,9 @@ export async function verifyOwnJwt(
   checkCompact(jwt);
   const dialect = expected.typ === 'at+jwt' ? server.dialect : undefined;
   const { payload } = await jwtVerify(jwt, async header => (await verificationKey(server, header)).publicKey, {
-    ...(dialect === undefined ? expected : { typ: dialect.accessTokenType, requiredClaims: ['exp'] }),
+    ...(dialect === undefined
+      ? expected
+      : { ...(dialect.accessTokenType && { typ: dialect.accessTokenType }), requiredClaims: ['exp'] }),
     issuer: server.dialect?.identifiers?.(server.issuer) ?? server.iss,
     algorithms: [...signingAlgs],
     currentDate: new Date((now ?? 0) * 1000),

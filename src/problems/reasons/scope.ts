@@ -25,6 +25,13 @@ export const scopeEntries = {
     fix: 'Separate scopes by one space. Commas and quotes do not separate scopes.',
     rfc: 'RFC 6749 §3.3',
   },
+  scope_missing: {
+    title: 'The request names no scope',
+    why: 'This issuer speaks like a provider that refuses a request without `scope`, unless the client has default scopes.',
+    fix: 'Request a scope, or give the client a `default_scope`.',
+    rfc: 'RFC 6749 §3.3',
+    compare: compareScopes,
+  },
   scope_missing_openid: {
     title: 'The scope `openid` is missing',
     why: ({ error }) =>

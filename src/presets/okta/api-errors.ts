@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { type Answer, jsonAnswer } from '../../http/answer.ts';
+import type { ErrorForm } from '../../http/error-replies.ts';
+import type { OAuthError, Reason } from '../../oauth/errors.ts';
+
+/** A body of an error as Okta writes it. */
+export function errorBody(errorCode: string, errorSummary: string, causes: readonly string[] = []): object {
+  const errorId = `oae${randomBytes(13).toString('base64url').replaceAll(/[-_]/g, 'x')}`;
+  const errorCauses = causes.map(each => ({ errorSummary: each }));
+  return { errorCode, errorSummary, errorLink: errorCode, errorId, errorCauses };
+}
+
+type Written = readonly [status: number, errorCode: string, errorSummary: string, cause?: string];
+
+const unsupported = (cause: string): Written => [501, 'E0000060', 'Unsupported operation.', cause];
+
+/** Errors by our reason (developer.okta.com/docs/reference/error-codes). */
+const byReason: Partial<Readonly<Record<Reason, (error: OAuthError) => Written>>> = {
+  management_entry_unknown: ({ description }) => [404, 'E0000007', description],
+  management_input_invalid: ({ description }) => [400, 'E0000001', 'Api validation failed', description],
+  management_entry_taken: ({ description }) => [400, 'E0000001', 'Api validation failed', description],
+  management_right_missing: ({ details: { expected } }) => [
+    403,
+    'E0000006',
+    'You do not have permission to perform the requested action',
+    `The token needs one of the scopes ${expected}.`,
+  ],
+  body_malformed: ({ description }) => [400, 'E0000003', 'The request body was not well-formed.', description],
+  login_failed: () => [401, 'E0000004', 'Authentication failed'],
+  access_token_missing: () => [401, 'E0000005', 'Invalid session'],
+  content_type_unsupported: ({ description }) => [
+    415,
+    'E0000021',
+    'Bad request. Accept and/or Content-Type headers are likely not set.',
+    description,
+  ],
+  method_not_allowed: () => [405, 'E0000022', 'The endpoint does not support the provided HTTP method'],
+  path_unknown: ({ details: { sent = '' }, description }) => [
+    404,
+    'E0000007',
+    `Not found: Resource not found: ${sent}`,
+    description,
+  ],
+  rate_limited: () => tooMany,
+  password_guessed_too_often: () => tooMany,
+  internal: () => [500, 'E0000009', 'Internal Server Error'],
+  not_offered: ({ description, details: { expected } }) =>
+    unsupported(expected === undefined ? description : `${description}; the nearest call is ${expected}`),
+};
+
+const tooMany: Written = [429, 'E0000047', 'API call exceeded rate limit due to too many requests.'];
+
+/** The error in the form of the APIs of Okta; undefined for an error that has none of its own there. */
+export function apiError(error: OAuthError): Answer | undefined {
+  const written = byReason[error.reason]?.(error);
+  if (written === undefined) return undefined;
+  const [status, code, summary, cause] = written;
+  return jsonAnswer(status, errorBody(code, summary, cause === undefined ? [] : [cause]), error.details.headers);
+}
+
+/** Errors of the management API, of sessions and of primary authentication. */
+export const apiErrors: ErrorForm = {
+  name: 'json',
+  answer: async error => {
+    const { status, description, details } = error;
+    const own = apiError(error);
+    if (own !== undefined) return own;
+    if (status === 401) return jsonAnswer(401, errorBody('E0000011', 'Invalid token provided'), details.headers);
+    return jsonAnswer(status, errorBody('E0000001', 'Api validation failed', [description]), details.headers);
+  },
+};

@@ -1,0 +1,75 @@
+import type { EndpointFunction } from '../../http/adapter.ts';
+import { asJson, asPage } from '../../http/error-replies.ts';
+import { type EndpointRoute, routeAt } from '../../http/route.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
+import { isRecord } from '../../text/record.ts';
+import type { PresetPlace } from '../preset.ts';
+import { apiErrors } from './api-errors.ts';
+import { isOrg } from './servers.ts';
+
+/** Endpoints of an authorization server that differ from the usual ones, and those of its org that browsers call. */
+export function routes({ base, options, paths }: PresetPlace): readonly EndpointRoute[] {
+  const org = isOrg(options) ? base : base.slice(0, -`/oauth2/${options.server}`.length);
+  const address = ({ issuer }: AuthorizationServer) => new URL(issuer).origin + org;
+  const forPages = { form: apiErrors, cors: 'clients', credentials: true } as const;
+  const session = `${org}/api/v1/sessions/me`;
+  const me: EndpointFunction = async (server, request) =>
+    (await import('./sessions.ts')).sessionsAt(address)(server, request);
+  const own = [
+    route('authorize GET POST', base + paths.authorize, 'authorization endpoint', authorize, { form: asPage }),
+    route('authn POST', `${org}/api/v1/authn`, 'a `sessionToken` for a password', authn, {
+      ...forPages,
+      limited: 'login',
+      body: 'json',
+    }),
+    route('session GET DELETE', session, 'the session of the browser', me, forPages),
+    route('session POST', `${session}/lifecycle/refresh`, 'the session of the browser', me, forPages),
+  ];
+  return isOrg(options) ? own : [...own, ...registration(base, `${org}/oauth2/v1/clients`, paths.register)];
+}
+
+/** Clients register at the org, and not below a custom authorization server. */
+function registration(base: string, path: string, usual: string): readonly EndpointRoute[] {
+  const rules = { form: asJson, cors: 'listed', limited: true, feature: 'registration', body: 'json' } as const;
+  const moved =
+    (load: () => Promise<EndpointFunction>): EndpointFunction =>
+    async (server, request) =>
+      withAddress(await (await load())(server, request), base + usual, path);
+  const register = async () => (await import('../../oauth/endpoints/register.ts')).register;
+  const configure = async () => (await import('../../oauth/endpoints/client-configuration.ts')).clientConfiguration;
+  return [
+    route('registration POST', path, 'dynamic client registration', moved(register), rules),
+    route(
+      'client_configuration GET PUT DELETE',
+      `${path}/:client_id`,
+      'reads, replaces or deletes a registered client',
+      moved(configure),
+      rules,
+    ),
+  ];
+}
+
+/** The answer with the address at which the client is. */
+function withAddress(reply: Reply, from: string, to: string): Reply {
+  if (reply.kind !== 'json' || !isRecord(reply.body)) return reply;
+  const { registration_client_uri: uri } = reply.body;
+  if (typeof uri !== 'string') return reply;
+  return { ...reply, body: { ...reply.body, registration_client_uri: uri.replace(from, to) } };
+}
+
+function route(
+  what: string,
+  path: string,
+  about: string,
+  endpoint: EndpointFunction,
+  rules: Pick<EndpointRoute, 'form'> & Partial<EndpointRoute>,
+): EndpointRoute {
+  return { ...routeAt(what, path, about, 'Okta'), endpoint, ...rules };
+}
+
+const authorize: EndpointFunction = async (server, request) =>
+  (await import('./sign-in.ts')).authorizeBySessionToken(server, request);
+
+const authn = async (server: AuthorizationServer, request: EndpointRequest): Promise<Reply> =>
+  (await import('./sign-in.ts')).authn(server, request);

@@ -1,0 +1,47 @@
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { loginOf } from '../../oauth/dialects/written-claims.ts';
+import { closeSession } from '../../oauth/endpoints/close-session.ts';
+import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
+import { findSession, type Session } from '../../oauth/users/session.ts';
+import { orgId } from './servers.ts';
+
+/** The session of the browser, by its cookie (`/api/v1/sessions/me`). `address` is that of the org. */
+export function sessionsAt(address: (server: AuthorizationServer) => string) {
+  return async (server: AuthorizationServer, request: EndpointRequest): Promise<Reply> => {
+    const session = await findSession(server, request.sessionId);
+    if (session === undefined) {
+      const details = { status: 404, sent: 'no session cookie of a live session' };
+      throw invalidRequest('management_entry_unknown', 'Not found: Resource not found: me (Session)', details);
+    }
+    if (request.method === 'DELETE') {
+      await closeSession(server, session, { by: undefined }, request.emit);
+      return { kind: 'empty' };
+    }
+    return { kind: 'json', status: 200, body: sessionBody(server, session, address(server)) };
+  };
+}
+
+function sessionBody(server: AuthorizationServer, { sid, sub, auth_time, amr }: Session, address: string): object {
+  const user = server.users.get(sub);
+  const signedIn = new Date(auth_time * 1000).toISOString();
+  const me = `${address}/api/v1/sessions/me`;
+  return {
+    id: sid,
+    userId: sub,
+    login: user === undefined ? sub : loginOf(user),
+    createdAt: signedIn,
+    expiresAt: new Date((auth_time + server.lifetimes.session) * 1000).toISOString(),
+    status: 'ACTIVE',
+    lastPasswordVerification: amr.includes('pwd') ? signedIn : null,
+    lastFactorVerification: null,
+    amr,
+    idp: { id: orgId, type: 'OKTA' },
+    mfaActive: false,
+    _links: {
+      self: { href: me, hints: { allow: ['GET', 'DELETE'] } },
+      refresh: { href: `${me}/lifecycle/refresh`, hints: { allow: ['POST'] } },
+      user: { name: 'user', href: `${address}/api/v1/users/me`, hints: { allow: ['GET'] } },
+    },
+  };
+}
