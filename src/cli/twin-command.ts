@@ -112,7 +112,7 @@ async function check(given: Given, world: World): Promise<Outcome> {
     : await checkFile(given, world, record, now);
   const refused = refusals.map(line => `\n- the sandbox refused ${line}`).join('');
   const names = drift.map(({ fact }) => `\n- ${fact}`).join('');
-  const verdict = drift.length === 0 ? 'No drift.' : `Drift: ${drift.length} facts are not the same any more:${names}`;
+  const verdict = drift.length === 0 ? 'No drift.' : `Drift: not the same any more (${drift.length}):${names}`;
   return { ...done(`${fidelityTable(rows)}\n${refused}\n${verdict}`), code: drift.length === 0 ? 0 : 1 };
 }
 

@@ -31,14 +31,15 @@ const grants: Partial<Readonly<Record<Feature, string>>> = {
 
 /** Switches for the features that a server does not advertise. */
 export function featuresOff(metadata: SampleMembers, { preset }: Partial<Recognised>): Partial<Record<Feature, false>> {
-  const needed = preset === undefined ? [] : neededBy(preset);
+  const needed = preset === undefined ? [] : switchedBy(preset);
   const off = defaultFeatures.filter(feature => !needed.includes(feature) && isAbsent(feature, metadata));
   return Object.fromEntries(off.map(feature => [feature, false]));
 }
 
-function neededBy(preset: SampleMembers): readonly Feature[] {
+/** Features that the preset switches by itself. */
+function switchedBy(preset: SampleMembers): readonly Feature[] {
   const row = presetRow({ name: preset.name as never }); // recognise() took the name from the table
-  return row.features ?? [];
+  return [...(row.features ?? []), ...(row.without ?? [])];
 }
 
 function isAbsent(feature: Feature, metadata: SampleMembers): boolean {

@@ -57,6 +57,7 @@ export function draftOf(reading: SampleReading, made: Samples, vendor: Partial<R
     clients,
     users,
     ...(Object.keys(scopes).length > 0 && { scopes }),
+    ...(samples.keys?.some(key => 'x5c' in key) && { keyCertificates: true }),
     collections: {},
   };
   return { config, probe: probeOf(reading, config) };

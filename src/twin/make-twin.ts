@@ -7,6 +7,7 @@ import type { FactRow } from './fact-row.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { createMadeUp, type MadeUp } from './made-up.ts';
 import { withRules } from './mend.ts';
+import { withMetadata } from './metadata-overrides.ts';
 import { type Observed, observe } from './observe.ts';
 import type { SampleMembers, SampleReading, Samples, TokenKind, TokenSample } from './samples.ts';
 import { inProcess, withSandbox } from './targets.ts';
@@ -36,7 +37,9 @@ export async function makeTwin(reading: SampleReading): Promise<TenantTwin> {
   const draft = draftOf(reading, made, vendor ?? {}, notes);
   const facts = factsOf(samples);
   const first = await measured(draft.config, draft.probe);
-  const config = withRules(draft.config, compare(facts, factsOf(first.samples)), { read: samples, made });
+  const rows = compare(facts, factsOf(first.samples));
+  const ruled = withRules(draft.config, rows, { read: samples, made });
+  const config = withMetadata(ruled, rows, samples.metadata ?? {});
   const last = config === draft.config ? first : await measured(config, draft.probe);
   return {
     config,

@@ -22,6 +22,12 @@ const known: readonly KnownReason[] = [
   },
   {
     fact: /^metadata\.response_types_supported$/,
+    lacks: /^none$/,
+    verdict: 'cannot be',
+    why: 'the response type `none` is not offered here',
+  },
+  {
+    fact: /^metadata\.response_types_supported$/,
     lacks: /token/,
     verdict: 'different',
     why: 'the implicit and hybrid flows are off: FEATURES=implicit=on',

@@ -13,7 +13,8 @@ export function fidelityTable(rows: readonly FactRow[]): string {
 
 function headline(rows: readonly FactRow[]): string {
   const count = (verdict: FactVerdict) => rows.filter(row => row.verdict === verdict).length;
-  return `Fidelity ${scoreOf(rows)} %: of ${rows.length} facts ${count('same')} are the same, ${count('different')} are different, ${count('cannot be')} cannot be the same`;
+  const counts = (['same', 'different', 'cannot be'] as const).map(verdict => `${verdict}: ${count(verdict)}`);
+  return `Fidelity ${scoreOf(rows)} % of ${rows.length} facts (${counts.join(', ')})`;
 }
 
 function lineOf({ fact, verdict, yours, ours, why = '' }: FactRow, width: number): string {

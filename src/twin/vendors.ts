@@ -1,3 +1,4 @@
+import { presetChoice } from '../config/preset-choice.ts';
 import { type ClaimContext, fillTemplate } from '../oauth/dialects/claim-rules.ts';
 import { presetNames, presetRow } from '../presets/preset-names.ts';
 import { isRecord } from '../text/record.ts';
@@ -133,7 +134,9 @@ export function recognise(samples: Samples): Recognised | undefined {
   if (known === undefined) return { title };
   const options = Object.keys(presetRow({ name: known }).options);
   const found = issuersIn(samples).flatMap(text => Object.entries(issuer?.exec(text)?.groups ?? {}));
-  const given = found.filter(([option, value]) => options.includes(option) && isPlain(value));
+  const isOption = ([option, value]: readonly [string, unknown]) =>
+    options.includes(option) && 'value' in presetChoice.read({ name: known, [option]: value });
+  const given = found.filter(isOption);
   return { title, preset: { ...Object.fromEntries(given), name: known } };
 }
 
@@ -143,11 +146,6 @@ export function userClaimsFor({ preset }: Recognised, claims: SampleMembers): Sa
   const context: ClaimContext = { claims };
   const filled = fillTemplate(user, context);
   return isRecord(filled) ? filled : {};
-}
-
-/** Options of a preset become parts of paths. */
-function isPlain(value: unknown): boolean {
-  return typeof value === 'string' && /^[A-Za-z0-9._~-]{1,64}$/.test(value) && !/^\.+$/.test(value);
 }
 
 function weightOf(vendor: Vendor, samples: Samples): number {
