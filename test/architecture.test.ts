@@ -170,6 +170,7 @@ const rules: readonly Rule[] = [
       // the management APIs of presets, each in a pack of its own
       'presets/cognito/pool/',
       'presets/keycloak/admin/',
+      'presets/okta/admin/',
     ],
     types: [
       'config/sandbox-config.ts',
@@ -201,6 +202,12 @@ const rules: readonly Rule[] = [
     ours: ['http/answer.ts', 'oauth/', 'presets/keycloak/import/', 'presets/management/'],
     types: ['control/', 'events/', 'http/'],
     packages: ['node:crypto'],
+  },
+  {
+    area: 'presets/okta/admin/',
+    ours: ['http/answer.ts', 'oauth/', 'presets/management/', 'presets/okta/api-errors.ts'],
+    types: ['control/', 'events/', 'http/'],
+    packages: ['node:crypto', 'node:http'],
   },
   {
     area: 'presets/keycloak/import/',

@@ -17,8 +17,9 @@ const unsupported = (cause: string): Written => [501, 'E0000060', 'Unsupported o
 /** Errors by our reason (developer.okta.com/docs/reference/error-codes). */
 const byReason: Partial<Readonly<Record<Reason, (error: OAuthError) => Written>>> = {
   management_entry_unknown: ({ description }) => [404, 'E0000007', description],
-  management_input_invalid: ({ description }) => [400, 'E0000001', 'Api validation failed', description],
-  management_entry_taken: ({ description }) => [400, 'E0000001', 'Api validation failed', description],
+  management_input_invalid: ({ description, status }) => validation(description, status),
+  management_entry_taken: ({ description }) => validation(description, 400),
+  control_input_invalid: ({ description }) => validation(description, 400),
   management_right_missing: ({ details: { expected } }) => [
     403,
     'E0000006',
@@ -47,6 +48,14 @@ const byReason: Partial<Readonly<Record<Reason, (error: OAuthError) => Written>>
   not_offered: ({ description, details: { expected } }) =>
     unsupported(expected === undefined ? description : `${description}; the nearest call is ${expected}`),
 };
+
+/** A description begins with a code of Okta, or with the name of the member that it is about. */
+function validation(description: string, status: number): Written {
+  const [, code, summary = ''] = /^(E\d{7}): (.*)$/s.exec(description) ?? [];
+  if (code !== undefined) return [status, code, summary];
+  const member = /^(\w+): /.exec(description)?.[1];
+  return [400, 'E0000001', `Api validation failed${member === undefined ? '' : `: ${member}`}`, description];
+}
 
 const tooMany: Written = [429, 'E0000047', 'API call exceeded rate limit due to too many requests.'];
 

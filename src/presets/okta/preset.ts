@@ -27,6 +27,10 @@ export const okta: ProviderPreset = {
   routes,
   form: oktaForm,
   headers,
+  management: {
+    paths: () => ['/api/v1', '/oauth2/v1/clients'],
+    load: async () => (await import('./admin/admin.ts')).createAdminApi,
+  },
   unserved,
   pageIds: { loginForm: 'form-sign-in', loginButton: 'okta-signin-submit', loginError: 'okta-signin-error' },
 };

@@ -1,0 +1,85 @@
+import type { Answer } from '../../../http/answer.ts';
+import { done } from '../../management/answers.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { inputInvalid } from '../../management/refusals.ts';
+import { entryAnswer } from './answers.ts';
+import { type Org, refusedBy } from './org.ts';
+import { changePerson, type OrgUser, personWith, setStatus } from './people.ts';
+
+const manage = ['okta.users.manage'];
+const at = '/users/{user}/lifecycle';
+
+/** The statuses of users, and their sessions (developer.okta.com, User Lifecycle and User Sessions APIs). */
+export const lifecycleCalls: readonly ManagementCall<Org>[] = [
+  call(`POST ${at}/activate`, 'lets a staged or deactivated user log in', manage, activate),
+  call(`POST ${at}/reactivate`, 'for a user without a password', manage, reactivate),
+  call(
+    `POST ${at}/deactivate`,
+    'ends the sessions and tokens of a user, who cannot log in',
+    manage,
+    async (sent, org) => {
+      const person = personWith(org, sent.names.user);
+      if (person.facts.status === 'DEPROVISIONED') throw notInThisStatus();
+      await setStatus(org, person, 'DEPROVISIONED');
+      return entryAnswer({});
+    },
+  ),
+  call(
+    `POST ${at}/suspend`,
+    'ends the sessions and tokens of an active user, until `unsuspend`',
+    manage,
+    async (sent, org) => {
+      const person = personWith(org, sent.names.user);
+      if (person.facts.status !== 'ACTIVE') throw inputInvalid('suspendUser: Cannot suspend a user that is not active');
+      await setStatus(org, person, 'SUSPENDED');
+      return entryAnswer({});
+    },
+  ),
+  call(`POST ${at}/unsuspend`, 'lets a suspended user log in again', manage, async (sent, org) => {
+    const person = personWith(org, sent.names.user);
+    if (person.facts.status !== 'SUSPENDED')
+      throw inputInvalid('unsuspendUser: Cannot unsuspend a user that is not suspended');
+    await setStatus(org, person, 'ACTIVE');
+    return entryAnswer({});
+  }),
+  call(`POST ${at}/reset_password`, 'removes the password: any is accepted until the next one', manage, resetPassword),
+  call('DELETE /users/{user}/sessions', 'ends all sessions of a user', ['okta.users.manage'], async (sent, org) => {
+    const { sub } = personWith(org, sent.names.user);
+    for (const { sid } of await org.control.sessions(sub)) await org.control.endSession(sid);
+    return done;
+  }),
+];
+
+async function activate(sent: CallInput, org: Org): Promise<Answer> {
+  const person = personWith(org, sent.names.user);
+  const { status } = person.facts;
+  if (status === 'ACTIVE') throw refusedBy('E0000016', 403, 'Activation failed because the user is already active');
+  if (status !== 'STAGED' && status !== 'DEPROVISIONED') throw notInThisStatus();
+  await setStatus(org, person, person.hasPassword ? 'ACTIVE' : 'PROVISIONED');
+  return mailed(sent, org, person, 'activationUrl');
+}
+
+async function reactivate(sent: CallInput, org: Org): Promise<Answer> {
+  const person = personWith(org, sent.names.user);
+  if (person.facts.status !== 'PROVISIONED') throw notInThisStatus();
+  await setStatus(org, person, 'PROVISIONED');
+  return mailed(sent, org, person, 'activationUrl');
+}
+
+async function resetPassword(sent: CallInput, org: Org): Promise<Answer> {
+  const person = personWith(org, sent.names.user);
+  if (!person.isHere) throw notInThisStatus();
+  await changePerson(org, person, { password: null, password_hash: null });
+  await setStatus(org, personWith(org, person.sub), 'RECOVERY');
+  return mailed(sent, org, person, 'resetPasswordUrl');
+}
+
+/** Nothing is sent by mail. With `sendEmail=false` the answer has the page of the dashboard that sets a password. */
+function mailed({ query }: CallInput, { server }: Org, { sub }: OrgUser, member: string): Answer {
+  if (query.get('sendEmail') !== 'false') return entryAnswer({});
+  return entryAnswer({ [member]: `${server.issuer}/dashboard/users/${encodeURIComponent(sub)}` });
+}
+
+function notInThisStatus() {
+  return refusedBy('E0000038', 403, "This operation is not allowed in the user's current status.");
+}

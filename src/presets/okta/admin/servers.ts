@@ -1,0 +1,131 @@
+import type { Answer } from '../../../http/answer.ts';
+import { done } from '../../management/answers.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { membersIn } from '../../management/members.ts';
+import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { entryAnswer, listAnswer } from './answers.ts';
+import { addressOf, apply, type Org, oktaId } from './org.ts';
+
+const read = ['okta.authorizationServers.read'];
+const manage = ['okta.authorizationServers.manage'];
+const at = '/authorizationServers/{server}';
+
+/** The authorization server of the issuer, and its scopes (developer.okta.com, Authorization Servers API). */
+export const serverCalls: readonly ManagementCall<Org>[] = [
+  call('GET /authorizationServers', 'the custom authorization server of this issuer', read, (sent, org) => {
+    const all = serverName(org) === undefined ? [] : [serverBody(org)];
+    return listAnswer(org, sent, all, { idOf: ({ id }) => id, show: each => each });
+  }),
+  call(`GET ${at}`, 'an authorization server', read, ({ names }, org) => {
+    requireServer(org, names.server);
+    return entryAnswer(serverBody(org));
+  }),
+  call(`GET ${at}/scopes`, 'its scopes', read, (sent, org) => {
+    requireServer(org, sent.names.server);
+    const found = [...org.server.scopes.keys()];
+    return listAnswer(org, sent, found, { idOf: name => idOf(name), show: name => scopeBody(org, name) });
+  }),
+  call(`POST ${at}/scopes`, 'adds a scope, which clients without a `scope` of their own get', manage, create),
+  call(`GET ${at}/scopes/{scope}`, 'a scope', read, ({ names }, org) => {
+    requireServer(org, names.server);
+    return entryAnswer(scopeBody(org, scopeWith(org, names.scope)));
+  }),
+  call(`PUT ${at}/scopes/{scope}`, 'changes a scope', manage, update),
+  call(`DELETE ${at}/scopes/{scope}`, 'removes a scope', manage, remove),
+];
+
+/** The name of the custom authorization server; undefined for an issuer that is the org itself. */
+function serverName({ server }: Org): string | undefined {
+  const name = server.dialect?.options.server;
+  return name === 'org' ? undefined : name;
+}
+
+/** @throws 404 */
+export function requireServer(org: Org, id = ''): void {
+  if (id !== serverName(org))
+    throw entryUnknown(`Not found: Resource not found: ${id.slice(0, 100)} (AuthorizationServer)`, id);
+}
+
+function serverBody(org: Org) {
+  const { since } = org.state;
+  const id = serverName(org) ?? '';
+  return {
+    id,
+    name: id,
+    description: `The authorization server ${id} of the sandbox`,
+    audiences: [`api://${id}`],
+    issuer: org.server.iss,
+    issuerMode: 'ORG_URL',
+    status: 'ACTIVE',
+    default: id === 'default',
+    created: since,
+    lastUpdated: since,
+    credentials: { signing: { rotationMode: 'MANUAL', use: 'sig' } },
+    _links: { self: { href: addressOf(org, 'authorizationServers', id) } },
+  };
+}
+
+const standard = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
+
+function idOf(name: string): string {
+  return oktaId('scp', name);
+}
+
+/** @throws 404 */
+function scopeWith({ server }: Org, id = ''): string {
+  const name = [...server.scopes.keys()].find(each => each === id || idOf(each) === id);
+  if (name === undefined) throw entryUnknown(`Not found: Resource not found: ${id.slice(0, 100)} (OAuth2Scope)`, id);
+  return name;
+}
+
+function scopeBody(org: Org, name: string): object {
+  const { description = name } = org.server.scopes.get(name) ?? {};
+  const id = idOf(name);
+  return {
+    id,
+    name,
+    displayName: name,
+    description,
+    system: standard.includes(name),
+    default: false,
+    consent: 'IMPLICIT',
+    metadataPublish: 'ALL_CLIENTS',
+    _links: { self: { href: addressOf(org, 'authorizationServers', serverName(org) ?? '', 'scopes', id) } },
+  };
+}
+
+function sentScope(body: unknown) {
+  const sent = membersIn(body, { name: 'text', description: 'text', default: 'flag', consent: 'text' });
+  if (sent.default === true)
+    throw inputInvalid('default: Default scopes are those of a client here: set default_scope of the client');
+  if (sent.consent === 'REQUIRED')
+    throw inputInvalid('consent: Consent is asked for by a client here: set require_consent of the client');
+  return sent;
+}
+
+async function create({ body, names }: CallInput, org: Org): Promise<Answer> {
+  requireServer(org, names.server);
+  const { name = '', description } = sentScope(body);
+  if (name === '') throw inputInvalid('name: The field cannot be left blank');
+  const claims = name === 'groups' ? { claims: ['groups'] } : {};
+  const members = { name, ...(description !== undefined && { description }), ...claims };
+  await apply(org, { kind: 'scope.create', members }, 'name: An object with this field already exists');
+  return entryAnswer(scopeBody(org, name), 201);
+}
+
+async function update({ body, names }: CallInput, org: Org): Promise<Answer> {
+  requireServer(org, names.server);
+  const name = scopeWith(org, names.scope);
+  const { name: sent = name, description } = sentScope(body);
+  if (sent !== name) throw inputInvalid('name: A scope keeps its name');
+  if (description !== undefined) await apply(org, { kind: 'scope.patch', name, members: { description } });
+  return entryAnswer(scopeBody(org, name));
+}
+
+async function remove({ names }: CallInput, org: Org): Promise<Answer> {
+  requireServer(org, names.server);
+  const name = scopeWith(org, names.scope);
+  if (standard.includes(name)) throw inputInvalid(`name: The scope ${name} belongs to the system`);
+  await apply(org, { kind: 'scope.delete', name });
+  return done;
+}
