@@ -53,6 +53,7 @@ export function createServer(
   const keys = createSigningKeys({
     algs: [...new Set([config.signingAlg, config.clientDefaults.idTokenAlg, ...config.clients.flatMap(responseAlgs)])],
     jwks: givenKeys === undefined ? config.keys : [],
+    accessAlg: parts.dialect && config.preset && presetRow(config.preset).accessKey ? config.signingAlg : undefined,
     seed,
     clock,
     emit,

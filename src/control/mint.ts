@@ -147,7 +147,7 @@ interface Unsigned extends Claims {
 async function mintJwt(mint: Mint, { tokenId, claims, typ, ...edited }: Unsigned): Promise<MintedToken> {
   const { server, client, request } = mint;
   const usual = typ === 'JWT' ? client.id_token_signed_response_alg : server.signingAlg;
-  const key = await server.keys.forAlg(request.alg ?? usual);
+  const key = await server.keys.forAlg(request.alg ?? usual, typ === 'at+jwt' ? 'access' : undefined);
   const { token: signed, header } = await forgeJwt({
     key,
     typ: typ === 'at+jwt' ? (server.dialect?.accessTokenType ?? typ) : typ,

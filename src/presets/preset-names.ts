@@ -10,6 +10,8 @@ interface PresetRow {
   readonly clientDefaults?: Partial<RegisteredClient>;
   /** Precedes the `sub` of each user in the configuration, unless it has a `|`. */
   readonly subjectPrefix?: string;
+  /** Access tokens are signed by a key of their own. */
+  readonly accessKey?: true;
   /** Scopes that are offered even if no client names them. */
   readonly scopes?: readonly string[];
   /** Features that are on without a client of the configuration that needs them, because clients come at run time. */
@@ -39,6 +41,7 @@ export const presetTable = {
       code: [/^\d{6}$/, 'six digits'],
     },
     clientDefaults: { refresh_token_rotation: false },
+    accessKey: true,
     scopes: ['aws.cognito.signin.user.admin'],
     paths: ['/oauth2/userInfo'],
   },

@@ -121,13 +121,15 @@ describe('the preset cognito', () => {
     expect(await inserted.json()).toMatchObject({ issuer: at });
   });
 
-  it('signs access and ID tokens by keys of the JWKS', async () => {
+  it('signs access and ID tokens by different keys of the JWKS', async () => {
     const { access_token, id_token } = await tokens();
     const jwks = await fetch(`${sandbox.url}/eu-west-1_Shop1/.well-known/jwks.json`);
     const keys = createLocalJWKSet((await jwks.json()) as JSONWebKeySet);
     for (const jwt of [access_token, id_token])
       await jwtVerify(jwt, keys, { issuer: `${sandbox.url}/eu-west-1_Shop1` });
-    expect(decodeProtectedHeader(access_token).alg).toBe('RS256');
+    const [access, id] = [decodeProtectedHeader(access_token), decodeProtectedHeader(id_token)];
+    expect([access.alg, id.alg]).toEqual(['RS256', 'RS256']);
+    expect(access.kid).not.toBe(id.kid);
   });
 
   it('puts attributes into the ID token by the scopes', async () => {
@@ -203,6 +205,15 @@ describe('the preset cognito', () => {
     });
     const html = await (await fetch(`${typed.url}/login?${query}`)).text();
     for (const name of ['username', 'password', 'signInSubmitButton']) expect(html).toContain(` name="${name}"`);
+  });
+
+  it('shows on Connect what an application and an API of this pool need', async () => {
+    const page = await fetch(`${sandbox.url}/dashboard/connect`, { headers: { accept: 'text/html' } });
+    const text = (await page.text()).replace(/<[^>]+>/g, '').replaceAll('&#39;', "'");
+    expect(text).toContain("userPoolId: 'eu-west-1_Shop1',\n      userPoolClientId: 'spa',");
+    expect(text).toContain(`userPoolEndpoint: '${sandbox.url}',`);
+    expect(text).toContain('start the sandbox with PRESET=cognito,issuer=aws');
+    expect(text).toContain(`issuer: '${sandbox.url}/eu-west-1_Shop1'`);
   });
 
   it('answers paths of the hosted UI that it does not offer with 501', async () => {

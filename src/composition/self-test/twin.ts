@@ -78,7 +78,7 @@ function withKeysOfItsOwn(keys: SigningKeys): SigningKeys {
     get algs() {
       return [...keys.algs, ...others.algs];
     },
-    forAlg: alg => (known.has(alg) ? keys : others).forAlg(alg),
+    forAlg: (alg, use) => (known.has(alg) ? keys : others).forAlg(alg, use),
     find: async kid => (await keys.find(kid)) ?? others.find(kid),
     jwks: async () => ({ keys: [...(await keys.jwks()).keys, ...(await others.jwks()).keys] }),
     revision: () => `${keys.revision()} ${others.revision()}`,

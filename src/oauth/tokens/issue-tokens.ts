@@ -81,7 +81,7 @@ export async function issueAccessToken(
     emit({ ...facts, ...behind, ...defined({ ruled: origins.ruled }), tokenType: 'access', format: 'opaque', claims });
     return { token, iat, exp };
   }
-  const key = await server.keys.forAlg(server.signingAlg);
+  const key = await server.keys.forAlg(server.signingAlg, 'access');
   const { dialect } = server;
   const header = dialect?.accessTokenType ?? typ;
   const draft = {

@@ -16,8 +16,8 @@ import {
 export interface SigningKeys {
   /** Algorithms that have a key. Others get a key when it is first requested. */
   readonly algs: readonly string[];
-  /** The key that signs. */
-  forAlg(alg: string): Promise<SigningKey>;
+  /** The key that signs. Access tokens may have one of their own. */
+  forAlg(alg: string, use?: 'access'): Promise<SigningKey>;
   /** Finds a key by `kid` for verification, including replaced keys. */
   find(kid: string | undefined): Promise<SigningKey | undefined>;
   /** The JWK Set (RFC 7517 §5). */
@@ -47,6 +47,8 @@ export interface SigningKeyOptions {
    * generated.
    */
   readonly jwks?: readonly PrivateJwk[];
+  /** The algorithm of access tokens, if they have a key of their own. */
+  readonly accessAlg?: string | undefined;
   /** Key pairs whose making has already begun. */
   readonly begun?: ReadonlyMap<string, Promise<SigningKey>>;
   /** Makes the same keys on each run. */
@@ -58,48 +60,45 @@ export interface SigningKeyOptions {
 }
 
 export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
-  const { jwks = [], begun = new Map(), clock = () => 0, emit } = options;
+  const { jwks = [], begun = new Map(), clock = () => 0, emit, accessAlg } = options;
   const current = new Map<string, Promise<SigningKey>>();
   const others = createOtherKeys(clock);
   const make = keyMaker(options.seed);
   let changes = 0;
 
-  function begin(alg: string, key: Promise<SigningKey>): Promise<SigningKey> {
+  function begin(alg: string, key: Promise<SigningKey>, name = alg): Promise<SigningKey> {
     changes++;
-    if (current.has(alg)) others.add(key, Number.POSITIVE_INFINITY);
-    else current.set(alg, key);
+    if (current.has(name)) others.add(key, Number.POSITIVE_INFINITY);
+    else current.set(name, key);
     key.then(({ kid }) => emit?.({ type: 'key.created', kid, alg })).catch(() => {}); // a caller that asks for the key gets the error
     return key;
   }
   for (const jwk of jwks) begin(jwk.alg ?? 'RS256', Promise.resolve(importSigningKey(jwk)));
   for (const alg of options.algs) if (!current.has(alg)) begin(alg, begun.get(alg) ?? make(alg));
+  if (accessAlg !== undefined) begin(accessAlg, make(accessAlg), ofAccess(accessAlg));
 
-  async function forAlg(alg: string): Promise<SigningKey> {
+  async function forAlg(alg: string, use?: 'access'): Promise<SigningKey> {
     algorithmOf(alg); // throws for an unknown algorithm
-    return current.get(alg) ?? begin(alg, make(alg));
+    return (use && current.get(ofAccess(alg))) ?? current.get(alg) ?? begin(alg, make(alg));
   }
   async function rotate(alg: string, publishedUntil: number) {
     const key = await make(alg);
     const replaced = await forAlg(alg);
+    const access = current.get(ofAccess(alg));
     current.set(alg, Promise.resolve(key));
-    others.add(Promise.resolve(replaced), publishedUntil);
+    if (access !== undefined) current.set(ofAccess(alg), make(alg));
+    for (const old of [Promise.resolve(replaced), access ?? []].flat()) others.add(old, publishedUntil);
     changes++;
     return { replaced, key };
   }
   return {
     get algs() {
-      return [...current.keys()];
+      return [...current.keys()].filter(name => !name.includes(' '));
     },
     forAlg,
     rotate,
     unpublish: others.unpublish,
-    async list() {
-      const signing = await Promise.all([...current.values()].map(key => listed(key, Number.POSITIVE_INFINITY, true)));
-      const rest = await Promise.all(
-        others.entries().map(({ key, publishedUntil }) => listed(key, publishedUntil, false)),
-      );
-      return [...signing, ...rest.reverse()];
-    },
+    list: () => listAll(current.values(), others.entries()),
     find: async kid => (await Promise.all([...current.values(), ...others.all()])).find(key => key.kid === kid),
     async jwks() {
       const keys = await Promise.all([...current.values(), ...others.published()]);
@@ -107,6 +106,20 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
     },
     revision: () => `${changes}.${others.all().length - others.published().length}`,
   };
+}
+
+/** The name of the key of access tokens among those that sign. */
+function ofAccess(alg: string): string {
+  return `${alg} access`;
+}
+
+async function listAll(
+  signing: Iterable<Promise<SigningKey>>,
+  others: ReturnType<ReturnType<typeof createOtherKeys>['entries']>,
+): Promise<readonly ListedKey[]> {
+  const now = await Promise.all([...signing].map(key => listed(key, Number.POSITIVE_INFINITY, true)));
+  const rest = await Promise.all(others.map(({ key, publishedUntil }) => listed(key, publishedUntil, false)));
+  return [...now, ...rest.reverse()];
 }
 
 async function listed(key: Promise<SigningKey>, publishedUntil: number, isSigning: boolean): Promise<ListedKey> {
