@@ -13,6 +13,7 @@ import {
   renderControlApi,
   renderEndpoints,
   renderFaults,
+  renderPoolActions,
 } from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
 import { renderRecipes, renderSnippet } from './docs/render-snippets.mjs';
@@ -39,6 +40,7 @@ const parts = {
   'docs/control-api.md': { operations: () => renderControlApi(sources) },
   'docs/faults.md': { faults: () => renderFaults(sources) },
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },
+  'docs/providers/cognito.md': { 'user pool': () => renderPoolActions(sources) },
   'docs/providers.md': { 'keycloak admin': () => renderAdminCalls(sources) },
   'docs/recipes.md': { recipes: () => renderRecipes(sources) },
   'docs/token-claims.md': { 'token claims': () => renderMembers(sources, root, 'tokenClaims') },

@@ -60,6 +60,16 @@ export function renderAdminCalls({ adminCalls }) {
   return table(['method', 'path', 'purpose', 'one of these roles'], rows);
 }
 
+/** Every action of the user pool API of Cognito. */
+export function renderPoolActions({ poolActions }) {
+  const rows = poolActions.map(({ path, about, needs }) => [
+    code(path.slice(1)),
+    about,
+    needs === undefined ? 'no' : 'yes',
+  ]);
+  return table(['action', 'purpose', 'signed'], rows);
+}
+
 /** Bodies that are entries of a configuration file: their members have a page of their own. */
 const entries = { clients: 'clients', users: 'users', scopes: 'scopes', resources: 'collections' };
 

@@ -25,6 +25,7 @@ const at = {
 
 /** The facts of a new project: a sandbox with its defaults, and the sample API of the new file. */
 const project: SnippetFacts = {
+  iss: issuer,
   issuer,
   at,
   behind: at,

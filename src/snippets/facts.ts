@@ -57,7 +57,10 @@ export interface ProviderFacts {
 
 /** The configuration, as far as snippets are made of it. */
 export interface SnippetFacts {
+  /** The address of the issuer. */
   readonly issuer: string;
+  /** The issuer identifier, which `iss` of tokens is compared with. */
+  readonly iss: string;
   /** The variable from which a front end reads the issuer; absent if the issuer is written out. */
   readonly fromEnvironment?: true;
   /** The address that all clients use. */

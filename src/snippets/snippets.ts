@@ -29,6 +29,8 @@ const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | 
   any: ({ spa, web, machine }) => spa ?? web ?? machine,
   login: ({ spa, web, user }) => user && (spa ?? web),
   keycloak: ({ spa, provider }) => (provider?.name === 'keycloak' ? spa : undefined),
+  cognito: ({ spa, provider }) => (provider?.name === 'cognito' ? spa : undefined),
+  'cognito-api': ({ spa, web, provider }) => (provider?.name === 'cognito' ? (spa ?? web) : undefined),
 };
 
 /** The escape function of `<%= %>`, by the language of the snippet. */
@@ -49,6 +51,7 @@ const literals: Readonly<Record<string, (text: string) => string>> = {
 /** The names that a template may use. */
 const names = [
   'issuer',
+  'iss',
   'fromEnvironment',
   'at',
   'behind',

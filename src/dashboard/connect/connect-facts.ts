@@ -14,6 +14,8 @@ import { example, openedBy } from '../tokens/token-call.ts';
 
 /** The sources of the facts. Paths of endpoints include the path of the issuer. */
 export interface ConnectSources extends Pick<DashboardOptions, 'issuer' | 'collections' | 'reach'> {
+  /** The issuer identifier; absent: the address. */
+  readonly iss?: string;
   readonly clients: readonly RegisteredClient[];
   readonly users: readonly TestUser[];
   readonly endpoints: readonly { readonly name: string; readonly path: string }[];
@@ -21,7 +23,7 @@ export interface ConnectSources extends Pick<DashboardOptions, 'issuer' | 'colle
 
 /** The facts, with the best client for each kind of snippet. `chosen` is used wherever it fits. */
 export function connectFacts(sources: ConnectSources, chosen?: string): SnippetFacts {
-  const { issuer, users } = sources;
+  const { issuer, iss = issuer, users } = sources;
   const { backchannelUrl, hasOwnCa, configFile, loginMode, canRegister, provider } = sources.reach;
   const factsOf = (client: RegisteredClient) => clientFacts(client, provider);
   const { origin } = new URL(issuer);
@@ -29,6 +31,7 @@ export function connectFacts(sources: ConnectSources, chosen?: string): SnippetF
   const user = users.find(({ isVisitor }) => isVisitor === undefined);
   return {
     issuer,
+    iss,
     at: addresses(sources, origin),
     behind: addresses(sources, backchannelUrl ?? origin),
     hasOwnCa,
@@ -128,9 +131,12 @@ function apiFor({ issuer, collections }: ConnectSources, client: RegisteredClien
   return { url, scope, method, body: method === 'GET' ? '' : JSON.stringify(example(collection)) };
 }
 
-function addresses({ issuer, endpoints }: ConnectSources, origin: string): ServerAddresses {
+function addresses({ issuer, iss = issuer, endpoints }: ConnectSources, origin: string): ServerAddresses {
   const at = (name: string) => origin + (endpoints.find(endpoint => endpoint.name === name)?.path ?? '');
-  const base = new URL(issuer).pathname.replace(/\/$/, '');
+  // an identifier on another host has its documents here, too
+  const { origin: host, pathname } = new URL(iss);
+  const { origin: own, pathname: path } = new URL(issuer);
+  const base = (host === own ? pathname : path.replace(/\/$/, '') + pathname).replace(/\/$/, '');
   return {
     token: at('token'),
     jwks: at('jwks'),

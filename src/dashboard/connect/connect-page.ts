@@ -64,9 +64,9 @@ export function factsOf(
   options: DashboardOptions,
   { client, areSecretsHidden }: Pick<ConnectQuery, 'client' | 'areSecretsHidden'>,
 ): SnippetFacts {
-  const { issuer, collections, endpoints, reach } = options;
+  const { issuer, iss, collections, endpoints, reach } = options;
   const [clients, users] = [[...options.registered()], [...options.accounts()]];
-  const facts = connectFacts({ issuer, clients, users, collections, endpoints, reach }, client);
+  const facts = connectFacts({ issuer, iss, clients, users, collections, endpoints, reach }, client);
   return areSecretsHidden ? withoutSecrets(facts) : facts;
 }
 
