@@ -40,34 +40,42 @@ export function createLogFile(
     gone.error = error;
   }
   async function writeWaiting(): Promise<void> {
-    while (waiting !== '') {
+    do {
       const text = waiting;
       waiting = '';
       const failure = await writeAll(fd, Buffer.from(text), writeBytes);
       if (failure !== undefined) giveUp(text, failure);
       else if (gone.lines > 0) lost(...takeGone());
-    }
+    } while (waiting.length >= enough); // a write for each few lines would cost more than the requests they are about
     writing = undefined;
+    if (waiting !== '') writeSoon();
   }
   function takeGone(): [number, string] {
     const { lines, error } = gone;
     gone.lines = 0;
     return [lines, error];
   }
-  function start(): Promise<void> {
+  function writeSoon(): void {
+    timer ??= setTimeout(start, idleMilliseconds).unref();
+  }
+  function start(): void {
     clearTimeout(timer);
     timer = undefined;
     if (waiting !== '') writing ??= writeWaiting(); // with nothing to write, the promise would settle before it is assigned, and would never be cleared
-    return writing ?? Promise.resolve();
   }
   return {
     write(line) {
       if (waiting.length + line.length > mostWaiting) return giveUp(line, 'the output is too slow');
       waiting += line;
-      if (waiting.length >= enough) void start();
-      else timer ??= setTimeout(start, idleMilliseconds).unref();
+      if (waiting.length >= enough) start();
+      else writeSoon();
     },
-    flush: start,
+    async flush() {
+      do {
+        start();
+        await writing;
+      } while (waiting !== '');
+    },
   };
 }
 
