@@ -27,56 +27,68 @@ export interface MemoryBounds {
   readonly bytes: number;
 }
 
+/** The kept events of one type. */
+interface OfType {
+  readonly ring: Ring<SandboxEvent>;
+  /** Number of events ever added. */
+  count: number;
+  /** Bytes of the kept ones, roughly. */
+  bytes: number;
+}
+
 /** The events that are kept, and the indexes over them: an event that leaves its ring leaves every index. */
 export function createEventMemory({ capacity, bytes }: MemoryBounds, lastForgotten = 0) {
-  const rings = new Map<EventType, Ring<SandboxEvent>>();
-  const counts = new Map<EventType, number>();
+  const types = new Map<EventType, OfType>();
   const indexes = createIndexes();
-  const weights = createEventWeights();
+  let total = 0;
   let newestGone = lastForgotten;
 
-  function ringOf(type: EventType): Ring<SandboxEvent> {
-    const known = rings.get(type);
+  function typeOf({ type }: SandboxEvent): OfType {
+    const known = types.get(type);
     if (known !== undefined) return known;
-    const ring = createRing<SandboxEvent>(capacity);
-    rings.set(type, ring);
-    return ring;
+    const first: OfType = { ring: createRing(capacity), count: 0, bytes: 0 };
+    types.set(type, first);
+    return first;
   }
 
-  function forget(event: SandboxEvent): void {
+  function weigh(own: OfType, by: number): void {
+    own.bytes += by;
+    total += by;
+  }
+
+  function forget(event: SandboxEvent, own: OfType): void {
     newestGone = Math.max(newestGone, event.id);
-    weights.remove(event);
+    weigh(own, -weightOfEvent(event));
     indexes.remove(event);
   }
 
   function makeRoom(): void {
-    while (weights.total > bytes) {
-      const type = weights.heaviest();
-      const gone = type === undefined ? undefined : ringOf(type).shift();
+    while (total > bytes) {
+      const heaviest = [...types.values()].reduce((most, each) => (each.bytes > most.bytes ? each : most));
+      const gone = heaviest.ring.shift();
       if (gone === undefined) return;
-      forget(gone);
+      forget(gone, heaviest);
     }
   }
 
   return {
     ...indexes,
-    count: (type: EventType) => counts.get(type) ?? 0,
-    kept: (type: EventType) => rings.get(type)?.size ?? 0,
-    ofType: (type: EventType) => rings.get(type)?.newestFirst() ?? none(),
-    issued: () => merged(rings.get('token.issued'), rings.get('code.issued')) as Generator<IssuedEvent>,
+    count: (type: EventType) => types.get(type)?.count ?? 0,
+    kept: (type: EventType) => types.get(type)?.ring.size ?? 0,
+    ofType: (type: EventType) => types.get(type)?.ring.newestFirst() ?? none(),
+    issued: () => merged(types.get('token.issued')?.ring, types.get('code.issued')?.ring) as Generator<IssuedEvent>,
     add(event: SandboxEvent) {
-      counts.set(event.type, (counts.get(event.type) ?? 0) + 1);
+      const own = typeOf(event);
+      own.count++;
       indexes.add(event);
-      weights.add(event);
-      const gone = ringOf(event.type).push(event);
-      if (gone !== undefined) forget(gone);
+      weigh(own, weightOfEvent(event));
+      const gone = own.ring.push(event);
+      if (gone !== undefined) forget(gone, own);
       makeRoom();
     },
     newestGone: () => newestGone,
-    newer(id: number) {
-      const newer = [...rings.values()].flatMap(ring => [...newerThan(ring, id)]);
-      return newer.sort((a, b) => a.id - b.id);
-    },
+    newer: (id: number) =>
+      [...types.values()].flatMap(({ ring }) => [...newerThan(ring, id)]).sort((a, b) => a.id - b.id),
   };
 }
 
@@ -161,38 +173,6 @@ function* merged(a?: Ring<SandboxEvent>, b?: Ring<SandboxEvent>): Generator<Sand
       y = right.next();
     }
   }
-}
-
-/** Memory of the kept events in bytes, roughly. */
-interface EventWeights {
-  add(event: SandboxEvent): void;
-  remove(event: SandboxEvent): void;
-  /** Bytes of all types together. */
-  readonly total: number;
-  heaviest(): EventType | undefined;
-}
-
-function createEventWeights(): EventWeights {
-  const ofType = new Map<EventType, number>();
-  let total = 0;
-
-  function change(type: EventType, by: number): void {
-    total += by;
-    ofType.set(type, (ofType.get(type) ?? 0) + by);
-  }
-
-  return {
-    add: event => change(event.type, weightOfEvent(event)),
-    remove: event => change(event.type, -weightOfEvent(event)),
-    get total() {
-      return total;
-    },
-    heaviest() {
-      let most: [EventType, number] | undefined;
-      for (const each of ofType) if (most === undefined || each[1] > most[1]) most = each;
-      return most?.[0];
-    },
-  };
 }
 
 /** Bytes of an event without the texts it quotes. */
