@@ -77,12 +77,18 @@ export function createAdapter(options: AdapterOptions): Adapter {
 
   const preferences = createPreferences(server.issuer);
 
+  async function answerOf(form: ErrorForm, outcome: Promise<HandlerOutcome>, req: IncomingMessage): Promise<Answer> {
+    try {
+      return await toAnswer(options, await outcome, req);
+    } catch (error) {
+      return refuse(options, form, error, req);
+    }
+  }
+
   function answering(form: ErrorForm, work: Work): Handler {
     return (req, res) => {
       const context = contextOf(req);
-      work(req, context)
-        .then(outcome => toAnswer(options, outcome, req))
-        .catch(error => refuse(options, form, error, req))
+      answerOf(form, work(req, context), req)
         .then(answer => send(res, isPage(answer) ? themed(answer, preferences.read(req).theme) : answer))
         .catch(error => giveUp(options, res, error, context));
     };
@@ -135,16 +141,22 @@ function endpointRequest(
   const sessionId = cookies.read(req, cookies.session);
   const browserId = cookies.read(req, cookies.browser);
   const errorUri = options.errorUris ? options.explanationOf(id) : undefined;
-  return {
+  return defined({
     method: req.method ?? '',
     path: pathOf(req),
     parameters: options.server.dialect?.parameters(parameters) ?? parameters,
     emit,
-    ...(options.isBackchannel(req) ? ({ isBackchannel: true } as const) : {}),
-    ...defined({ authorization, certificate, accept, origin }),
-    ...(dpop === undefined ? {} : { dpop: String(dpop) }),
-    ...defined({ json, sessionId, browserId, errorUri }),
-  };
+    isBackchannel: options.isBackchannel(req) || undefined,
+    authorization,
+    certificate,
+    accept,
+    origin,
+    dpop: dpop === undefined ? undefined : String(dpop),
+    json,
+    sessionId,
+    browserId,
+    errorUri,
+  });
 }
 
 /** The answer, with the cookies of a session that began with it. */

@@ -60,14 +60,10 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
       const { endpoint } = context;
       const milliseconds = Math.round((performance.now() - started) * 100) / 100;
       const served = { ...servedBy(req, res, context, url), milliseconds };
-      if (lookers.has(endpoint)) context.emit({ type: 'page.served', ...served });
-      else
-        context.emit({
-          type: 'request.completed',
-          ...served,
-          ...defined({ faults: context.faults, by: context.by }),
-          exchange: record(req, res, url, context),
-        });
+      if (lookers.has(endpoint)) return context.emit({ type: 'page.served', ...served });
+      const exchange = record(req, res, url, context);
+      const { faults, by } = context;
+      context.emit({ type: 'request.completed', ...defined({ ...served, faults, by, exchange }) });
     });
     return context;
   }

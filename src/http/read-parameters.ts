@@ -102,12 +102,16 @@ function tooLarge(sent: string, most: number): OAuthError {
  * them could be the one that was meant (RFC 9110 §5.3).
  * @throws invalid_request
  */
-export function onlyAuthorization({ headersDistinct }: IncomingMessage): string | undefined {
-  const [header, ...others] = headersDistinct.authorization ?? [];
-  if (others.length === 0) return header;
-  const description = `there are ${others.length + 1} Authorization headers; send only one`;
+export function onlyAuthorization({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  const sent = rawHeaders.filter((name, index) => index % 2 === 0 && isAuthorization(name)).length;
+  if (sent <= 1) return headers.authorization;
+  const description = `there are ${sent} Authorization headers; send only one`;
   throw invalidRequest('authentication_methods_combined', description, {
-    sent: `${others.length + 1} Authorization headers`,
+    sent: `${sent} Authorization headers`,
     expected: 'one Authorization header',
   });
+}
+
+function isAuthorization(name: string): boolean {
+  return name.length === 'authorization'.length && name.toLowerCase() === 'authorization';
 }

@@ -27,26 +27,28 @@ export function parseParameters(encoded: string): RequestParameters {
   const values = new Map<string, string>();
   const repeated = new Set<string>();
   const malformed = new Set<string>();
-  const resources: string[] = [];
-  const audiences: string[] = [];
-  const lists = new Map([
-    ['resource', resources],
-    ['audience', audiences],
-  ]);
+  const lists: Lists = { resource: [], audience: [] };
   const pairs = encoded === '' ? [] : encoded.split('&', mostParameters + 1);
   if (pairs.length > mostParameters) {
     throw invalidRequest('parameters_too_many', `more than ${mostParameters} parameters`);
   }
   for (const pair of pairs) {
     const { name, value } = readPair(pair);
-    const list = lists.get(name);
+    const list = listOf(lists, name);
     if (value === undefined || controlCharacters.test(value)) malformed.add(name);
     else if (value !== '') list?.push(value);
     if (list === undefined && values.has(name)) repeated.add(name);
     else values.set(name, value ?? '');
   }
   values.delete(''); // a stray & makes an empty name
-  return { values, repeated, malformed, resources, audiences };
+  return { values, repeated, malformed, resources: lists.resource, audiences: lists.audience };
+}
+
+/** The parameters that may be repeated. */
+type Lists = Readonly<Record<'resource' | 'audience', string[]>>;
+
+function listOf(lists: Lists, name: string): string[] | undefined {
+  return name === 'resource' || name === 'audience' ? lists[name] : undefined;
 }
 
 /** Replaces an unreadable parameter name by a printable placeholder for error messages. */
