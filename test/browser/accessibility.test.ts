@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { isFullMatrix } from '../support/matrix.ts';
+import { dashboardStops } from '../support/tour/dashboard-stops.ts';
 import { contract, contractOf, templateTestIds, testIdsOf } from '../support/tour/test-ids.ts';
 import { tour } from '../support/tour/tour.ts';
 import { openWorld, type World } from '../support/tour/world.ts';
@@ -14,6 +15,8 @@ import { openWorld, type World } from '../support/tour/world.ts';
 
 let browser: TestBrowser;
 let world: World;
+/** One profile, with one cache, sees all pages of the dashboard that need neither a cookie of their own nor the focus. */
+let onlooker: BrowserContext;
 let axe: string;
 /** Of each page that was visited. */
 const seenIds = new Map<string, readonly string[]>();
@@ -21,6 +24,7 @@ const seenIds = new Map<string, readonly string[]>();
 beforeAll(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   browser = await openBrowser();
+  onlooker = await browser.newContext(wide);
   world = await openWorld();
 });
 afterEach(() => {
@@ -31,6 +35,7 @@ afterAll(async () => {
   await world.close();
 });
 
+const wide = { viewport: { width: 1280, height: 800 } };
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** A theme changes colours and nothing else. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
@@ -143,17 +148,21 @@ function showAllRows(page: Page): Promise<void> {
   });
 }
 
+function isForOnlooker(name: string): boolean {
+  return Object.hasOwn(dashboardStops, name) && !/^(workshop|menu)/.test(name);
+}
+
 describe.concurrent.each(Object.keys(tour))('%s', name => {
   it('is accessible folded and unfolded, light and dark, fits in three widths, begins soon, and prints', {
     timeout: 600_000,
   }, async () => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = isForOnlooker(name) ? onlooker : await browser.newContext(wide);
     const page = await context.newPage();
     await tour[name]?.(page, world);
     await page.waitForLoadState();
     seenIds.set(name, await testIdsOf(page));
     const found = [...(await faultsAsOpened(page)), ...(await faultsInWidths(page, looksOf(name)))];
-    await context.close();
+    await (context === onlooker ? page : context).close();
     expect(found).toEqual([]);
   });
 });
