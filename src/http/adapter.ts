@@ -1,40 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined } from '../defined.ts';
 import type { Faults } from '../faults/faults.ts';
-import { type AuthorizationServer, endpointUrl } from '../oauth/authorization-server.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.ts';
-import { OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters } from '../oauth/parameters.ts';
-import { resourceMetadataUrl } from '../oauth/protected-resource.ts';
-import { spokenError } from '../oauth/spoken-error.ts';
 import { peerCertificate } from '../tls/peer-certificate.ts';
 import { type Answer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
-import type { Explaining } from './explained.ts';
 import { askEndpoint, askedFaults } from './faulty-api.ts';
 import { createBackchannelCheck } from './hosts.ts';
 import { createPreferences, themed } from './preferences.ts';
 import { readJson } from './read-json.ts';
 import { onlyAuthorization, rawQuery, readParameters } from './read-parameters.ts';
+import { type RefusalOptions, refuse } from './refusal.ts';
 import type { Handler } from './request-context.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { createSeen } from './seen-server.ts';
-import type { Views } from './views.ts';
 
 /** Parts of the adapter, which connects HTTP requests to endpoints. */
-export interface AdapterOptions {
-  readonly server: AuthorizationServer;
+export interface AdapterOptions extends RefusalOptions {
   readonly cookies: Cookies;
-  readonly views: Views;
-  /** The page of a request in the dashboard; undefined when that is off. */
-  readonly explanationOf: (requestId: string) => string | undefined;
-  /** Adds an `error_uri` to errors on the wire. */
-  readonly errorUris: boolean;
-  /** Data that the error page needs for its explanation. */
-  readonly explaining: () => Explaining;
   readonly renderPage: (page: Page, req: IncomingMessage) => Promise<Answer>;
-  readonly onError: (error: unknown, requestId: string) => void;
   /** Faults for a request with this `Sandbox-Fault` header; undefined: none. */
   readonly faults?: (asked: string | undefined) => Promise<Faults> | undefined;
 }
@@ -184,69 +171,6 @@ async function written(
   return (await import('./signin/response-page.ts')).responsePage({ views, dialect: server.dialect }, outcome, req);
 }
 
-/** Logs a refusal and answers it. An error that is not an OAuthError is our own failure, whose cause is only logged. */
-async function refuse(
-  options: AdapterOptions,
-  form: ErrorForm,
-  thrown: unknown,
-  req: IncomingMessage,
-): Promise<Answer> {
-  const { id, emit, endpoint, ...context } = contextOf(req);
-  const error = thrown instanceof OAuthError ? thrown : ownFailure(thrown);
-  if (error !== thrown) options.onError(thrown, id);
-  const { sent, expected, about, client_id = context.client_id } = error.details;
-  emit({
-    type: 'error.returned',
-    endpoint,
-    form: form.name,
-    status: error.status,
-    error: error.code,
-    reason: error.reason,
-    description: error.fullDescription,
-    ...defined({ client_id, sent, expected }),
-    ...(about === undefined ? {} : { about: about.tokenId, authorizationId: about.authorizationId }),
-  });
-  const explanation = options.explanationOf(id);
-  const errorContext = {
-    requestId: id,
-    explanation,
-    errorUri: options.errorUris ? explanation : undefined,
-    resourceMetadata: userinfoMetadata(options.server),
-    acceptsHtml: acceptsHtml(req),
-    canRetry: req.method === 'GET',
-    views: options.views,
-    req,
-    explained: () => explain(options, req),
-  };
-  return withHelp(await form.answer(spokenError(options.server, error, req), errorContext), explanation);
-}
-
-/** Loads the explanation with the first error page. If the explanation fails, the error is shown without it. */
-async function explain({ explaining, onError }: AdapterOptions, req: IncomingMessage) {
-  try {
-    const { explained } = await import('./explained.ts');
-    return explained(explaining(), req);
-  } catch (error) {
-    onError(error, contextOf(req).id);
-    return undefined;
-  }
-}
-
-/** Adds a `Link` to the page that explains the refusal (RFC 8288 §3). */
-function withHelp(answer: Answer, explanation: string | undefined): Answer {
-  if (explanation === undefined) return answer;
-  return { ...answer, headers: { ...answer.headers, Link: `<${explanation}>; rel="help"` } };
-}
-
-function userinfoMetadata(server: AuthorizationServer): string | undefined {
-  const isOn = server.features.has('protected-resource-metadata');
-  return isOn ? resourceMetadataUrl(endpointUrl(server, 'userinfo')) : undefined;
-}
-
-function ownFailure(cause: unknown): OAuthError {
-  return new OAuthError('server_error', 'internal', 'the sandbox failed; its log says why', { cause });
-}
-
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
 }
@@ -255,8 +179,4 @@ function pathOf({ url = '' }: IncomingMessage): string {
 function giveUp({ onError }: AdapterOptions, res: ServerResponse, error: unknown, { id }: RequestContext): void {
   onError(error, id);
   send(res, jsonAnswer(500, { error: 'server_error' }));
-}
-
-export function acceptsHtml({ headers: { accept } }: IncomingMessage): boolean {
-  return accept === undefined || /text\/(html|\*)|\*\/\*/i.test(accept);
 }
