@@ -6,7 +6,9 @@ import { reasonFor } from './reasons.ts';
 /** Compares fact by fact. Only groups that the samples have are compared, such as the claims of an ID Token. */
 export function compare(yours: Facts, ours: Facts): readonly FactRow[] {
   const groups = new Set([...yours.keys()].map(groupOf));
-  const names = [...yours.keys(), ...[...ours.keys()].filter(name => !yours.has(name) && groups.has(groupOf(name)))];
+  const isExtra = (name: string) =>
+    !yours.has(name) && groups.has(groupOf(name)) && !/\.(?:format|lifetime)$/.test(name);
+  const names = [...yours.keys(), ...[...ours.keys()].filter(isExtra)];
   return names.map(fact => rowOf(fact, yours.get(fact), ours.get(fact)));
 }
 

@@ -14,7 +14,6 @@ const members: Partial<Readonly<Record<Feature, string>>> = {
   jar: 'request_parameter_supported',
   jarm: 'authorization_signing_alg_values_supported',
   rar: 'authorization_details_types_supported',
-  claims: 'claims_parameter_supported',
   registration: 'registration_endpoint',
   'client-id-metadata': 'client_id_metadata_document_supported',
   dpop: 'dpop_signing_alg_values_supported',

@@ -5,8 +5,15 @@ import { type Fitting, fitting } from '../import/fit.ts';
 import type { Notes } from '../import/notes.ts';
 import { draftClients, namelessClient } from './draft-clients.ts';
 import { featuresOff, scopesIn, scopesOf } from './draft-features.ts';
-import { clientOf, type SampleMembers, type SampleReading, type Samples, type TokenKind } from './samples.ts';
-import { type Recognised, userClaimsFor } from './vendors.ts';
+import {
+  clientOf,
+  type SampleMembers,
+  type SampleReading,
+  type Samples,
+  type TokenKind,
+  type TokenSample,
+} from './samples.ts';
+import { issuersIn, type Recognised, userClaimsFor } from './vendors.ts';
 
 /** The login that is made at a sandbox, so that its tokens can be compared. */
 export interface ProbeLogin {
@@ -18,6 +25,10 @@ export interface ProbeLogin {
   readonly nonce: boolean;
   /** The origin of the page that asks for the tokens. */
   readonly origin?: string;
+  /** The path of the issuer, below which its metadata is. */
+  readonly issuerPath?: string;
+  /** The API of the access token, for servers that give a JWT only to those who name one. */
+  readonly resource?: string;
   /** The client that acts for itself. */
   readonly service?: string;
   readonly serviceScope: string;
@@ -143,7 +154,20 @@ function probeOf(
     scope: recorded?.scope !== undefined && recorded.scope !== '' ? recorded.scope : scope,
     nonce: 'nonce' in (tokens.id_token?.claims ?? {}),
     serviceScope: scopesIn(tokens.client_token?.claims).join(' '),
+    ...defined({ issuerPath: issuerPathOf(samples) }),
     ...(isLogin && defined({ client: wanted, user: users[0]?.sub, origin: recorded?.origin })),
+    ...(isLogin && defined({ resource: resourceOf(tokens.access_token, wanted) })),
     ...(entries.some(each => each.client_id === service) && defined({ service })),
   };
+}
+
+function issuerPathOf(samples: Samples): string | undefined {
+  const [issuer] = issuersIn(samples);
+  return issuer === undefined || !URL.canParse(issuer) ? undefined : new URL(issuer).pathname;
+}
+
+/** The first audience of a JWT that is a URI other than the client (RFC 8707 §2). */
+function resourceOf({ claims = {} }: TokenSample = {}, client: string | undefined): string | undefined {
+  const texts = [claims.aud].flat().filter(each => typeof each === 'string');
+  return texts.find(text => text !== client && URL.canParse(text));
 }

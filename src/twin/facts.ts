@@ -1,7 +1,7 @@
 import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
 import { isRecord } from '../text/record.ts';
 import { type SampleMembers, type Samples, type TokenSample, tokenKinds } from './samples.ts';
-import { idForm, typeOf } from './value-type.ts';
+import { hasForm, idForm, typeOf } from './value-type.ts';
 
 /** Facts by name, such as `id_token.claims.email`. A value is JSON without anything personal. */
 export type Facts = ReadonlyMap<string, unknown>;
@@ -9,6 +9,7 @@ export type Facts = ReadonlyMap<string, unknown>;
 /** Bounds for hostile samples: facts in all, and nesting of claims. */
 const mostFacts = 3000;
 const deepest = 4;
+const mostValue = 5000;
 
 /** Members whose values are compared, because each is a word of the vendor: no person, no moment and no secret. */
 const wordClaims = ['typ', 'ver', 'version', 'token_use', 'token_type', 'gty', 'idtyp'];
@@ -36,9 +37,10 @@ type Tell = (name: string, value: unknown) => void;
 
 /** Addresses are compared by their path, because the sandbox has an origin of its own. Lists have no order. */
 function metadataFact(name: string, value: unknown): unknown {
-  if (Array.isArray(value) && value.every(item => typeof item === 'string')) return [...new Set(value)].sort();
+  if (Array.isArray(value) && value.every(item => typeof item === 'string'))
+    return [...new Set(value)].slice(0, 1000).sort();
   if (isAddress(name)) return pathOf(value, 0);
-  return value;
+  return (JSON.stringify(value) ?? '').length > mostValue ? `a large ${typeOf(value)}` : value;
 }
 
 function isAddress(name: string): boolean {
@@ -80,10 +82,15 @@ function opaqueForm(text: string): string {
 
 function tellMembers(place: string, members: SampleMembers, tell: Tell, depth: number): void {
   for (const [name, value] of Object.entries(members)) {
-    const fact = `${place}.${name}`;
+    const fact = `${place}.${keyName(name)}`;
     tell(fact, depth === 1 ? claimFact(name, value) : typeOf(value));
     if (isRecord(value) && depth < deepest) tellMembers(fact, value, tell, depth + 1);
   }
+}
+
+/** Names of members that look like a person are not in facts. */
+function keyName(name: string): string {
+  return hasForm(name, 'UUID') || hasForm(name, 'e-mail address') ? idForm(name) : name;
 }
 
 function claimFact(name: string, value: unknown): unknown {

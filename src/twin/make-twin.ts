@@ -31,10 +31,7 @@ export interface TenantTwin {
  */
 export async function makeTwin(reading: SampleReading): Promise<TenantTwin> {
   const { samples } = reading;
-  const [madeUp, notes] = [createMadeUp(), createNotes()];
-  const vendor = recognise(samples);
-  const made = withoutPersons(samples, madeUp);
-  const draft = draftOf(reading, made, vendor ?? {}, notes);
+  const { vendor, made, draft, madeUp, notes } = plannedTwin(reading);
   const facts = factsOf(samples);
   const first = await measured(draft.config, draft.probe);
   const rows = compare(facts, factsOf(first.samples));
@@ -48,11 +45,20 @@ export async function makeTwin(reading: SampleReading): Promise<TenantTwin> {
     facts,
     rows: compare(facts, factsOf(last.samples)),
     notes: [
-      ...notes.lines(),
+      ...notes,
       ...last.refusals.map(line => `the sandbox refused ${line}`),
       ...replacements(madeUp, reading, draft),
     ],
   };
+}
+
+/** The first configuration, before a sandbox was looked at. */
+export function plannedTwin(reading: SampleReading) {
+  const [madeUp, notes] = [createMadeUp(), createNotes()];
+  const vendor = recognise(reading.samples);
+  const made = withoutPersons(reading.samples, madeUp);
+  const draft = draftOf(reading, made, vendor ?? {}, notes);
+  return { vendor, made, draft, madeUp, notes: notes.lines() };
 }
 
 async function measured(config: SandboxConfig, probe: ProbeLogin): Promise<Observed> {

@@ -36,7 +36,8 @@ export function withRules(
   const rules = (Object.keys(ruled) as Group[]).flatMap(group => {
     const found = claimsOf(made, group);
     const missing = Object.entries(found).filter(([name]) => isWanted(name, group, rows));
-    if (missing.length === 0) return [];
+    // without a token to compare with, nothing is known to be missing
+    if (missing.length === 0 || !isMeasured(group, rows)) return [];
     const facts = factsFor(group, read);
     const written = missing.map(([name, value]) => [name, templateOf(name, value, facts, claims)] as const);
     return ruleOf(group, Object.fromEntries(written), read);
@@ -44,6 +45,10 @@ export function withRules(
   if (rules.length === 0) return config;
   const users = user === undefined ? [] : [{ ...user, claims: claims as NonNullable<typeof user.claims> }]; // parsed JSON
   return { ...config, users, tokenClaims: rules };
+}
+
+function isMeasured(group: Group, rows: readonly FactRow[]): boolean {
+  return rows.some(({ fact, ours }) => ours !== undefined && fact.startsWith(`${group}.claims.`));
 }
 
 function claimsOf({ tokens, userinfo }: Samples, group: Group): SampleMembers {

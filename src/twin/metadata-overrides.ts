@@ -19,12 +19,17 @@ export function withMetadata(config: SandboxConfig, rows: readonly FactRow[], me
     const name = /^metadata\.(.+)$/.exec(fact)?.[1];
     if (name === undefined || verdict === 'same' || name === '__proto__') return [];
     if (yours === undefined) return [[name, null]];
-    if (informing.includes(name)) return [[name, metadata[name]]];
+    if (informing.includes(name) && isPlain(metadata[name])) return [[name, metadata[name]]];
     const fewer = fewerThan(yours, ours);
     return fewer === undefined ? [] : [[name, fewer]];
   });
   if (written.length === 0) return config;
   return { ...config, metadataOverrides: Object.fromEntries(written.slice(0, mostMembers)) };
+}
+
+/** A text, or a list of some texts. */
+function isPlain(value: unknown): boolean {
+  return [value].flat().every(item => typeof item === 'string') && JSON.stringify(value).length < 5000;
 }
 
 /** The promises of both; undefined where that is what the sandbox says already. */

@@ -27,6 +27,7 @@ export interface LoginOf {
   readonly redirect_uri: string;
   readonly scope?: string;
   readonly nonce?: string;
+  readonly resource?: string;
 }
 
 /** The members of a client that its requests need. */
@@ -45,7 +46,7 @@ export interface Observed {
 /** Measures a sandbox as a client would: metadata, keys, a login, its tokens, UserInfo. */
 export async function observe(target: Target, probe: ProbeLogin): Promise<Observed> {
   const refusals: string[] = [];
-  const metadata = await metadataOf(target, refusals);
+  const metadata = await metadataOf(target, probe, refusals);
   const keys = await keysOf(target, metadata);
   const login = await attempt('the login', refusals, () => logIn(target, metadata, probe));
   const service = await attempt('client credentials', refusals, () => serviceTokens(target, metadata, probe));
@@ -74,11 +75,18 @@ function ask(target: Target, address: string, sent?: TargetRequest): ReturnType<
   return target.ask(pathname + search, sent);
 }
 
-async function metadataOf(target: Target, refusals: string[]): Promise<SampleMembers> {
-  const { status, text } = await ask(target, `${target.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const members = status === 200 ? recordIn(text) : undefined;
-  if (members === undefined) refusals.push(`the metadata: answered ${status}`);
-  return members ?? {};
+/** Below the path of your issuer if the sandbox has one there, because a provider has several documents. */
+async function metadataOf(target: Target, { issuerPath }: ProbeLogin, refusals: string[]): Promise<SampleMembers> {
+  const paths = [issuerPath, new URL(target.issuer).pathname].filter(path => path !== undefined);
+  let status = 0;
+  for (const path of paths) {
+    const answered = await target.ask(`${path.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    status = answered.status;
+    const members = status === 200 ? recordIn(answered.text) : undefined;
+    if (typeof members?.issuer === 'string') return members;
+  }
+  refusals.push(`the metadata: answered ${status}`);
+  return {};
 }
 
 async function keysOf(target: Target, { jwks_uri }: SampleMembers): Promise<readonly SampleMembers[] | undefined> {
@@ -93,13 +101,37 @@ interface LoggedIn {
   readonly userinfo?: SampleMembers;
 }
 
-async function logIn(
-  target: Target,
-  metadata: SampleMembers,
-  { client, user, scope, nonce, origin }: ProbeLogin,
-): Promise<LoggedIn | undefined> {
+/** In the ways in which applications ask, until the access token has the form of the sample. */
+async function logIn(target: Target, metadata: SampleMembers, probe: ProbeLogin): Promise<LoggedIn | undefined> {
+  const { client, user, resource } = probe;
   if (client === undefined || user === undefined) return undefined;
   const [redirect_uri = 'http://localhost/callback'] = (await target.client(client))?.redirect_uris ?? [];
+  const own = URL.canParse(redirect_uri) ? new URL(redirect_uri).origin : 'null';
+  const ways: readonly Way[] = [{}, { resource }, { origin: own }, { origin: own, resource }];
+  let found: LoggedIn | undefined;
+  let failure: unknown;
+  for (const way of ways) {
+    try {
+      found = await logInBy(target, metadata, { ...probe, client, user, redirect_uri }, way);
+      if (resource === undefined || sampleOf(String(found.answer.access_token)).claims !== undefined) return found;
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  if (found === undefined) throw failure;
+  return found;
+}
+
+interface Way {
+  readonly resource?: string | undefined;
+  readonly origin?: string;
+}
+
+type PlannedLogin = ProbeLogin & Omit<LoginOf, 'nonce' | 'scope' | 'resource'>;
+
+async function logInBy(target: Target, metadata: SampleMembers, planned: PlannedLogin, way: Way): Promise<LoggedIn> {
+  const { client, user, redirect_uri, scope, nonce } = planned;
+  const { origin = planned.origin } = way;
   const asked = {
     client,
     user,
@@ -107,7 +139,7 @@ async function logIn(
     ...(scope !== '' && { scope }),
     ...(nonce && { nonce: 'made-up-nonce' }),
   };
-  const { redirect, code, code_verifier } = await target.login(asked);
+  const { redirect, code, code_verifier } = await target.login({ ...asked, ...defined({ resource: way.resource }) });
   const form = { grant_type: 'authorization_code', code, redirect_uri, ...defined({ code_verifier }) };
   const answer = await tokensFor(target, metadata, { client, form, ...defined({ origin }) });
   const userinfo = await userinfoOf(target, metadata, answer);

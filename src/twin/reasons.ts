@@ -88,8 +88,10 @@ function metadataReason({ fact, yours, ours, ...items }: FactDifference): Reason
 function memberReason({ fact, yours, ours }: FactDifference): Reason {
   const claim = /\.claims\.([^.]+)/.exec(fact)?.[1];
   const isProtocol = claim !== undefined && reservedClaims.includes(claim);
+  if (yours === undefined && fact.startsWith('userinfo.'))
+    return { verdict: 'different', why: 'the scopes of the login release it' };
   if (yours === undefined && claim !== undefined)
-    return { verdict: 'cannot be', why: 'the sandbox always writes it, and a rule can only add claims' };
+    return { verdict: 'cannot be', why: 'the sandbox writes it, and a rule can only add claims' };
   if (yours === undefined) return { verdict: 'different', why: 'only the sandbox has it' };
   if (isProtocol) return { verdict: 'cannot be', why: 'the protocol sets this claim, and no rule can' };
   if (fact.endsWith('.lifetime') || fact.endsWith('expires_in'))

@@ -45,7 +45,10 @@ function verdictOf(value: unknown): FactVerdict {
 
 function probeOf(members: Readonly<Record<string, unknown>>): ProbeLogin {
   const text = (name: string) => (typeof members[name] === 'string' ? members[name] : undefined);
-  const named = { client: text('client'), user: text('user'), origin: text('origin'), service: text('service') };
+  const named = {
+    ...{ client: text('client'), user: text('user'), origin: text('origin'), service: text('service') },
+    ...{ issuerPath: text('issuerPath'), resource: text('resource') },
+  };
   return {
     scope: text('scope') ?? '',
     serviceScope: text('serviceScope') ?? '',

@@ -132,6 +132,17 @@ export function har(exchanges: readonly Recorded[]) {
 export function recordedLogin() {
   const { metadata, accessToken, idToken } = realm();
   const callback = 'https://shop.acme.test/callback';
+  const session = {
+    iss: metadata.issuer,
+    aud: metadata.issuer,
+    azp: 'web',
+    jti: 'j',
+    sid: 's',
+    sub: 'x',
+    scope: 'openid',
+  };
+  const lasting = { iat: times.iat, exp: times.iat + 1800 };
+  const refreshToken = unsigned({ ...lasting, ...session, typ: 'Refresh' }, { alg: 'HS512', typ: 'JWT' });
   const asked = {
     client_id: 'web',
     redirect_uri: callback,
@@ -145,7 +156,7 @@ export function recordedLogin() {
     access_token: accessToken,
     expires_in: 600,
     refresh_expires_in: 1800,
-    refresh_token: unsigned({ ...times, typ: 'Refresh' }),
+    refresh_token: refreshToken,
     token_type: 'Bearer',
     id_token: idToken,
     'not-before-policy': 0,
@@ -195,3 +206,72 @@ export function recordedLogin() {
     },
   ]);
 }
+
+const hour = { iat: 1_790_000_000, exp: 1_790_003_600 };
+const jane = { name: 'Jane Roe', email: 'jane@acme.test', email_verified: true };
+
+/** Tenants of providers: the preset that they are made with, a discovery document, and claims of tokens. */
+export const tenants = {
+  entra: (() => {
+    const tid = '6f2d0bd4-7c3e-4a51-9d8f-2b1e5a90c7d4';
+    const at = (path: string) => `https://login.microsoftonline.com/${tid}${path}`;
+    return {
+      preset: `{ tenant: '${tid}', name: 'entra' }`,
+      metadata: {
+        issuer: at('/v2.0'),
+        authorization_endpoint: at('/oauth2/v2.0/authorize'),
+        token_endpoint: at('/oauth2/v2.0/token'),
+        jwks_uri: at('/discovery/v2.0/keys'),
+        response_modes_supported: ['query', 'fragment', 'form_post'],
+        subject_types_supported: ['pairwise'],
+        tenant_region_scope: 'EU',
+      },
+      tokens: [
+        {
+          ...{ aud: '11112222-3333-4444-8555-666677778888', iss: at('/v2.0'), ...hour, nbf: hour.iat, aio: 'AXQAi' },
+          ...{ name: jane.name, nonce: 'n', oid: '9b2f1c3d-1111-4222-8333-444455556666', rh: '0.AXk', sub: 'aB3dE' },
+          ...{ preferred_username: 'jane@acme.test', tid, uti: 'x', ver: '2.0', roles: ['Admin'] },
+        },
+      ],
+    };
+  })(),
+  auth0: (() => {
+    const issuer = 'https://acme.eu.auth0.com/';
+    const sub = 'auth0|5f7c8ec7c33c6c004bbafe82';
+    return {
+      preset: "{ name: 'auth0' }",
+      metadata: {
+        issuer,
+        authorization_endpoint: `${issuer}authorize`,
+        token_endpoint: `${issuer}oauth/token`,
+        jwks_uri: `${issuer}.well-known/jwks.json`,
+        mfa_challenge_endpoint: `${issuer}mfa/challenge`,
+      },
+      tokens: [
+        { iss: issuer, aud: 'cl1', sub, ...hour, sid: 's', nonce: 'n', ...jane, 'https://acme.test/roles': ['admin'] },
+        {
+          ...{ iss: issuer, sub, aud: ['https://api.acme.test', `${issuer}userinfo`], ...hour, azp: 'cl1' },
+          ...{ scope: 'openid profile email', permissions: ['read:x'] },
+        },
+      ],
+    };
+  })(),
+  cognito: (() => {
+    const issuer = 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Shop1';
+    const common = {
+      ...{ sub: '5a3b1c9e-6f1d-4b77-9a57-0c5fd1a2b3c4', 'cognito:groups': ['staff'], iss: issuer, origin_jti: 'o' },
+      ...{ event_id: 'e', auth_time: hour.iat, jti: 'j', ...hour },
+    };
+    return {
+      preset: "{ pool: 'eu-west-1_Shop1', name: 'cognito' }",
+      metadata: undefined,
+      tokens: [
+        { ...common, client_id: '4kf', token_use: 'access', scope: 'openid email', username: 'jane', version: 2 },
+        {
+          ...{ ...common, at_hash: 'x', email_verified: true, 'cognito:username': 'jane', nonce: 'n', aud: '4kf' },
+          ...{ token_use: 'id', email: jane.email, 'custom:plan': 'gold' },
+        },
+      ],
+    };
+  })(),
+};
