@@ -11,6 +11,8 @@ interface Vendor {
   readonly title: string;
   /** Named groups are options of the preset. */
   readonly issuer?: RegExp;
+  /** Options where an issuer of that form does not name them. */
+  readonly unnamed?: Readonly<Record<string, string>>;
   /** Of the authorization endpoint or the token endpoint. */
   readonly endpoint?: RegExp;
   readonly metadata?: readonly string[];
@@ -55,6 +57,7 @@ const vendors: readonly Vendor[] = [
   {
     name: 'okta',
     title: 'Okta',
+    unnamed: { server: 'org' },
     issuer: /^https:\/\/[^/]+\.(?:okta|oktapreview|okta-emea)\.com(?:\/oauth2\/(?<server>[^/]+))?$/,
     endpoint: /\/oauth2\/(?:[^/]+\/)?v1\/(?:authorize|token)$/,
     claims: ['cid', 'uid', 'scp', 'ver'],
@@ -129,14 +132,15 @@ export function recognise(samples: Samples): Recognised | undefined {
   const weighed = vendors.map(vendor => ({ vendor, weight: weightOf(vendor, samples) }));
   const [best] = weighed.toSorted((a, b) => b.weight - a.weight);
   if (best === undefined || best.weight < least) return undefined;
-  const { name, title, issuer } = best.vendor;
+  const { name, title, issuer, unnamed } = best.vendor;
   const known = presetNames.find(each => each === name);
   if (known === undefined) return { title };
   const options = Object.keys(presetRow({ name: known }).options);
-  const found = issuersIn(samples).flatMap(text => Object.entries(issuer?.exec(text)?.groups ?? {}));
+  const found = issuersIn(samples).flatMap(text => Object.entries({ ...issuer?.exec(text)?.groups }));
+  const named = found.map(([option, value]) => [option, value ?? unnamed?.[option]] as const);
   const isOption = ([option, value]: readonly [string, unknown]) =>
     options.includes(option) && 'value' in presetChoice.read({ name: known, [option]: value });
-  const given = found.filter(isOption);
+  const given = named.filter(isOption);
   return { title, preset: { ...Object.fromEntries(given), name: known } };
 }
 

@@ -158,6 +158,20 @@ describe('grantbox twin', () => {
     expect(note).not.toContain('id_token.header'); // the sample has none
   });
 
+  it('recognises the authorization server of an org of Okta, which has no name', async () => {
+    const claims = {
+      iss: 'https://acme.okta.com',
+      cid: 'web',
+      uid: '00u1',
+      scp: ['openid'],
+      sub: 'jane@acme.test',
+      ver: 1,
+    };
+    write('org.json', claims);
+    const { out } = await type(['twin', '--token', 'org.json'], { cwd });
+    expect(out).toContain("preset: { server: 'org', name: 'okta' }");
+  });
+
   it('says which provider it is where this version has no preset for it', async () => {
     write('workos.json', {
       iss: 'https://api.workos.com/user_management/client_1',

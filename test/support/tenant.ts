@@ -256,6 +256,31 @@ export const tenants = {
       ],
     };
   })(),
+  okta: (() => {
+    const issuer = 'https://acme.okta.com/oauth2/default';
+    const common = { ver: 1, iss: issuer, ...hour, auth_time: hour.iat };
+    return {
+      preset: "{ server: 'default', name: 'okta' }",
+      metadata: {
+        issuer,
+        authorization_endpoint: `${issuer}/v1/authorize`,
+        token_endpoint: `${issuer}/v1/token`,
+        userinfo_endpoint: `${issuer}/v1/userinfo`,
+        jwks_uri: `${issuer}/v1/keys`,
+        end_session_endpoint: `${issuer}/v1/logout`,
+      },
+      tokens: [
+        {
+          ...{ ...common, jti: 'AT.x', aud: 'api://default', cid: '0oa1', uid: '00u1abcdefghijklmn0h7' },
+          ...{ scp: ['openid', 'email'], sub: 'jane@acme.test', groups: ['Everyone'] },
+        },
+        {
+          ...{ ...common, jti: 'ID.x', aud: '0oa1', sub: '00u1abcdefghijklmn0h7', name: jane.name, email: jane.email },
+          ...{ amr: ['pwd'], idp: '00o1', nonce: 'n', preferred_username: 'jane@acme.test', at_hash: 'x' },
+        },
+      ],
+    };
+  })(),
   cognito: (() => {
     const issuer = 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Shop1';
     const common = {
