@@ -371,7 +371,12 @@ describe('the actions of a back end', () => {
       ClientId,
       AuthParameters: { USERNAME: 'alice', PASSWORD: 'Alice-password-1' },
     };
-    expect((await send(closed.url, 'InitiateAuth', input)).status).toBe(200);
+    const { AccessToken } = await resultOf(send(closed.url, 'InitiateAuth', input));
+    expect((await send(closed.url, 'GetUser', { AccessToken })).status).toBe(200);
+    for (const action of ['DeleteUser', 'ChangePassword', 'UpdateUserAttributes'])
+      expect(await send(closed.url, action, { AccessToken })).toEqual(error('ForbiddenException'));
+    const forgotten = { ClientId, Username: 'alice', ConfirmationCode: '123456', Password: 'Other-password-1' };
+    expect(await send(closed.url, 'ConfirmForgotPassword', forgotten)).toEqual(error('ForbiddenException'));
   });
 });
 
@@ -457,6 +462,7 @@ describe('the user pool API', () => {
   it.each([
     ['an unknown attribute', { UserAttributes: [{ Name: 'shoe_size', Value: '44' }] }, 'InvalidParameterException'],
     ['an attribute that is no object', { UserAttributes: ['email'] }, 'SerializationException'],
+    ['a long attribute', { UserAttributes: [{ Name: 'name', Value: 'x'.repeat(3000) }] }, 'InvalidParameterException'],
     ['a username with a space', { Username: 'a b' }, 'InvalidParameterException'],
     ['a long username', { Username: 'x'.repeat(200) }, 'InvalidParameterException'],
     ['a simple password', { Password: 'simple-password' }, 'InvalidPasswordException'],

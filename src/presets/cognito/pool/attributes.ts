@@ -13,6 +13,8 @@ export interface Attribute {
 }
 
 const shape = { Name: 'text', Value: 'text' } as const satisfies Shape;
+/** Characters of a value. */
+const longest = 2048;
 const flags = ['email_verified', 'phone_number_verified'];
 
 /**
@@ -26,6 +28,10 @@ export function claimsOf(sent: readonly Claims[] = []): Claims {
       if (!isAttribute(Name)) {
         const message = `Attributes did not conform to the schema: Type for attribute {${shorten(Name, 60)}} could not be determined`;
         throw refused('InvalidParameterException', message, shorten(Name, 60));
+      }
+      if (Value.length > longest) {
+        const message = `Attributes did not conform to the schema: ${Name}: String must be no longer than ${longest} characters`;
+        throw refused('InvalidParameterException', message);
       }
       return [Name, flags.includes(Name) ? Value.toLowerCase() === 'true' : claimValue(Name, Value)];
     }),

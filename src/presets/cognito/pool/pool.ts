@@ -19,7 +19,7 @@ export interface UserPool extends Omit<ManagedIssuer, 'adapter'> {
 }
 
 /** More than a pool for tests has. */
-const most = 2000;
+const most = 1000;
 
 /** @throws LimitExceededException where there are too many of what only this API keeps */
 export function requireRoom(count: number, what: string): void {
@@ -35,6 +35,17 @@ export async function apply({ control }: UserPool, change: Change): Promise<void
   if (changed.ok) return;
   if (changed.isTaken) throw refused('UsernameExistsException', 'User already exists');
   throw refusedChange(changed.faults, undefined);
+}
+
+/**
+ * Everybody who reaches a sandbox can log in as any of its users, and knows the `code`. Where a `CONTROL_TOKEN` closes the
+ * control API, no user may therefore change an account.
+ * @throws ForbiddenException
+ */
+export function requireOpen({ requireControlToken }: UserPool): void {
+  if (requireControlToken === undefined) return;
+  const message = 'CONTROL_TOKEN is set: users cannot change accounts, only signed actions with that token can';
+  throw refused('ForbiddenException', message);
 }
 
 /** The value of a member that must be there. @throws InvalidParameterException */

@@ -7,7 +7,7 @@ import { type MembersOf, membersIn, type Shape } from '../../management/members.
 import { claimsOf, deliveryOf } from './attributes.ts';
 import { answer, refused } from './errors.ts';
 import { requireGoodPassword } from './passwords.ts';
-import { checkSecretHash, poolClient, required, requireRoom, type UserPool } from './pool.ts';
+import { checkSecretHash, poolClient, required, requireOpen, requireRoom, type UserPool } from './pool.ts';
 import {
   changeUser,
   confirm,
@@ -123,6 +123,7 @@ async function forgot(call: CallInput, pool: UserPool): Promise<Answer> {
 }
 
 async function confirmForgotten(call: CallInput, pool: UserPool): Promise<Answer> {
+  requireOpen(pool);
   const { Username, ConfirmationCode, Password } = read(call, pool);
   const user = requireUser(pool, Username, unknown);
   const password = requireGoodPassword(required(Password, 'Password'));

@@ -14,7 +14,7 @@ import { attributesOf, claimsOf } from './attributes.ts';
 import { answer, refused } from './errors.ts';
 import { type Confirmed, guarded, requireConfirmed } from './login.ts';
 import { requireGoodPassword } from './passwords.ts';
-import { poolClient, required, type UserPool } from './pool.ts';
+import { poolClient, required, requireOpen, type UserPool } from './pool.ts';
 import { ownScope, refreshed } from './tokens.ts';
 import { changeUser, removeUser, setPassword, userNamed } from './users.ts';
 
@@ -33,6 +33,7 @@ const shape = {
 export const signedInActions: readonly ManagementCall<UserPool>[] = [
   call('POST /GetUser', 'the user of an access token', undefined, getUser),
   call('POST /UpdateUserAttributes', 'changes attributes of that user', undefined, async (sent, pool) => {
+    requireOpen(pool);
     const user = await userOf(pool, sent);
     const { UserAttributes } = membersIn(sent.body, shape);
     const added = claimsOf(required(UserAttributes, 'UserAttributes'));
@@ -41,6 +42,7 @@ export const signedInActions: readonly ManagementCall<UserPool>[] = [
   }),
   call('POST /ChangePassword', 'changes the password of that user', undefined, changePassword),
   call('POST /DeleteUser', 'removes that user', undefined, async (sent, pool) => {
+    requireOpen(pool);
     await removeUser(pool, await userOf(pool, sent));
     return answer();
   }),
@@ -81,6 +83,7 @@ export function factorsOf({ totp_secret }: Readonly<Record<string, unknown>>): o
 }
 
 async function changePassword(sent: CallInput, pool: UserPool): Promise<Answer> {
+  requireOpen(pool);
   const user = await userOf(pool, sent);
   const { PreviousPassword, ProposedPassword } = membersIn(sent.body, shape);
   const password = requireGoodPassword(required(ProposedPassword, 'ProposedPassword'));
