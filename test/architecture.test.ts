@@ -486,7 +486,7 @@ describe('the sources', () => {
       ([file, text]) =>
         file.startsWith('oauth/') &&
         file !== 'oauth/ignored-parameters.ts' &&
-        /keycloak|auth0|okta|cognito|entra\b/i.test(text),
+        /keycloak|auth0|okta|cognito|entra\b|google|github|apple/i.test(text),
     );
     expect(named.map(([file]) => file)).toEqual([]);
   });

@@ -58,8 +58,7 @@ export function createFront(core: Core): Front {
   });
   const listener = createFrontDoor({
     ...recordingOf(core),
-    isAllowedHost: createHostCheck(addressesOf(server, ''), config.allowedHosts),
-    hostNames: hostNames(addressesOf(server, ''), config.allowedHosts),
+    ...hostsOf(core),
     fastLane: fastLane(endpoints, config.rateLimit),
     admitPage: admission(cors),
     app: async () => (await app.get()).listener,
@@ -74,6 +73,12 @@ export function createFront(core: Core): Front {
     reconfigure: () => app.current()?.reconfigure(),
     closeStreams: () => app.current()?.closeStreams(),
   };
+}
+
+/** The hosts that requests may name, those of the provider of a preset among them. */
+function hostsOf({ config, server, preset }: Core) {
+  const [addresses, allowed] = [addressesOf(server, ''), [...config.allowedHosts, ...(preset?.hosts ?? [])]];
+  return { isAllowedHost: createHostCheck(addresses, allowed), hostNames: hostNames(addresses, allowed) };
 }
 
 function lookOf({ config, server, preset }: Core, base: string): Look {

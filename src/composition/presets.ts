@@ -28,6 +28,8 @@ export interface LoadedPreset {
   readonly unserved: readonly Unserved[];
   readonly form: ErrorForm | undefined;
   readonly headers: AnswerHeaders | undefined;
+  /** The hosts of the provider. */
+  readonly hosts: readonly string[];
   readonly pageIds: PageIds | undefined;
   readonly management: Management | undefined;
   /** Beginnings of the paths of the management API. */
@@ -77,8 +79,9 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
     paths,
     grants: preset.grants ?? [],
     unserved: preset.unserved,
-    form: preset.form?.(asJson),
+    form: preset.unservedForm ?? preset.form?.(asJson),
     headers: preset.headers,
+    hosts: preset.hosts ?? [],
     pageIds: preset.pageIds,
     management: preset.management,
     managedPaths,

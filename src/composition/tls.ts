@@ -56,7 +56,16 @@ async function selfSigned(config: Config, now: Date): Promise<{ server: Certifie
   const addresses = [config.issuer, config.backchannelUrl].filter(address => address !== undefined);
   const ourHosts = addresses.map(address => new URL(address).hostname);
   const listening = isEveryAddress(config.host) ? [] : [config.host];
-  return createSelfSigned([...ourHosts, ...listening, ...config.allowedHosts], now);
+  const ofPresets = await presetHosts(config);
+  return createSelfSigned([...ourHosts, ...listening, ...config.allowedHosts, ...ofPresets], now);
+}
+
+/** The hosts of the providers that the issuers of a configuration speak like. */
+async function presetHosts(config: Config): Promise<readonly string[]> {
+  const chosen = [config, ...config.issuers.map(each => each.config)].flatMap(({ preset }) => preset ?? []);
+  if (chosen.length === 0) return [];
+  const { presets } = await import('../presets/all.ts');
+  return (await Promise.all(chosen.map(({ name }) => presets[name]()))).flatMap(({ hosts = [] }) => hosts);
 }
 
 function isEveryAddress(host: string): boolean {

@@ -64,7 +64,7 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
   const { token_endpoint_auth_method: _, audience = [], ...members } = entry;
   const { id_token_lifetime: _id, refresh_token_lifetime: _refresh, ...given } = members;
   const methods = methodsOf(entry);
-  const grants = grantsOf(entry);
+  const grants = entry.grant_types ?? defaults.ofPreset?.grant_types ?? grantsOf(entry);
   return {
     ...constantDefaults,
     client_name: given.client_id,

@@ -142,7 +142,9 @@ async function readIssuer(
   return {
     problems: found,
     build() {
-      const registration = { ...buildRegistration(entries, clientSettings(values)), readyClients };
+      const row = values.preset && presetRow(values.preset);
+      const defaults = clientSettings(sources, values, row);
+      const registration = { ...buildRegistration(entries, defaults), readyClients };
       const config = toConfig(values, registration, keys.keys, sources.file);
       const settings = async () => effectiveSettings(sources, values);
       const report = reportDirOf(sources, values, cwd);
@@ -231,9 +233,14 @@ function configuredOf(values: SettingValues): ConfiguredBy<typeof settings> {
 }
 
 /** Settings that a client takes over where its entry leaves the member out. */
-function clientSettings(values: SettingValues): Omit<ClientDefaults, 'scope'> {
-  const { accessTokenLifetime, requirePkce, consent, preset } = values;
-  const { clientDefaults: ofPreset, subjectPrefix } = preset === undefined ? {} : presetRow(preset);
-  const given = defined({ ofPreset, subjectPrefix });
+function clientSettings(
+  sources: SettingSources,
+  values: SettingValues,
+  row: ReturnType<typeof presetRow> | undefined,
+): Omit<ClientDefaults, 'scope'> {
+  const { requirePkce, consent } = values;
+  const isSet = readSetting('accessTokenLifetime', sources).source !== undefined;
+  const accessTokenLifetime = (isSet ? undefined : row?.accessTokenLifetime) ?? values.accessTokenLifetime;
+  const given = defined({ ofPreset: row?.clientDefaults, subjectPrefix: row?.subjectPrefix });
   return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values), ...given };
 }

@@ -6,6 +6,7 @@ import { runThrough } from './middleware.ts';
 import { named } from './mount.ts';
 import { tapResponse } from './recording.ts';
 import type { Handler } from './request-context.ts';
+import type { UnservedCalls } from './unknown-path.ts';
 
 interface ApiFirstOptions {
   /** Path of the issuer. */
@@ -15,6 +16,7 @@ interface ApiFirstOptions {
   readonly cors: CorsOptions;
   /** Paths that a preset has for its own API; they come before those of the sample backend. */
   readonly management: readonly ManagedCalls[];
+  readonly unserved?: UnservedCalls | undefined;
 }
 
 /**
@@ -23,14 +25,16 @@ interface ApiFirstOptions {
  */
 export function apiFirst(
   app: RequestListener,
-  { base, api, cors, management }: ApiFirstOptions,
+  { base, api, cors, management, unserved }: ApiFirstOptions,
   fail: (error: unknown) => Handler,
 ): RequestListener {
   const at = `${base}/api`;
   const steps = [named('api'), tapResponse, ...corsBefore('clients', cors), faultyApi(cors.faults)];
   const managed = management.flatMap(({ path, header }) => (header === undefined ? [path] : []));
+  const unservedBelow = (unserved?.unserved ?? []).map(({ path }) => base + path).filter(path => isBelow(at, path));
+  const ofProvider = [...managed, ...unservedBelow];
   return (req, res) => {
-    if (!isBelow(at, req.url) || managed.some(path => isBelow(path, req.url))) return app(req, res);
+    if (!isBelow(at, req.url) || ofProvider.some(path => isBelow(path, req.url))) return app(req, res);
     const failed = (error: unknown) => fail(error)(req, res);
     runThrough(steps, req, res, error => (error === undefined ? api(mounted(req, at), res, failed) : failed(error)));
   };

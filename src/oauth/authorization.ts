@@ -8,6 +8,8 @@ export interface Authorization {
   readonly id: string;
   readonly client_id: string;
   readonly grant_type: string;
+  /** The client asked for no refresh token. */
+  readonly isOnline?: true;
   /** The user; absent if the client acts for itself. */
   readonly sub?: string;
   readonly scopes: readonly string[];

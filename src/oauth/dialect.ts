@@ -1,6 +1,7 @@
+import type { Emit } from '../events/event.ts';
 import type { Authorization } from './authorization.ts';
-import type { RegisteredClient } from './clients/client.ts';
-import type { OAuthError } from './errors.ts';
+import type { RegisteredClient, TokenEndpointAuthMethod } from './clients/client.ts';
+import type { OAuthError, Refuse } from './errors.ts';
 import type { RequestParameters } from './parameters.ts';
 import type { MessageMode, PostedResponse } from './requests/posted-response.ts';
 
@@ -71,6 +72,62 @@ export interface Dialect<Server> {
   scopes?(asked: string[], usual: string[]): string[];
   /** The answer in place of the usual one; undefined: the usual one. */
   spoken(error: OAuthError, answering?: Answering<Server>): SpokenError | undefined;
+  /** A random token or code in the form of the provider. */
+  secret(kind: SecretKind, random: string): string;
+  /** Parameters of authorization requests that only the provider knows. */
+  readonly knownParameters: readonly string[];
+  /**
+   * An authorization request in our names.
+   * @throws OAuthError for a request that the provider refuses
+   */
+  readRequest(server: Server, parameters: RequestParameters): RequestParameters;
+  /** Our scopes as the provider writes them; undefined for none. */
+  writeScopes(scopes: readonly string[]): string | undefined;
+  /** Parameters of a request that asks for everything: the demanded response mode, and a refresh token. */
+  readonly asks: Readonly<Record<string, string>>;
+  /** True if the provider accepts a redirect URI that is not registered itself. */
+  allowsRedirectUri?(client: RegisteredClient, uri: string): boolean;
+  /** The authorization that a user gives, and further parameters of the response; absent: the usual ones. */
+  grant?(server: Server, given: GivenGrant): Promise<GrantedAnswer>;
+  /** Parameters that authorization responses do not have, such as `iss`. */
+  readonly responseOmits: readonly string[];
+  /**
+   * The method by which the secret of a client proves it, if the secret is a JWT; undefined: it is compared as usual.
+   * @throws the error that `refuse` makes
+   */
+  proveBySecret?(server: Server, proof: SecretProof): Promise<TokenEndpointAuthMethod | undefined>;
+}
+
+/** Random texts that clients get. */
+export type SecretKind = 'accessToken' | 'refreshToken' | 'code';
+
+/** A response mode that a request for one of some scopes must name. */
+export interface DemandedMode {
+  readonly mode: string;
+  readonly scopes: readonly string[];
+  readonly description: string;
+}
+
+/** An authorization that a user is about to give to a client. */
+export interface GivenGrant {
+  readonly client: RegisteredClient;
+  readonly authorization: Authorization & { readonly sub: string };
+  readonly prompt: readonly string[];
+  readonly parameters: RequestParameters;
+}
+
+export interface GrantedAnswer {
+  readonly authorization: Authorization & { readonly sub: string };
+  /** Further parameters of the authorization response. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A secret that a client sent, and the error for a wrong one. */
+export interface SecretProof {
+  readonly client: RegisteredClient;
+  readonly secret: string | undefined;
+  readonly refuse: Refuse;
+  readonly emit?: Emit | undefined;
 }
 
 /** The claims of a token that a preset set. */

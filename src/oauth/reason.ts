@@ -185,6 +185,7 @@ export type Reason =
   | 'user_code_used'
   | 'user_denied'
   | 'user_unknown'
+  | 'user_unverified'
   | 'actor_token_invalid'
   | 'actor_token_type_unexpected'
   | 'assertion_audience_mismatch'

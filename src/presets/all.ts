@@ -4,6 +4,10 @@ import type { PresetName } from './preset-names.ts';
 /** The presets. Each is loaded when an issuer chooses it. */
 export const presets: Readonly<Record<PresetName, () => Promise<ProviderPreset>>> = {
   cognito: async () => (await import('./cognito/preset.ts')).cognito,
+  apple: async () => (await import('./apple/preset.ts')).apple,
+  github: async () => (await import('./github/preset.ts')).github,
+  'github-app': async () => (await import('./github/preset.ts')).githubApp,
+  google: async () => (await import('./google/preset.ts')).google,
   keycloak: async () => (await import('./keycloak/preset.ts')).keycloak,
   'github-actions': async () => (await import('./workloads/github-actions.ts')).githubActions,
   'gitlab-ci': async () => (await import('./workloads/gitlab-ci.ts')).gitlabCi,

@@ -18,12 +18,64 @@ interface PresetRow {
   readonly features?: readonly Feature[];
   /** Features that the provider does not have. They are off unless the setting `features` has them. */
   readonly without?: readonly Feature[];
+  /** Seconds that access tokens live, unless the setting says otherwise. */
+  readonly accessTokenLifetime?: number;
   /** Paths that only this provider has, so that a request to one tells which preset was meant. */
   readonly paths: readonly string[];
 }
 
+const githubScopes = ['user', 'read:user', 'user:email', 'read:org', 'repo'];
+
 /** The presets by name: what the other parts must know of them before they are loaded. */
 export const presetTable = {
+  apple: {
+    options: { issuer: 'local', team: 'GRANTBOX00', booleans: 'boolean' },
+    forms: {
+      issuer: [/^(local|apple)$/, 'local or apple'],
+      team: [/^[A-Z0-9]{10}$/, 'ten capital letters and digits'],
+      booleans: [/^(boolean|text)$/, 'boolean or text'],
+    },
+    clientDefaults: {
+      access_token_format: 'opaque',
+      grant_types: ['authorization_code', 'refresh_token'],
+      refresh_token_rotation: false,
+      id_token_lifetime: 86_400,
+    },
+    accessTokenLifetime: 3600,
+    scopes: ['name'],
+    paths: ['/auth/authorize', '/auth/token', '/auth/keys'],
+  },
+  github: {
+    options: { issuer: 'local' },
+    forms: { issuer: [/^(local|github)$/, 'local or github'] },
+    clientDefaults: { access_token_format: 'opaque' },
+    accessTokenLifetime: 31_536_000,
+    scopes: githubScopes,
+    paths: ['/login/oauth/', '/api/v3/'],
+  },
+  'github-app': {
+    options: { issuer: 'local' },
+    forms: { issuer: [/^(local|github)$/, 'local or github'] },
+    clientDefaults: {
+      access_token_format: 'opaque',
+      grant_types: ['authorization_code', 'refresh_token'],
+      refresh_token_lifetime: 15_897_600,
+    },
+    accessTokenLifetime: 28_800,
+    scopes: githubScopes,
+    paths: [],
+  },
+  google: {
+    options: { issuer: 'local' },
+    forms: { issuer: [/^(local|google)$/, 'local or google'] },
+    clientDefaults: {
+      access_token_format: 'opaque',
+      grant_types: ['authorization_code', 'refresh_token'],
+      refresh_token_rotation: false,
+    },
+    accessTokenLifetime: 3599,
+    paths: ['/o/oauth2/', '/oauth2/v3/', '/tokeninfo'],
+  },
   keycloak: {
     options: { realm: 'demo' },
     clientDefaults: { default_scope: 'profile email', refresh_token_rotation: false },

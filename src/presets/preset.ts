@@ -22,6 +22,13 @@ export interface ProviderPreset {
   readonly grants?: readonly GrantHandler[];
   /** Endpoints that only this provider has, or has in place of a usual one. `base` is the path of the issuer. */
   routes(place: PresetPlace): readonly EndpointRoute[];
+  /**
+   * The hosts of the provider, which SDKs with fixed hosts ask. They are accepted, and are in a certificate that the sandbox
+   * makes itself, only while the preset is on.
+   */
+  readonly hosts?: readonly string[];
+  /** The form of the errors of `unserved`; absent: as `form` makes it. */
+  readonly unservedForm?: ErrorForm;
   /** Ids on the pages that tests of applications select. */
   readonly pageIds?: PageIds;
   /** The API by which programs change users and clients; absent: there is none. */

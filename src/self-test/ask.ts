@@ -38,7 +38,8 @@ export async function requestTokens(bench: Bench, client: TestClient, form: Form
   const tokens = jsonOf(answer);
   const type = textOf(tokens, 'token_type');
   const expected = client.proofAlg === undefined ? 'Bearer' : 'DPoP';
-  demand(['N_A', expected].includes(type), `token_type is ${type}, not ${expected}`);
+  const isExpected = type === 'N_A' || type.toLowerCase() === expected.toLowerCase(); // RFC 6749 §5.1
+  demand(isExpected, `token_type is ${type}, not ${expected}`);
   demand(answer.headers['cache-control']?.includes('no-store'), 'the token response has no Cache-Control: no-store');
   return tokens;
 }

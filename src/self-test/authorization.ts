@@ -41,7 +41,7 @@ export async function authorize(
   travel: Travel = {},
 ): Promise<Response> {
   const verifier = randomBytes(32).toString('base64url');
-  const asked = requestOf(client, verifier, changes);
+  const asked = requestOf(client, verifier, { ...bench.subject.asks, ...changes });
   const browser = travel.browser ?? bench.browser();
   const page = await browser.open(await addressOf(bench, client, asked, travel));
   return readResponse(bench, client, await throughPages(bench, browser, page), { asked, verifier });

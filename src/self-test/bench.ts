@@ -13,6 +13,10 @@ export interface TestedIssuer {
   /** The issuer identifier. */
   readonly iss: string;
   readonly door: Door;
+  /** Parameters that authorization requests need besides the usual ones. */
+  readonly asks: Readonly<Record<string, string>>;
+  /** A scope as token responses have it. */
+  spokenScope(scope: string): string;
   /** A user who can sign in and has every claim. */
   readonly user: { readonly sub: string; readonly username: string; readonly password: string };
   /** The time of the server in Unix seconds. */

@@ -67,6 +67,8 @@ function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, h
       headers,
       ...(tls?.ca === undefined ? {} : { ca: tls.ca }),
     },
+    asks: server.dialect?.asks ?? {},
+    spokenScope: scope => server.dialect?.writeScopes([scope]) ?? scope,
     user: { sub: guest.sub, username: guest.username, password: guest.password ?? '' },
     clock: server.clock,
     approvalsUrl: endpointUrl(server, 'approvals'),

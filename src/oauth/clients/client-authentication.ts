@@ -71,12 +71,16 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
   }
   const refuseClient: Refuse = (reason, description, details) =>
     refuse(reason, description, { ...details, client_id: client.client_id });
+  const { emit } = credentials;
   if (claimed.method === 'none' && authenticatesByCertificate(server, client)) {
     const { authenticateByCertificate } = await import('./tls-client-authentication.ts');
-    const { certificate, emit } = credentials;
+    const { certificate } = credentials;
     const method = await authenticateByCertificate({ server, client, certificate, refuse: refuseClient, emit });
     return { client, method };
   }
+  const proof = { client, secret: claimed.secrets[0], refuse: refuseClient, emit };
+  const proved = await server.dialect?.proveBySecret?.(server, proof);
+  if (proved !== undefined) return { client, method: proved };
   if (client.origin !== 'any') {
     checkMethod(client, claimed.method, refuseClient);
     checkSecret(client, claimed, refuseClient);

@@ -9,6 +9,7 @@ import { knownResources } from './known-resources.ts';
 import { checkMember } from './organizations.ts';
 import { refreshJwt } from './refresh-jwt.ts';
 import { renamed } from './renamed-parameters.ts';
+import { wireOf } from './wire.ts';
 import { written } from './written-claims.ts';
 
 /** Seconds after its end in which a token is still recognised, so that a refusal can say that it has expired. */
@@ -26,11 +27,10 @@ export function createDialect(
     name: data.name,
     options,
     accessTokenType,
+    ...wireOf(data),
     idTokenHasId: forms.idToken?.rules.some(({ claims }) => 'jti' in claims) === true,
     messageModes: Object.keys(messages) as MessageMode[], // the type of its keys
     message: ({ mode, parameters }) => fillTemplate(messages[mode], { response: parameters }),
-    refreshNeedsScope: data.refreshNeedsScope,
-    userinfoByScope: data.userinfoByScope,
     parameters: sent => renamed(sent, data.parameterNames ?? {}),
     identifier: address => identifierAt(address, identifier, options),
     ...(otherIdentifiers && {

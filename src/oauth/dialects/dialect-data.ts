@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { Answering, Dialect, SpokenError, WrittenFor, WrittenKind } from '../dialect.ts';
+import type { Answering, DemandedMode, Dialect, SecretKind, SpokenError, WrittenFor, WrittenKind } from '../dialect.ts';
 import type { OAuthError } from '../errors.ts';
 import type { Reason } from '../reason.ts';
 import type { MessageMode } from '../requests/posted-response.ts';
@@ -54,6 +54,62 @@ export interface DialectData {
   readonly errors: Partial<Readonly<Record<Reason, ErrorRule | readonly ErrorRule[]>>>;
   /** The last word about an answer to an error: for members that differ from answer to answer. */
   readonly finishError?: FinishError;
+  /** Tokens and codes with a form of their own, made of a random text. */
+  readonly secrets?: Partial<Readonly<Record<SecretKind, (random: string) => string>>>;
+  readonly scopes?: ScopeForm;
+  readonly requests?: RequestForm;
+  readonly responses?: ResponseForm;
+  /** Secrets that are JWTs, of clients that are registered for `private_key_jwt`; absent: there are none. */
+  readonly secretJwt?: SecretJwtForm;
+}
+
+/** Scopes in requests and answers. */
+export interface ScopeForm {
+  /** Our name by the name of the provider. Requests may have either; answers have that of the provider. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** What separates the scopes of an answer. Requests may have it or a space. */
+  readonly separator?: string;
+  /** Scopes that a request gets without asking for them: always, or together with one of `with`. */
+  readonly adds?: readonly { readonly scope: string; readonly with?: readonly string[] }[];
+  /** Leaves unknown scopes out of a request, in place of an error. */
+  readonly dropsUnknown?: true;
+  /** Known scopes that mean nothing to the provider, and are left out, too. */
+  readonly drops?: readonly string[];
+}
+
+/** Authorization requests. */
+export interface RequestForm {
+  /** Values of parameters that were not sent. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** Parameters that the provider knows and the sandbox otherwise ignores. */
+  readonly parameters?: readonly string[];
+  readonly demandedMode?: DemandedMode;
+  /** Accepts a redirect URI below a registered one, also on a subdomain. */
+  readonly subPaths?: true;
+}
+
+/** Authorization responses, and the grants behind them. */
+export interface ResponseForm {
+  /** Usual parameters that are left out, such as `iss` (RFC 9207). */
+  readonly omit: readonly string[];
+  /**
+   * Further parameters. In the context, `first` is true for the first grant of a user to a client, and `consent` if the
+   * user has allowed more than before, or was asked to (`prompt=consent`). Objects are sent as JSON.
+   */
+  readonly rules: readonly ClaimRule[];
+  /** A request must name this value of a parameter to get a refresh token, and gets it only with `consent`. */
+  readonly offline?: { readonly parameter: string; readonly value: string };
+  /** The parameter whose value `true` adds the scopes of earlier grants. */
+  readonly addsEarlierScopes?: string;
+}
+
+/** The claims of a client secret that is a JWT. */
+export interface SecretJwtForm {
+  readonly alg: string;
+  readonly iss: string;
+  readonly aud: string;
+  /** Seconds that it may live. */
+  readonly longest: number;
 }
 
 /** `spoken` is the answer by the rule of the reason, if there is one. */

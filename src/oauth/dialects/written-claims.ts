@@ -60,7 +60,7 @@ function contextOf(
     },
     client: { ...client, web_origins: origins.length === 0 ? undefined : origins },
     scope: Object.fromEntries(scopes.map(scope => [scope, true])),
-    scopes: formatScope(scopes),
+    scopes: server.dialect?.writeScopes(scopes) ?? formatScope(scopes),
     scope_names: scopes,
     resources,
     organization: organizationOf(user?.claims, organization),

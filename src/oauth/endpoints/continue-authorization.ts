@@ -82,7 +82,8 @@ async function respond(
   const granted = await consented(server, request, { client: target.client, session }, asked);
   if ('kind' in granted) return granted;
   if (effective.pushed !== undefined) await usePushedRequest(server, effective.pushed);
-  const parameters = await issueResponse({ server, emit: request.emit, client: target.client }, granted, session);
+  const issue = { server, emit: request.emit, client: target.client, parameters: effective.parameters };
+  const parameters = await issueResponse(issue, granted, session);
   await forgetAsked(server, session, request.parameters);
   return deliver(server, target, parameters);
 }

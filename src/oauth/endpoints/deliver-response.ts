@@ -22,8 +22,14 @@ export async function deliver(
 ): Promise<AuthorizationResponse> {
   const { state } = target;
   const all = state === undefined ? parameters : { ...parameters, state };
-  if (!isSigned(target.response_mode)) return respond(target, { ...all, iss: server.iss });
+  if (!isSigned(target.response_mode)) return respond(target, answered(server, { ...all, iss: server.iss }));
   return respond(target, { response: await signResponse(server, target.client, all) });
+}
+
+/** Without the parameters that a provider does not send. */
+function answered({ dialect }: AuthorizationServer, parameters: ResponseParameters): ResponseParameters {
+  if (dialect === undefined) return parameters;
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !dialect.responseOmits.includes(name)));
 }
 
 /** Delivers an error in the same way (RFC 6749 §4.1.2.1). */

@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
 import { type PendingAuthorization, pendingLifetime, putPending } from '../decoupled/pending-authorization.ts';
 import { randomUserCode } from '../decoupled/user-code.ts';
@@ -24,8 +25,17 @@ const known = new Set([
  * user types the code.
  */
 export async function deviceAuthorization(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  const { parameters, emit } = request;
   const { client } = await authenticateClient(server, request);
+  return authorizeDevice(server, request, client);
+}
+
+/** The answer to a device of a client that is known to be the one that asks. */
+export async function authorizeDevice(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  client: RegisteredClient,
+): Promise<Reply> {
+  const { parameters, emit } = request;
   requireGrant(client, grant_type);
   const pending: PendingAuthorization = {
     id: server.random.id(),

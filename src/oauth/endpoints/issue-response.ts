@@ -3,10 +3,12 @@ import type { Authorization } from '../authorization.ts';
 import { putCode } from '../authorization-code.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import { brings } from '../clients/response-type.ts';
+import type { RequestParameters } from '../parameters.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { ResponseParameters } from '../requests/authorization-response.ts';
 import type { GrantedRequest } from '../requests/consent-need.ts';
 import { formatScope } from '../scope.ts';
+import { newSecret } from '../tokens/issue-tokens.ts';
 import type { Session } from '../users/session.ts';
 import { joinSession } from '../users/session-clients.ts';
 import { sessionStateParameter } from '../users/session-state.ts';
@@ -16,16 +18,22 @@ import { type IssuedCode, issueFrontChannelTokens } from './front-channel-tokens
  * Issues what the response type asks for: a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5).
  */
 export async function issueResponse(
-  issue: ClientCall,
+  issue: ClientCall & { readonly parameters: RequestParameters },
   asked: GrantedRequest,
   session: Session,
 ): Promise<ResponseParameters> {
-  const authorization = authorizationOf(issue.server, asked, session);
+  const usual = authorizationOf(issue.server, asked, session);
+  const given = { ...issue, prompt: asked.prompt, authorization: usual };
+  const { authorization, parameters } = (await issue.server.dialect?.grant?.(issue.server, given)) ?? {
+    authorization: usual,
+    parameters: {},
+  };
   await joinSession(issue.server, issue.client, authorization);
   const state = sessionStateParameter(issue.server, session, asked);
   const issued = brings(asked.response_type, 'code') ? await issueCode(issue, asked, authorization) : undefined;
-  if (asked.response_type === 'code' && issued !== undefined) return { code: issued.code, ...state };
-  return { ...(await issueFrontChannelTokens(issue, asked, authorization, issued)), ...state };
+  const others = { ...state, ...parameters };
+  if (asked.response_type === 'code' && issued !== undefined) return { code: issued.code, ...others };
+  return { ...(await issueFrontChannelTokens(issue, asked, authorization, issued)), ...others };
 }
 
 /** The authorization that this answer gives to the client. */
@@ -64,7 +72,7 @@ async function issueCode(
   { redirect_uri, code_challenge, dpop_jkt }: AuthorizationRequest,
   authorization: Authorization & { readonly sub: string },
 ): Promise<IssuedCode> {
-  const code = server.random.secret();
+  const code = newSecret(server, 'code');
   const tokenId = server.random.tokenId();
   const iat = server.clock();
   const exp = iat + server.lifetimes.code;

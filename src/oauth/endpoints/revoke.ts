@@ -1,3 +1,4 @@
+import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
@@ -23,11 +24,21 @@ export async function revoke(server: AuthorizationServer, request: EndpointReque
   if (found === undefined) return done;
   if (found.client_id !== client.client_id) return refuseForeign(client);
   if (found.state === 'expired' || found.state === 'ended' || found.state === 'revoked') return done;
-  await revokeAuthorization(server, found.authorizationId);
-  await withdraw(server, token, found);
-  const { authorizationId, client_id } = found;
-  emit({ type: 'token.revoked', authorizationId, client_id, reason: 'revoked_by_client' });
+  await endAuthorization(server, token, found, emit);
   return done;
+}
+
+/** Ends the authorization behind a token. */
+export async function endAuthorization(
+  server: AuthorizationServer,
+  token: string,
+  found: FoundToken,
+  emit: Emit,
+): Promise<void> {
+  const { authorizationId, client_id } = found;
+  await revokeAuthorization(server, authorizationId);
+  await withdraw(server, token, found);
+  emit({ type: 'token.revoked', authorizationId, client_id, reason: 'revoked_by_client' });
 }
 
 /**

@@ -20,8 +20,17 @@ const commonParameters = [
 
 /** The token endpoint (RFC 6749 §3.2). */
 export async function token(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  const { parameters, emit } = request;
   const { client } = await authenticateClient(server, request);
+  return tokensFor(server, request, client);
+}
+
+/** The answer to a client that is known to be the one that asks. */
+export async function tokensFor(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  client: RegisteredClient,
+): Promise<Reply> {
+  const { parameters, emit } = request;
   const grant = findGrant(server, requiredParameter(parameters, 'grant_type'));
   requireGrant(client, grant.registeredAs ?? grant.grantType);
   emitRequested(request, client, grant);

@@ -69,9 +69,12 @@ const always = [
 const withFeature = { claims: 'claims', authorization_details: 'rar', dpop_jkt: 'dpop' } as const;
 
 /** Parameters that are read here; all others are ignored and listed as ignored. */
-export function authorizationParameters({ features }: Pick<AuthorizationServer, 'features'>): ReadonlySet<string> {
+export function authorizationParameters({
+  features,
+  dialect,
+}: Pick<AuthorizationServer, 'features' | 'dialect'>): ReadonlySet<string> {
   const more = Object.entries(withFeature).flatMap(([name, feature]) => (features.has(feature) ? [name] : []));
-  return new Set([...always, ...more]);
+  return new Set([...always, ...more, ...(dialect?.knownParameters ?? [])]);
 }
 
 /**

@@ -31,6 +31,18 @@ export interface EffectiveRequest {
  */
 export async function effectiveRequest(
   server: AuthorizationServer,
+  sent: RequestParameters,
+  emit: Emit,
+): Promise<EffectiveRequest> {
+  const effective = await readForm(server, sent, emit);
+  const { dialect } = server;
+  return dialect === undefined
+    ? effective
+    : { ...effective, parameters: dialect.readRequest(server, effective.parameters) };
+}
+
+async function readForm(
+  server: AuthorizationServer,
   parameters: RequestParameters,
   emit: Emit,
 ): Promise<EffectiveRequest> {

@@ -25,7 +25,7 @@ export async function knownClient(
  * @throws invalid_request, which must not be sent to any redirect URI
  */
 export function trustedRedirectUri(
-  server: Pick<AuthorizationServer, 'relaxations'>,
+  server: Pick<AuthorizationServer, 'dialect' | 'relaxations'>,
   client: RegisteredClient,
   parameters: RequestParameters,
 ): string {
@@ -35,6 +35,7 @@ export function trustedRedirectUri(
   if (sent !== undefined) {
     if (
       allowsRedirectUri(client, sent) ||
+      server.dialect?.allowsRedirectUri?.(client, sent) ||
       (beginsAsRegistered(client, sent) && isRelaxed(server, client_id, 'redirect_prefix'))
     )
       return sent;

@@ -3,7 +3,7 @@ import type { TokenIssued } from '../../events/event.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
-import type { WrittenFor } from '../dialect.ts';
+import type { SecretKind, WrittenFor } from '../dialect.ts';
 import { putAuthorization } from '../kept-authorizations.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { putRefreshToken } from '../refresh-token.ts';
@@ -143,12 +143,18 @@ function requestedIn(
   return names.length === 0 ? {} : { requested: names };
 }
 
+/** A random token or code, in the form of the preset. */
+export function newSecret({ random, dialect }: AuthorizationServer, kind: SecretKind): string {
+  const text = random.secret();
+  return dialect?.secret(kind, text) ?? text;
+}
+
 async function putOpaqueToken(
   server: AuthorizationServer,
   claims: AccessTokenClaims,
   lifetime: number,
 ): Promise<string> {
-  const token = server.random.secret();
+  const token = newSecret(server, 'accessToken');
   await server.store.put(['access_token', token], claims, lifetime);
   return token;
 }
@@ -204,7 +210,7 @@ export async function issueRefreshToken(issue: Issue): Promise<string | undefine
   const { authorization } = redemption;
   if (redemption.refreshToken !== undefined) return redemption.refreshToken;
   const isAsked = server.dialect?.refreshNeedsScope !== true || authorization.scopes.includes('offline_access');
-  if (authorization.declined?.includes('offline_access') || !isAsked) return undefined;
+  if (authorization.isOnline || authorization.declined?.includes('offline_access') || !isAsked) return undefined;
   if (authorization.sub === undefined || !client.grant_types.includes('refresh_token')) return undefined;
   const tokenId = server.random.tokenId();
   const iat = server.clock();
@@ -213,7 +219,7 @@ export async function issueRefreshToken(issue: Issue): Promise<string | undefine
   // a confidential client authenticates at each refresh, so it may change its key (RFC 9449 §5)
   const bound = isPublic(client) && confirmation !== undefined ? { ...authorization, confirmation } : authorization;
   const facts = { tokenId, authorization, iat, exp: iat + lifetime };
-  const token = server.dialect?.refreshToken?.(writtenFor(issue), facts) ?? server.random.secret();
+  const token = server.dialect?.refreshToken?.(writtenFor(issue), facts) ?? newSecret(server, 'refreshToken');
   await putRefreshToken(server, token, { authorization: bound, tokenId }, lifetime);
   const issued = fact(redemption, client, { tokenId, token, iat, exp: iat + lifetime });
   const scope = formatScope(authorization.scopes);

@@ -126,6 +126,12 @@ export const tokenRequestEntries = {
       setting('Remove the limit', error.endpoint === 'login' ? 'LOGIN_RATE_LIMIT' : 'RATE_LIMIT', '0'),
     ],
   },
+  user_unverified: {
+    title: 'The e-mail address of the user is not verified',
+    why: 'The provider that this sandbox speaks like gives no token for a user whose claim email_verified is false.',
+    fix: 'Log in as a user with a verified address, or show the user that the address must be verified first.',
+    rfc: 'RFC 6749 §5.2',
+  },
   on_token_denied: {
     title: 'onToken denied the token',
     why: 'The function onToken of the configuration called deny, or the Action that it runs did: {description}.',

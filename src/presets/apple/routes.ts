@@ -1,0 +1,54 @@
+import { asJson } from '../../http/error-replies.ts';
+import type { EndpointRoute } from '../../http/route.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { forgetGrant } from '../../oauth/dialects/earlier-grant.ts';
+import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
+import { revoke } from '../../oauth/endpoints/revoke.ts';
+import { token } from '../../oauth/endpoints/token.ts';
+import { OAuthError } from '../../oauth/errors.ts';
+import { lenientParameter } from '../../oauth/parameters.ts';
+import { findToken } from '../../oauth/tokens/find-token.ts';
+import { withoutKeptRefreshToken } from '../kept-refresh-token.ts';
+import { forClients, ownRoute } from '../own-route.ts';
+import type { PresetPlace } from '../preset.ts';
+
+/** Endpoints of Apple that differ from the usual ones. */
+export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
+  const rules = { form: asJson, ...forClients } as const;
+  return [
+    ownRoute('Apple', ['token POST', base + paths.token, 'token endpoint'], appleToken, {
+      ...rules,
+      credentials: true,
+    }),
+    ownRoute('Apple', ['revoke POST', base + paths.revoke, 'ends the grant behind a token'], revokeToken, rules),
+    ownRoute(
+      'Apple',
+      ['userinfo GET POST', base + paths.userinfo, 'answers that there is no UserInfo'],
+      noUserinfo,
+      rules,
+    ),
+  ];
+}
+
+async function appleToken(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  return withoutKeptRefreshToken(await token(server, request), request);
+}
+
+/** Revocation. The next login of the user is a first one, so the name comes again. */
+async function revokeToken(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const sent = lenientParameter(request.parameters, 'token');
+  const found = sent === undefined ? undefined : await findToken(server, sent);
+  await revoke(server, request);
+  if (found !== undefined) {
+    const sub = String(found.record?.authorization.sub ?? found.claims.sub);
+    await forgetGrant(server, [found.client_id, sub]);
+  }
+  return { kind: 'text', type: 'application/json', body: '' };
+}
+
+async function noUserinfo(): Promise<Reply> {
+  throw new OAuthError('invalid_request', 'not_offered', 'Apple has no UserInfo endpoint', {
+    status: 501,
+    expected: 'Read the ID token, and `user` of the first authorization response.',
+  });
+}

@@ -1,0 +1,42 @@
+import { type Answer, jsonAnswer } from '../../http/answer.ts';
+import type { ErrorForm } from '../../http/error-replies.ts';
+import type { OAuthError } from '../../oauth/errors.ts';
+import { formHeaders, formText, wantsJson } from './encoding.ts';
+
+/** Errors of the token endpoint, in the form that `Accept` asks for. */
+export const asTokenError: ErrorForm = {
+  name: 'json',
+  async answer({ code, status, description, details }, { req, errorUri }): Promise<Answer> {
+    const seconds = code === 'slow_down' ? /^\d+/.exec(details.expected ?? '')?.[0] : undefined;
+    const body = {
+      error: code,
+      error_description: description,
+      ...(errorUri === undefined ? {} : { error_uri: errorUri }),
+      // the interval from now on
+      ...(seconds === undefined ? {} : { interval: Number(seconds) + 5 }),
+    };
+    if (wantsJson(req.headers.accept)) return jsonAnswer(status, body);
+    return { status, headers: formHeaders, body: formText(body) };
+  },
+};
+
+/** Errors of the REST API. A path that is not offered has the nearest offer of the sandbox in its message. */
+export const asApiError: ErrorForm = {
+  name: 'json',
+  async answer(error) {
+    const status = statusOf(error);
+    const body = { message: messageOf(error, status), documentation_url: 'https://docs.github.com/rest' };
+    return jsonAnswer(status, { ...body, status: `${status}` }, error.details.headers);
+  },
+};
+
+/** A wrong credential has the status 200 at the token endpoint alone. */
+function statusOf({ status, reason }: OAuthError): number {
+  return reason.startsWith('client_') ? 401 : status;
+}
+
+function messageOf({ reason, description, details: { expected } }: OAuthError, status: number): string {
+  if (reason === 'access_token_missing' || reason === 'client_unidentified') return 'Requires authentication';
+  if (status === 401) return 'Bad credentials';
+  return reason === 'not_offered' && expected !== undefined ? `${description}; ${expected}` : description;
+}

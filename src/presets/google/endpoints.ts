@@ -1,0 +1,44 @@
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { ourScopes } from '../../oauth/dialects/scopes.ts';
+import { authorizeDevice, deviceAuthorization } from '../../oauth/endpoints/device-authorization.ts';
+import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
+import { token } from '../../oauth/endpoints/token.ts';
+import { type RequestParameters, rejectUnreadable, requiredParameter } from '../../oauth/parameters.ts';
+import { knownClient } from '../../oauth/requests/trusted-target.ts';
+import { withoutKeptRefreshToken } from '../kept-refresh-token.ts';
+import { scopes } from './requests.ts';
+import { serviceAccountToken } from './service-account.ts';
+
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** The token endpoint. A service account proves itself by its assertion alone. */
+export async function googleToken(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const { parameters, authorization } = request;
+  const { values } = parameters;
+  const isAlone = authorization === undefined && !values.has('client_id') && !values.has('client_assertion');
+  if (isAlone && values.get('grant_type') === jwtBearer) return serviceAccountToken(server, request);
+  const reply = await token(server, { ...request, parameters: inOurScopes(server, parameters) });
+  return withoutKeptRefreshToken(reply, request);
+}
+
+/** Device authorization. A device sends its `client_id` alone, and the secret only with its polls. */
+export async function deviceCode(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const asked = { ...request, parameters: inOurScopes(server, request.parameters) };
+  const isProved = request.authorization !== undefined || request.parameters.values.has('client_secret');
+  const reply = await (isProved ? deviceAuthorization(server, asked) : namedDevice(server, asked));
+  if (reply.kind !== 'json' || !('verification_uri' in reply.body)) return reply;
+  return { ...reply, body: { ...reply.body, verification_url: reply.body.verification_uri } };
+}
+
+async function namedDevice(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  rejectUnreadable(request.parameters);
+  const client_id = requiredParameter(request.parameters, 'client_id');
+  return authorizeDevice(server, request, await knownClient(server, client_id, request.emit));
+}
+
+function inOurScopes(server: AuthorizationServer, parameters: RequestParameters): RequestParameters {
+  const scope = ourScopes(server, scopes, parameters.values.get('scope'));
+  return scope === undefined
+    ? parameters
+    : { ...parameters, values: new Map([...parameters.values, ['scope', scope]]) };
+}

@@ -1,0 +1,58 @@
+import type { EndpointFunction } from '../../http/adapter.ts';
+import { asJson, asPage } from '../../http/error-replies.ts';
+import type { EndpointRoute } from '../../http/route.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { authorize } from '../../oauth/endpoints/authorize.ts';
+import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
+import { userinfo } from '../../oauth/endpoints/userinfo.ts';
+import { forClients, ownRoute } from '../own-route.ts';
+import type { PresetPlace } from '../preset.ts';
+import { deviceCode, googleToken } from './endpoints.ts';
+import { asBearerError } from './error-forms.ts';
+import { revokeToken } from './revoke.ts';
+import { tokeninfo } from './tokeninfo.ts';
+
+/** Endpoints of Google that are its own, or differ from the usual ones, and older addresses that SDKs still have. */
+export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
+  const at = (what: string, path: string, about: string, endpoint: EndpointFunction, rules: Rules) =>
+    ownRoute('Google', [what, base + path, about], endpoint, rules);
+  const tokenRules = { form: asJson, ...forClients, credentials: true } as const;
+  const tokenPaths = [paths.token, '/oauth2/v4/token', '/o/oauth2/token'];
+  const userinfoPaths = [paths.userinfo, '/oauth2/v3/userinfo'];
+  const forms = { form: asBearerError, ...forClients } as const;
+  return [
+    ...tokenPaths.map(path => at('token POST', path, 'token endpoint', googleToken, tokenRules)),
+    ...userinfoPaths.map(path => at('userinfo GET POST', path, 'UserInfo', anywhere(userinfo), forms)),
+    ...['/oauth2/v2/userinfo', '/oauth2/v1/userinfo'].map(path =>
+      at('userinfo GET POST', path, 'UserInfo with the older names of its members', anywhere(olderUserinfo), forms),
+    ),
+    at('authorize GET POST', '/o/oauth2/auth', 'authorization endpoint, older address', authorize, { form: asPage }),
+    at('revoke GET POST', paths.revoke, 'ends the grant behind a token', revokeToken, { form: asJson, ...forClients }),
+    at('tokeninfo GET POST', '/tokeninfo', 'claims of a token, as texts', tokeninfo, { form: asJson, ...forClients }),
+    at('device_authorization POST', paths.deviceAuthorization, 'device authorization', deviceCode, {
+      form: asJson,
+      ...forClients,
+      feature: 'device',
+    }),
+  ];
+}
+
+type Rules = Parameters<typeof ownRoute>[3];
+
+/** Google accepts an access token in the query, too, as older SDKs send it. */
+function anywhere(endpoint: EndpointFunction): EndpointFunction {
+  return (server, request) => {
+    const token = request.parameters.values.get('access_token');
+    const isInQuery = request.method === 'GET' && request.authorization === undefined && token !== undefined;
+    return endpoint(server, isInQuery ? { ...request, authorization: `Bearer ${token}` } : request);
+  };
+}
+
+async function olderUserinfo(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const reply = await userinfo(server, request);
+  if (reply.kind !== 'json') return reply;
+  const { sub: id, email_verified: verified_email, ...others } = reply.body as Claims; // UserInfo is JSON
+  return { ...reply, body: { id, ...others, ...(verified_email === undefined ? {} : { verified_email }) } };
+}
+
+type Claims = Readonly<Record<string, unknown>>;
