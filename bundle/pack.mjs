@@ -42,6 +42,7 @@ const ofChoice = [
   ['provider-shapes', 'src/presets/shapes/'],
   ['provider-auth0-api', 'src/presets/auth0/api/'],
   ['provider-auth0', 'src/presets/auth0/'],
+  ['provider-entra-graph', 'src/presets/entra/graph/'],
   ['provider-entra', 'src/presets/entra/'],
   ['provider-okta-admin', 'src/presets/okta/admin/'],
   ['provider-okta', 'src/presets/okta/'],

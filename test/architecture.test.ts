@@ -169,6 +169,7 @@ const rules: readonly Rule[] = [
       ...['http/answer.ts', 'http/error-replies.ts', 'http/route.ts', 'oauth/'],
       // the management APIs of presets, each in a pack of its own
       'presets/cognito/pool/',
+      'presets/entra/graph/',
       'presets/keycloak/admin/',
       'presets/okta/admin/',
     ],
@@ -196,6 +197,10 @@ const rules: readonly Rule[] = [
     ours: ['http/answer.ts', 'oauth/', 'presets/cognito/attributes.ts', 'presets/management/'],
     types: ['control/', 'events/', 'http/'],
     packages: ['node:crypto', 'node:http'],
+  },
+  {
+    area: 'presets/entra/graph/',
+    ours: ['http/path-table.ts', 'oauth/', 'presets/entra/', 'presets/management/'],
   },
   {
     area: 'presets/keycloak/admin/',

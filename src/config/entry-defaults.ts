@@ -145,7 +145,7 @@ export function describeScope(name: string): ScopeDefinition {
 function describeByName(name: string): string {
   const [, what, action] = /^([a-z][\w-]*)[:.](read|write)$/i.exec(name) ?? [];
   if (what === undefined) return `use "${name}"`;
-  return `${action === 'read' ? 'see' : 'change'} ${what}`;
+  return `${action?.toLowerCase() === 'read' ? 'see' : 'change'} ${what}`;
 }
 
 export function trustedIssuer(issuer: string, { audience = [], ...given }: TrustedIssuerEntry): TrustedIssuer {

@@ -31,6 +31,8 @@ const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | 
   keycloak: ({ spa, provider }) => (provider?.name === 'keycloak' ? spa : undefined),
   cognito: ({ spa, provider }) => (provider?.name === 'cognito' ? spa : undefined),
   'cognito-api': ({ spa, web, provider }) => (provider?.name === 'cognito' ? (spa ?? web) : undefined),
+  entra: ({ spa, provider }) => (provider?.name === 'entra' ? spa : undefined),
+  entraServer: ({ web, machine, provider }) => (provider?.name === 'entra' ? (web ?? machine) : undefined),
 };
 
 /** The escape function of `<%= %>`, by the language of the snippet. */

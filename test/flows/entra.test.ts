@@ -31,7 +31,19 @@ describe('the preset entra', () => {
     const web = { client_id: 'web', client_secret: 'web-secret' };
     const machine = await app.token({ grant_type: 'client_credentials', scope: 'api://bikes/.default', ...web }, {});
     const refused = await app.token({ grant_type: 'client_credentials', client_id: 'nobody' });
-    const random = ['sid', 'uti', 'sub', 'refresh_token', 'kid', 'x5t', 'x5c', 'n', 'timestamp', 'trace_id'];
+    const random = [
+      'sid',
+      'uti',
+      'sub',
+      'refresh_token',
+      'kid',
+      'x5t',
+      'x5c',
+      'n',
+      'timestamp',
+      'trace_id',
+      'refresh_token_expires_in',
+    ];
     const { body: keys } = await get(`/${tenant}/discovery/v2.0/keys`);
     expectGolden(
       'entra',
@@ -148,6 +160,13 @@ describe('the preset entra', () => {
       trace_id: expect.any(String),
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/),
     });
+  });
+
+  it('shows on Connect what applications of this tenant need', async () => {
+    const page = await fetch(`${sandbox.issuer}/dashboard/connect`, { headers: { accept: 'text/html' } });
+    const text = (await page.text()).replace(/<[^>]+>/g, '').replaceAll('&#39;', "'");
+    expect(text).toContain(`clientId: 'spa',\n    authority: '${sandbox.issuer}',`);
+    expect(text).toContain(`clientSecret: 'web-secret',\n    authority: '${sandbox.issuer}',`);
   });
 
   it('has the ids of the login page that tests of applications select', async () => {

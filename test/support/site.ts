@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -30,20 +31,24 @@ export interface Site {
 
 const plainPage = { body: '<!doctype html><html lang="en"><title>The application</title><h1>The application</h1>' };
 
-/** Serves on a free port of this machine; without a handler every address is a small page. */
-export async function openSite(handle: (request: SiteRequest) => SiteAnswer = () => plainPage): Promise<Site> {
+/** Serves on a free port of this machine; without a handler every address is a small page. With a certificate it is `https`. */
+export async function openSite(
+  handle: (request: SiteRequest) => SiteAnswer = () => plainPage,
+  certificate?: { readonly cert: string; readonly key: string },
+): Promise<Site> {
   const requests: SiteRequest[] = [];
-  const server = createServer(async (req, res) => {
+  const listener: RequestListener = async (req, res) => {
     if (req.url === '/favicon.ico') return res.writeHead(404).end();
     const request = await received(req);
     requests.push(request);
     const { status = 200, headers = {}, body = '' } = handle(request);
     return res.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(body);
-  });
+  };
+  const server = certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    origin: `http://localhost:${port}`,
+    origin: `${certificate === undefined ? 'http' : 'https'}://localhost:${port}`,
     elsewhere: `http://127.0.0.1:${port}`,
     named: `http://app.test:${port}`,
     requests,

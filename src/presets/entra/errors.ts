@@ -75,6 +75,14 @@ export const errors: DialectData['errors'] = {
   response_type_not_registered: aadsts(700054, "response_type '${sent}' is not enabled for the application.", {
     error: 'unsupported_response_type',
   }),
+  grant_type_not_registered: [
+    {
+      sent: 'response_type=id_token',
+      ...aadsts(700054, "response_type 'id_token' is not enabled for the application.", {
+        error: 'unsupported_response_type',
+      }),
+    },
+  ],
   redirect_uri_not_registered: aadsts(
     50011,
     "The redirect URI '${sent}' specified in the request does not match the redirect URIs configured for the application '{client}'. Make sure the redirect URI sent in the request matches one added to your application in the Azure portal.",
@@ -119,11 +127,6 @@ export const errors: DialectData['errors'] = {
   ),
   // the user
   login_required: aadsts(50058, 'Session information is not sufficient for single-sign-on.'),
-  acr_unmet: aadsts(
-    50076,
-    'Due to a configuration change made by your administrator, or because you moved to a new location, you must use multi-factor authentication to access the resource.',
-    { error: 'interaction_required', suberror: 'basic_action' },
-  ),
   user_denied: aadsts(65004, 'User declined to consent to access the app.'),
   login_failed: aadsts(50126, 'Error validating credentials due to invalid username or password.', grant),
   password_guessed_too_often: aadsts(

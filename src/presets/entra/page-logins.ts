@@ -20,7 +20,7 @@ const pageLoginLifetime = 24 * 3600;
  * redeem the grants of such logins, and nobody else may.
  * @throws invalid_request
  */
-export async function pageLoginOf(request: TokenRequest, origin: string | undefined): Promise<SpaLogin | undefined> {
+export async function pageLoginOf(request: Asking, origin: string | undefined): Promise<SpaLogin | undefined> {
   const sent = origin === new URL(request.server.issuer).origin ? undefined : origin;
   const found = (await byCode(request)) ?? (await byRefreshToken(request));
   if (found === 'unknown') return undefined; // the grant says what is wrong with it
@@ -29,9 +29,11 @@ export async function pageLoginOf(request: TokenRequest, origin: string | undefi
   return found;
 }
 
+type Asking = Pick<TokenRequest, 'server' | 'client' | 'parameters'>;
+
 type Found = SpaLogin | 'unknown' | undefined;
 
-async function byCode({ server, client, parameters }: TokenRequest): Promise<Found> {
+async function byCode({ server, client, parameters }: Asking): Promise<Found> {
   const code = lenientParameter(parameters, 'code');
   if (code === undefined) return undefined;
   const record = await server.store.get<CodeRecord>(['issued_code', code]);
@@ -43,7 +45,7 @@ async function byCode({ server, client, parameters }: TokenRequest): Promise<Fou
   return { exp: server.clock() + pageLoginLifetime };
 }
 
-async function byRefreshToken({ server, client, parameters }: TokenRequest): Promise<Found> {
+async function byRefreshToken({ server, client, parameters }: Asking): Promise<Found> {
   const token = lenientParameter(parameters, 'refresh_token');
   if (token === undefined) return undefined;
   const record = await server.store.get<RefreshTokenRecord>(['refresh_token', token]);
@@ -64,7 +66,7 @@ export async function rememberPageLogin(
  * True if a redirect URI is of the type SPA: `spa_redirect_uris` lists it. Of a client without that list, all are: if it
  * is public and no native application.
  */
-function isForPage(client: RegisteredClient, uri: string): boolean {
+export function isForPage(client: RegisteredClient, uri: string): boolean {
   const { spa_redirect_uris: listed, application_type: type } = client;
   if (listed !== undefined) return listed.includes(uri);
   return isPublic(client) && type !== 'native' && /^https?:/i.test(uri);

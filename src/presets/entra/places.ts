@@ -9,9 +9,9 @@ export function tenantNames({ domain = '' }: PresetOptions): readonly string[] {
   return [...sharedAuthorities, domain];
 }
 
-/** Paths of other names of the tenant, of UserInfo and of managed identities. */
+/** Paths of other names of the tenant, of UserInfo and of Graph. */
 export function aliasesOf(options: PresetOptions): readonly string[] {
-  return [...tenantNames(options).map(name => `/${name}`), '/oidc', '/metadata/identity', '/msi'];
+  return [...tenantNames(options).map(name => `/${name}`), '/oidc', '/v1.0'];
 }
 
 /** The path that precedes that of the tenant; mostly empty. */

@@ -7,6 +7,7 @@ import type { PresetPlace } from '../preset.ts';
 import { deviceCode } from './device-code.ts';
 import { authorityMetadata, firstMetadata, instanceDiscovery } from './documents.ts';
 import { firstAuthorize } from './first-authorize.ts';
+import { asGraphError } from './graph-errors.ts';
 import { tenantKeys } from './keys.ts';
 import { logout } from './logout.ts';
 import { rootOf } from './places.ts';
@@ -19,6 +20,12 @@ const open = { form: asJson, cors: 'anyone', constant: true } as const;
 const page = { form: asPage } as const;
 const called = { form: asJson, cors: 'clients', limited: true, credentials: true } as const;
 
+const graph = { form: asGraphError, cors: 'clients', limited: true, body: 'json' } as const;
+
+/** Loaded with the first call. */
+const graphCall: EndpointFunction = async (server, request) =>
+  (await import('./graph/graph.ts')).answerGraph(server, request);
+
 /** Endpoints of a tenant, by its GUID and by its other names, in both versions. */
 export function routes(place: PresetPlace): readonly EndpointRoute[] {
   const { base } = place;
@@ -29,6 +36,10 @@ export function routes(place: PresetPlace): readonly EndpointRoute[] {
     // a name in the path is another name of this tenant, or of none
     ...endpointsAt(`${root}/:tenant`),
     ...userinfoRoutes(base, root),
+    // Graph has another host at Microsoft; below the tenant, each of several tenants has its own
+    ...[root, base].map(at =>
+      own('graph GET POST PUT DELETE', `${at}/v1.0/*call`, 'Microsoft Graph', graphCall, graph),
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { EndpointFunction } from '../../http/adapter.ts';
 import type { Redemption } from '../../oauth/authorization.ts';
 import type { AuthorizationServer, GrantHandler, TokenRequest } from '../../oauth/authorization-server.ts';
+import { findClient } from '../../oauth/clients/find-client.ts';
 import { createDialect } from '../../oauth/dialects/create-dialect.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { token } from '../../oauth/endpoints/token.ts';
@@ -30,10 +31,18 @@ export const firstTokenEndpoint: EndpointFunction = (server, request) =>
 
 async function answer(server: AuthorizationServer, call: TokenCall): Promise<Reply> {
   await requireTenant(server, call.request);
+  await requirePageOfClient(server, call);
   const reply = await token(serverFor(server, call), call.request);
   const { page } = call;
   if (page === undefined || reply.kind !== 'json' || !('refresh_token' in reply.body)) return reply;
   return { ...reply, body: { ...reply.body, refresh_token_expires_in: page.exp - server.clock() } };
+}
+
+/** A page that must not redeem the grant learns that before it learns that it has no secret. */
+async function requirePageOfClient(server: AuthorizationServer, { request }: TokenCall): Promise<void> {
+  const { parameters, origin } = request;
+  const client = await findClient(server, lenientParameter(parameters, 'client_id') ?? '');
+  if (client !== undefined && origin !== undefined) await pageLoginOf({ server, client, parameters }, origin);
 }
 
 /** The server with the rules of this endpoint around its grants. */

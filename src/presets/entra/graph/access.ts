@@ -1,0 +1,44 @@
+import type { AuthorizationServer } from '../../../oauth/authorization-server.ts';
+import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
+import { invalidToken } from '../../../oauth/errors.ts';
+import { findAuthorization } from '../../../oauth/kept-authorizations.ts';
+import { bearerToken } from '../../../oauth/proofs/bearer-token.ts';
+import { parseScope, scopesIn } from '../../../oauth/scope.ts';
+import { parseTokenIdentifier } from '../../../oauth/tokens/access-token.ts';
+import { isGraph } from '../scopes.ts';
+import { unverifiedClaims } from '../unverified-claims.ts';
+import { type DirectoryUser, directoryUser } from './directory.ts';
+
+/** The user or application behind a token for Graph. */
+export interface GraphCaller {
+  readonly name: string;
+  /** Absent for an application that acts for itself. */
+  readonly user?: DirectoryUser;
+  /** Its scopes, or the roles of an application. */
+  readonly rights: ReadonlySet<string>;
+}
+
+/** @throws invalid_token */
+export async function authenticate(server: AuthorizationServer, request: EndpointRequest): Promise<GraphCaller> {
+  const token = bearerToken(request.authorization);
+  if (token === undefined) {
+    throw invalidToken('access_token_missing', 'Access token is empty.', {
+      expected: 'Authorization: Bearer <access token>',
+    });
+  }
+  const { verifyAccessToken } = await import('../../../oauth/tokens/verify-access-token.ts'); // loads jose
+  const { sub: shown = '', jti = '', client_id } = await verifyAccessToken(server, token);
+  const { aud, scp, roles } = unverifiedClaims(token);
+  if (!isGraph(String(aud))) {
+    const description = 'Access token validation failure. Invalid audience.';
+    throw invalidToken('access_token_for_another_resource', description, {
+      sent: String(aud),
+      expected: 'a token for Graph',
+    });
+  }
+  const { sub = shown } = (await findAuthorization(server, parseTokenIdentifier(jti).authorizationId)) ?? {};
+  const user = server.users.get(sub);
+  if (user === undefined) return { name: `the application ${String(client_id)}`, rights: new Set(scopesIn(roles)) };
+  const rights = new Set(parseScope(typeof scp === 'string' ? scp : ''));
+  return { name: `the user ${user.username}`, user: directoryUser(server, user), rights };
+}
