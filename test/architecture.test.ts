@@ -168,6 +168,7 @@ const rules: readonly Rule[] = [
     ours: [
       ...['http/answer.ts', 'http/error-replies.ts', 'http/route.ts', 'oauth/'],
       // the management APIs of presets, each in a pack of its own
+      'presets/auth0/api/',
       'presets/cognito/pool/',
       'presets/entra/graph/',
       'presets/keycloak/admin/',
@@ -191,6 +192,15 @@ const rules: readonly Rule[] = [
     ],
     types: ['control/', 'events/', 'http/'],
     packages: ['node:crypto', 'node:http'],
+  },
+  {
+    area: 'presets/auth0/api/',
+    ours: [
+      ...['http/answer.ts', 'oauth/', 'presets/auth0/database.ts', 'presets/auth0/management-scopes.ts'],
+      ...['presets/auth0/second-factor.ts', 'presets/management/'],
+    ],
+    types: ['control/', 'events/', 'http/'],
+    packages: ['node:crypto'],
   },
   {
     area: 'presets/cognito/pool/',

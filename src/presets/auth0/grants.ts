@@ -4,6 +4,7 @@ import { clientCredentials } from '../../oauth/grants/client-credentials.ts';
 import { password } from '../../oauth/grants/password.ts';
 import { parameter, requiredParameter } from '../../oauth/parameters.ts';
 import { scopesIn } from '../../oauth/scope.ts';
+import { managementScopes } from './management-scopes.ts';
 import { secondFactorGrants, withSecondFactor } from './second-factor.ts';
 
 const userScopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
@@ -18,10 +19,18 @@ const machine: GrantHandler = {
     requireClientGrant(request, resource);
     const redemption = await clientCredentials.redeem(request);
     if (parameter(request.parameters, 'scope') !== undefined) return redemption;
-    const scopes = scopesIn(request.client.scope).filter(name => !userScopes.includes(name));
+    const own = scopesIn(request.client.scope).filter(name => !userScopes.includes(name));
+    const scopes = resource === `${request.server.issuer}/api/v2/` ? ofManagement(request, own) : own;
     return { ...redemption, scopes, authorization: { ...redemption.authorization, scopes } };
   },
 };
+
+/** The scopes for the Management API: those that the client has, or all for a client whose entry names no scopes. */
+function ofManagement({ server, client }: TokenRequest, own: readonly string[]): readonly string[] {
+  const asked = scopesIn(client.scope);
+  const isUnlimited = [...server.scopes.keys()].every(name => asked.includes(name));
+  return isUnlimited ? managementScopes : own.filter(name => managementScopes.includes(name));
+}
 
 /** A client that names its APIs may call no other. One that names none may call those that are known. */
 function requireClientGrant({ client }: TokenRequest, resource: string): void {

@@ -41,6 +41,10 @@ export const auth0: ProviderPreset = {
   },
   grants,
   routes,
+  management: {
+    paths: () => ['/api/v2'],
+    load: async () => (await import('./api/api.ts')).createManagementApi,
+  },
   unserved,
   pageIds: { loginAction: 'default' },
 };

@@ -1,0 +1,37 @@
+import type { Handler } from '../../../http/request-context.ts';
+import type { ManagementCall } from '../../management/call.ts';
+import type { ManagedIssuer } from '../../management/managed-issuer.ts';
+import { createManagement } from '../../management/router.ts';
+import { authenticate } from './access.ts';
+import { apiCalls } from './apis.ts';
+import { clientCalls } from './clients.ts';
+import { apiErrors } from './errors.ts';
+import { organizationCalls } from './organizations.ts';
+import { otherCalls } from './others.ts';
+import { roleCalls } from './roles.ts';
+import { createTenant, type Tenant } from './tenant.ts';
+import { userCalls } from './users.ts';
+
+/** Every call of the Management API that the sandbox serves. */
+export const managementCalls: readonly ManagementCall<Tenant>[] = [
+  ...userCalls,
+  ...roleCalls,
+  ...organizationCalls,
+  ...clientCalls,
+  ...apiCalls,
+  ...otherCalls,
+].map(row => ({ ...row, path: `/api/v2${row.path}` }));
+
+/** The Management API of Auth0 for one tenant. */
+export function createManagementApi(issuer: ManagedIssuer): Handler {
+  const tenant = createTenant(issuer);
+  return createManagement({
+    title: 'Auth0',
+    adapter: issuer.adapter,
+    base: new URL(issuer.address).pathname.replace(/\/$/, ''),
+    calls: managementCalls,
+    place: tenant,
+    form: apiErrors,
+    authenticate: request => authenticate(tenant, request),
+  });
+}

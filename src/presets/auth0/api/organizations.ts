@@ -1,0 +1,197 @@
+import { defined } from '../../../defined.ts';
+import type { Answer } from '../../../http/answer.ts';
+import { organizationId, organizationsIn } from '../../../oauth/dialects/organizations.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { membersIn, type Shape } from '../../management/members.ts';
+import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { answered, doneWithLimits, listed } from './answers.ts';
+import { changeClaims, people, personWith, type TenantUser, textsIn } from './people.ts';
+import { roleView, roleWith } from './roles.ts';
+import { requireRoom, type Tenant } from './tenant.ts';
+import { representation } from './user-representation.ts';
+
+const read = ['read:organizations'];
+const update = ['update:organizations'];
+const readMembers = ['read:organization_members'];
+
+/** The organizations of a tenant: those that users belong to, and those that were created. */
+export const organizationCalls: readonly ManagementCall<Tenant>[] = [
+  call('GET /organizations', 'organizations', read, ({ query }, tenant) =>
+    listed(all(tenant).map(view), query, 'organizations'),
+  ),
+  call('POST /organizations', 'creates an organization', ['create:organizations'], create),
+  call('GET /organizations/name/{name}', 'an organization by its name', read, ({ names }, tenant) => {
+    const found = all(tenant).find(({ name }) => name === names.name);
+    if (found === undefined) throw entryUnknown('No organization found by that id or name', names.name);
+    return answered(view(found));
+  }),
+  call('GET /organizations/{organization}', 'an organization', read, ({ names }, tenant) =>
+    answered(view(organizationWith(tenant, names.organization))),
+  ),
+  call('PATCH /organizations/{organization}', 'changes an organization', update, change),
+  call(
+    'DELETE /organizations/{organization}',
+    'removes an organization',
+    ['delete:organizations'],
+    async ({ names }, tenant) => {
+      const { id, name } = organizationWith(tenant, names.organization);
+      for (const person of members(tenant, id)) await leave(tenant, person, id);
+      tenant.state.organizations.delete(name);
+      return doneWithLimits();
+    },
+  ),
+  call('GET /organizations/{organization}/members', 'the members', readMembers, ({ names, query }, tenant) => {
+    const { id } = organizationWith(tenant, names.organization);
+    return listed(
+      members(tenant, id).map(person => memberView(tenant, person)),
+      query,
+      'members',
+    );
+  }),
+  call(
+    'POST /organizations/{organization}/members',
+    'adds members',
+    ['create:organization_members'],
+    async ({ names, body }, tenant) => {
+      const organization = organizationWith(tenant, names.organization);
+      for (const person of membersOf(tenant, body)) await join(tenant, person, organization);
+      return doneWithLimits();
+    },
+  ),
+  call(
+    'DELETE /organizations/{organization}/members',
+    'removes members',
+    ['delete:organization_members'],
+    async ({ names, body }, tenant) => {
+      const { id } = organizationWith(tenant, names.organization);
+      for (const person of membersOf(tenant, body)) await leave(tenant, person, id);
+      return doneWithLimits();
+    },
+  ),
+  call(
+    'GET /organizations/{organization}/members/{user}/roles',
+    'the roles of a member',
+    readMembers,
+    ({ names, query }, tenant) => {
+      const { roles } = membership(tenant, names);
+      return listed(
+        textsIn(roles).map(name => roleView(tenant, name)),
+        query,
+        'roles',
+      );
+    },
+  ),
+  call(
+    'POST /organizations/{organization}/members/{user}/roles',
+    'gives a member roles',
+    ['create:organization_member_roles'],
+    (input, tenant) => changeRoles(input, tenant, (before, sent) => [...before, ...sent]),
+  ),
+  call(
+    'DELETE /organizations/{organization}/members/{user}/roles',
+    'takes roles from a member',
+    ['delete:organization_member_roles'],
+    (input, tenant) => changeRoles(input, tenant, (before, sent) => before.filter(name => !sent.includes(name))),
+  ),
+  call(
+    'GET /users/{user}/organizations',
+    'the organizations of a user',
+    [...read, 'read:users'],
+    ({ names, query }, tenant) =>
+      listed(organizationsIn(personWith(tenant, names.user).claims).map(view), query, 'organizations'),
+  ),
+];
+
+type Facts = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
+
+/** By name; what was created or changed counts more than the claims of a user. */
+function all({ state, ...tenant }: Tenant): readonly Facts[] {
+  const held = people({ state, ...tenant }).flatMap(({ claims }) => organizationsIn(claims));
+  const byName = new Map<string, Facts>(held.map(each => [each.name, each]));
+  for (const [name, facts] of state.organizations)
+    byName.set(name, { ...facts, name, id: byName.get(name)?.id ?? organizationId(name) });
+  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function view({ id, name, display_name, metadata, branding }: Facts): object {
+  return { id, name, ...defined({ display_name: display_name ?? name, metadata, branding }) };
+}
+
+function organizationWith(tenant: Tenant, id = ''): Facts {
+  const found = all(tenant).find(each => each.id === id);
+  if (found === undefined) throw entryUnknown('No organization found by that id or name', id);
+  return found;
+}
+
+const shape = { name: 'text', display_name: 'text', metadata: 'record', branding: 'record' } as const satisfies Shape;
+
+function create({ body }: CallInput, tenant: Tenant): Answer {
+  const { name = '', ...facts } = membersIn(body, shape);
+  if (!/^[a-z0-9][a-z0-9_-]{0,49}$/.test(name))
+    throw inputInvalid("Payload validation error: 'name' may have lower-case letters, digits, _ and -");
+  if (all(tenant).some(each => each.name === name)) throw entryTaken('An organization with this name already exists.');
+  requireRoom(tenant.state.organizations);
+  tenant.state.organizations.set(name, { ...facts });
+  return answered(view(organizationWith(tenant, organizationId(name))), 201);
+}
+
+async function change({ names, body }: CallInput, tenant: Tenant): Promise<Answer> {
+  const before = organizationWith(tenant, names.organization);
+  const { name = before.name, ...facts } = membersIn(body, shape);
+  if (name !== before.name)
+    throw inputInvalid('the name of an organization cannot be changed here: create another one');
+  tenant.state.organizations.set(name, { ...before, ...facts });
+  return answered(view(organizationWith(tenant, before.id)));
+}
+
+function members(tenant: Tenant, id: string): readonly TenantUser[] {
+  return people(tenant).filter(({ claims }) => organizationsIn(claims).some(each => each.id === id));
+}
+
+function memberView(tenant: Tenant, person: TenantUser): object {
+  const { user_id, email, name, picture } = representation(tenant, person);
+  return { user_id, email, name, picture };
+}
+
+function membersOf(tenant: Tenant, body: unknown): readonly TenantUser[] {
+  const { members: ids = [] } = membersIn(body, { members: 'texts' });
+  return ids.map(id => personWith(tenant, id));
+}
+
+async function join(tenant: Tenant, person: TenantUser, { id, name }: Facts): Promise<void> {
+  const before = organizationsIn(person.claims);
+  if (!before.some(each => each.id === id))
+    await changeClaims(tenant, person, { organizations: [...before, { id, name }] });
+}
+
+async function leave(tenant: Tenant, person: TenantUser, id: string): Promise<void> {
+  await changeClaims(tenant, person, { organizations: organizationsIn(person.claims).filter(each => each.id !== id) });
+}
+
+function membership(tenant: Tenant, names: CallInput['names']): Facts & { readonly person: TenantUser } {
+  const { id } = organizationWith(tenant, names.organization);
+  const person = personWith(tenant, names.user);
+  const found = organizationsIn(person.claims).find(each => each.id === id);
+  if (found === undefined) throw entryUnknown('The user is not a member of the organization.', names.user);
+  return { ...found, person };
+}
+
+async function changeRoles(
+  { names, body }: CallInput,
+  tenant: Tenant,
+  next: (before: readonly string[], sent: readonly string[]) => readonly string[],
+): Promise<Answer> {
+  const { id, person, roles: before } = membership(tenant, names);
+  const { roles: sent = [] } = membersIn(body, { roles: 'texts' });
+  const roles = [
+    ...new Set(
+      next(
+        textsIn(before),
+        sent.map(each => roleWith(tenant, each)),
+      ),
+    ),
+  ];
+  const changed = organizationsIn(person.claims).map(each => (each.id === id ? { ...each, roles } : each));
+  await changeClaims(tenant, person, { organizations: changed });
+  return doneWithLimits();
+}

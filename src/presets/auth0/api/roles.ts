@@ -1,0 +1,222 @@
+import type { Answer } from '../../../http/answer.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { membersIn } from '../../management/members.ts';
+import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { answered, doneWithLimits, listed } from './answers.ts';
+import { changeClaims, people, personWith, type TenantUser, textsIn } from './people.ts';
+import { idOf, type Permission, requireRoom, type Tenant } from './tenant.ts';
+import { representation } from './user-representation.ts';
+
+const read = ['read:roles'];
+const update = ['update:roles'];
+
+/** The roles of a tenant: those that users have, and those that were created. */
+export const roleCalls: readonly ManagementCall<Tenant>[] = [
+  call('GET /roles', 'roles, by `name_filter`', read, ({ query }, tenant) => {
+    const filter = query.get('name_filter')?.toLowerCase() ?? '';
+    const found = roleNames(tenant).filter(name => name.toLowerCase().includes(filter));
+    return listed(
+      found.map(name => roleView(tenant, name)),
+      query,
+      'roles',
+    );
+  }),
+  call('POST /roles', 'creates a role', ['create:roles'], create),
+  call('GET /roles/{role}', 'a role', read, ({ names }, tenant) =>
+    answered(roleView(tenant, roleWith(tenant, names.role))),
+  ),
+  call('PATCH /roles/{role}', 'changes the name or the description of a role', update, change),
+  call('DELETE /roles/{role}', 'removes a role, also from its users', ['delete:roles'], async ({ names }, tenant) => {
+    await rename(tenant, roleWith(tenant, names.role), undefined);
+    return doneWithLimits();
+  }),
+  call('GET /roles/{role}/permissions', 'the permissions of a role', read, ({ names, query }, tenant) =>
+    listed(permissionsOf(tenant, roleWith(tenant, names.role)).map(permissionView), query, 'permissions'),
+  ),
+  call('POST /roles/{role}/permissions', 'adds permissions to a role', update, ({ names, body }, tenant) =>
+    setPermissions(tenant, roleWith(tenant, names.role), (before, sent) => [...without(before, sent), ...sent], body),
+  ),
+  call('DELETE /roles/{role}/permissions', 'removes permissions from a role', update, ({ names, body }, tenant) =>
+    setPermissions(tenant, roleWith(tenant, names.role), without, body),
+  ),
+  call('GET /roles/{role}/users', 'the users with a role', ['read:users'], ({ names, query }, tenant) => {
+    const name = roleWith(tenant, names.role);
+    const holders = people(tenant).filter(({ claims }) => textsIn(claims.roles).includes(name));
+    return listed(
+      holders.map(each => brief(tenant, each)),
+      query,
+      'users',
+    );
+  }),
+  call('POST /roles/{role}/users', 'gives users a role', update, async ({ names, body }, tenant) => {
+    const name = roleWith(tenant, names.role);
+    const { users = [] } = membersIn(body, { users: 'texts' });
+    for (const person of users.map(id => personWith(tenant, id)))
+      await saveRoles(tenant, person, [...textsIn(person.claims.roles), name]);
+    return answered({});
+  }),
+  call('GET /users/{user}/roles', 'the roles of a user', ['read:users', 'read:roles'], ({ names, query }, tenant) =>
+    listed(
+      textsIn(personWith(tenant, names.user).claims.roles).map(name => roleView(tenant, name)),
+      query,
+      'roles',
+    ),
+  ),
+  call('POST /users/{user}/roles', 'gives a user roles', ['update:users'], ({ names, body }, tenant) =>
+    changeRoles(tenant, names.user, body, (before, sent) => [...before, ...sent]),
+  ),
+  call('DELETE /users/{user}/roles', 'takes roles from a user', ['update:users'], ({ names, body }, tenant) =>
+    changeRoles(tenant, names.user, body, (before, sent) => before.filter(name => !sent.includes(name))),
+  ),
+  call('GET /users/{user}/permissions', 'the permissions of a user', ['read:users'], ({ names, query }, tenant) => {
+    const { claims } = personWith(tenant, names.user);
+    const direct = textsIn(claims.permissions).map(permission_name => ({
+      permission_name,
+      resource_server_identifier: apiOf(tenant, permission_name),
+    }));
+    return listed(direct.map(permissionView), query, 'permissions');
+  }),
+  call('POST /users/{user}/permissions', 'gives a user permissions', ['update:users'], ({ names, body }, tenant) =>
+    changePermissions(tenant, names.user, body, (before, sent) => [...before, ...sent]),
+  ),
+  call(
+    'DELETE /users/{user}/permissions',
+    'takes permissions from a user',
+    ['update:users'],
+    ({ names, body }, tenant) =>
+      changePermissions(tenant, names.user, body, (before, sent) => before.filter(name => !sent.includes(name))),
+  ),
+];
+
+/** Names of all roles: those that were created, and those that users have. */
+function roleNames(tenant: Tenant): readonly string[] {
+  const held = people(tenant).flatMap(({ claims }) => textsIn(claims.roles));
+  return [...new Set([...tenant.state.roles.keys(), ...held])].toSorted();
+}
+
+const roleId = (name: string) => idOf('rol', name);
+
+/** The name of the role with an id. @throws 404 */
+export function roleWith(tenant: Tenant, id = ''): string {
+  const found = roleNames(tenant).find(name => roleId(name) === id);
+  if (found === undefined) throw entryUnknown('The role does not exist.', id);
+  return found;
+}
+
+/** A role as the Management API answers it. */
+export function roleView({ state }: Tenant, name: string): object {
+  return { id: roleId(name), name, description: state.roles.get(name)?.description ?? '' };
+}
+
+function brief(tenant: Tenant, person: TenantUser): object {
+  const { user_id, email, name, picture } = representation(tenant, person);
+  return { user_id, email, name, picture };
+}
+
+function create({ body }: CallInput, tenant: Tenant): Answer {
+  const { name = '', description } = membersIn(body, { name: 'text', description: 'text' });
+  if (name === '') throw inputInvalid("Payload validation error: 'Missing required property: name'.");
+  if (roleNames(tenant).includes(name)) throw entryTaken('A role with this name already exists.');
+  requireRoom(tenant.state.roles);
+  tenant.state.roles.set(name, { permissions: [], ...(description !== undefined && { description }) });
+  return answered(roleView(tenant, name));
+}
+
+async function change({ names, body }: CallInput, tenant: Tenant): Promise<Answer> {
+  const before = roleWith(tenant, names.role);
+  const { name = before, description } = membersIn(body, { name: 'text', description: 'text' });
+  if (name !== before && roleNames(tenant).includes(name)) throw entryTaken('A role with this name already exists.');
+  const facts = tenant.state.roles.get(before) ?? { permissions: [] };
+  if (name !== before) await rename(tenant, before, name);
+  tenant.state.roles.set(name, { ...facts, ...(description !== undefined && { description }) });
+  return answered(roleView(tenant, name));
+}
+
+/** Gives a role another name, or removes it. The permissions that users got by it change with it. */
+async function rename(tenant: Tenant, before: string, after: string | undefined): Promise<void> {
+  for (const person of people(tenant)) {
+    const roles = textsIn(person.claims.roles);
+    if (!roles.includes(before)) continue;
+    await saveRoles(
+      tenant,
+      person,
+      roles.flatMap(name => (name === before ? (after ?? []) : name)),
+    );
+  }
+  tenant.state.roles.delete(before);
+}
+
+async function saveRoles(tenant: Tenant, person: TenantUser, roles: readonly string[]): Promise<void> {
+  await changeClaims(tenant, person, { roles: [...new Set(roles)] });
+}
+
+async function changeRoles(tenant: Tenant, user: string | undefined, body: unknown, next: Next): Promise<Answer> {
+  const person = personWith(tenant, user);
+  const { roles = [] } = membersIn(body, { roles: 'texts' });
+  await saveRoles(
+    tenant,
+    person,
+    next(
+      textsIn(person.claims.roles),
+      roles.map(id => roleWith(tenant, id)),
+    ),
+  );
+  return doneWithLimits();
+}
+
+type Next = (before: readonly string[], sent: readonly string[]) => readonly string[];
+
+async function changePermissions(tenant: Tenant, user: string | undefined, body: unknown, next: Next): Promise<Answer> {
+  const person = personWith(tenant, user);
+  const names = permissionsIn(body).map(({ permission_name }) => permission_name);
+  await changeClaims(tenant, person, { permissions: [...new Set(next(textsIn(person.claims.permissions), names))] });
+  return doneWithLimits();
+}
+
+function permissionsOf({ state }: Tenant, role: string): readonly Permission[] {
+  return state.roles.get(role)?.permissions ?? [];
+}
+
+function permissionsIn(body: unknown): readonly Permission[] {
+  const { permissions = [] } = membersIn(body, { permissions: 'records' });
+  return permissions.map(each => {
+    const { permission_name, resource_server_identifier } = membersIn(each, {
+      permission_name: 'text',
+      resource_server_identifier: 'text',
+    });
+    if (permission_name === undefined || resource_server_identifier === undefined)
+      throw inputInvalid('each permission needs permission_name and resource_server_identifier');
+    return { permission_name, resource_server_identifier };
+  });
+}
+
+function setPermissions(
+  tenant: Tenant,
+  role: string,
+  next: (before: readonly Permission[], sent: readonly Permission[]) => readonly Permission[],
+  body: unknown,
+): Answer {
+  const facts = tenant.state.roles.get(role) ?? { permissions: [] };
+  tenant.state.roles.set(role, { ...facts, permissions: next(facts.permissions, permissionsIn(body)) });
+  return answered({}, 201);
+}
+
+function without(before: readonly Permission[], sent: readonly Permission[]): readonly Permission[] {
+  const keyOf = (each: Permission) => JSON.stringify([each.resource_server_identifier, each.permission_name]);
+  const gone = new Set(sent.map(keyOf));
+  return before.filter(each => !gone.has(keyOf(each)));
+}
+
+function permissionView({ permission_name, resource_server_identifier }: Permission): object {
+  return {
+    permission_name,
+    resource_server_identifier,
+    resource_server_name: resource_server_identifier,
+    description: '',
+  };
+}
+
+/** The API of a permission of a user: the first one that has the scope, or the only one there is. */
+function apiOf({ server }: Tenant, _permission: string): string {
+  return [...server.clients.values()].flatMap(({ audience }) => audience)[0] ?? `${server.issuer}/api`;
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { Answer } from '../../../http/answer.ts';
+import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
+import { entryTaken, inputInvalid } from '../../management/refusals.ts';
+import { connectionName } from '../database.ts';
+import { answered, doneWithLimits, listed } from './answers.ts';
+import { changePerson, people, personWith, removePerson, switchPerson } from './people.ts';
+import { apply, type Tenant } from './tenant.ts';
+import { claimsAfter, representation, userShape, withFields } from './user-representation.ts';
+import { matching } from './user-search.ts';
+
+const readUsers = ['read:users'];
+
+/** The users of a tenant. */
+export const userCalls: readonly ManagementCall<Tenant>[] = [
+  call('GET /users', 'users by `q`, `sort`, `fields`, `page`, `per_page`, `include_totals`', readUsers, list),
+  call('POST /users', 'creates a user in a connection', ['create:users'], create),
+  call('GET /users-by-email', 'users with this `email`', readUsers, ({ query }, tenant) => {
+    const email = query.get('email')?.toLowerCase() ?? '';
+    if (email === '') throw inputInvalid("Query validation error: 'email' is missing");
+    const found = people(tenant).filter(({ claims }) => String(claims.email ?? '').toLowerCase() === email);
+    return answered(found.map(person => representation(tenant, person)));
+  }),
+  call('GET /users/{user}', 'a user', readUsers, ({ names, query }, tenant) =>
+    answered(withFields(representation(tenant, personWith(tenant, names.user)), query)),
+  ),
+  call(
+    'PATCH /users/{user}',
+    'changes a user; `app_metadata` and `user_metadata` are merged',
+    ['update:users'],
+    update,
+  ),
+  call(
+    'DELETE /users/{user}',
+    'removes a user, with sessions and tokens',
+    ['delete:users'],
+    async ({ names }, tenant) => {
+      const sub = names.user ?? '';
+      // a tenant answers 204 for a user that it does not have
+      if (people(tenant).some(each => each.sub === sub)) await removePerson(tenant, personWith(tenant, sub));
+      return doneWithLimits();
+    },
+  ),
+];
+
+function list({ query }: CallInput, tenant: Tenant): Answer {
+  const all = people(tenant).map(person => representation(tenant, person));
+  const found = matching(all, query).map(each => withFields(each, query));
+  return listed(found, query, 'users');
+}
+
+const createShape = {
+  ...userShape,
+  connection: 'text',
+  user_id: 'text',
+  verify_email: 'flag',
+} as const satisfies Shape;
+
+/** @throws 400 */
+function requireMembers({ connection, email, username, password }: MembersOf<typeof createShape>): void {
+  const missing = (name: string) => inputInvalid(`Payload validation error: 'Missing required property: ${name}'.`);
+  if (connection === undefined) throw missing('connection');
+  if (connection !== connectionName && connection !== 'email') throw inputInvalid('The connection does not exist');
+  if (email === undefined && username === undefined) throw missing('email');
+  if (password === undefined && connection === connectionName) throw missing('password');
+}
+
+async function create({ body }: CallInput, tenant: Tenant): Promise<Answer> {
+  const sent = membersIn(body, createShape);
+  requireMembers(sent);
+  const { email, username, password } = sent;
+  const taken = (value: string | undefined) =>
+    value !== undefined &&
+    people(tenant).some(each => [each.username, each.claims.email].some(name => same(name, value)));
+  if (taken(email) || taken(username)) throw entryTaken('The user already exists.');
+  const id = sent.user_id ?? randomBytes(12).toString('hex');
+  const sub = `auth0|${id}`;
+  const shown = email ?? username ?? id;
+  const names = { name: sent.name ?? shown, nickname: sent.nickname ?? shown.replace(/@.*/s, '') };
+  const claims = claimsAfter({}, { ...sent, ...names });
+  const members = { sub, username: username ?? email ?? sub, ...(password !== undefined && { password }), claims };
+  await apply(tenant, { kind: 'user.create', members }, 'The user already exists.');
+  tenant.state.created.set(sub, tenant.server.wallClock() * 1000);
+  if (sent.blocked === true) await switchPerson(tenant, personWith(tenant, sub), false);
+  return answered(representation(tenant, personWith(tenant, sub)), 201);
+}
+
+function same(one: unknown, other: string): boolean {
+  return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
+}
+
+async function update({ names, body }: CallInput, tenant: Tenant): Promise<Answer> {
+  const person = personWith(tenant, names.user);
+  const sent = membersIn(body, userShape);
+  const { blocked, password, username, email } = sent;
+  const isTaken = (value: string | undefined) =>
+    value !== undefined &&
+    people(tenant).some(
+      each => each.sub !== person.sub && [each.username, each.claims.email].some(name => same(name, value)),
+    );
+  if (isTaken(email) || isTaken(username)) throw entryTaken('The specified new email already exists for another user');
+  await changePerson(tenant, person, {
+    claims: claimsAfter(person.claims, sent),
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password, password_hash: null }),
+  });
+  if (blocked !== undefined) await switchPerson(tenant, personWith(tenant, person.sub), !blocked);
+  return answered(representation(tenant, personWith(tenant, person.sub)));
+}
