@@ -14,6 +14,7 @@ export interface Auth0Apis {
 }
 
 const pages = 'the sandbox has pages of its own';
+const organizations = 'with the preset auth0 the parameter `organization` of a request chooses one';
 
 const clientUses: UseTable = {
   ...{
@@ -56,8 +57,8 @@ const clientUses: UseTable = {
   form_template: { lost: pages },
   native_social_login: { lost: 'identity brokering is not served' },
   mobile: { lost: 'links into native applications are not served' },
-  organization_usage: { lost: 'the sandbox has no organizations', usual: 'deny' },
-  organization_require_behavior: { lost: 'the sandbox has no organizations', usual: 'no_prompt' },
+  organization_usage: { lost: organizations, usual: 'deny' },
+  organization_require_behavior: { lost: organizations, usual: 'no_prompt' },
   encryption_key: { lost: 'write `jwks` to the client to use its keys' },
   client_authentication_methods: { lost: 'write `jwks` to the client to use its keys' },
   require_proof_of_possession: { lost: '`dpop_bound_access_tokens: true` of the client demands it' },

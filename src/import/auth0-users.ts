@@ -5,8 +5,7 @@ import type { Imported } from './imported.ts';
 import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
 import { createNotes } from './notes.ts';
 
-const metadata = 'metadata is in no token, unless an action puts it there: write it as `claims`';
-const factors = 'second factors are not asked for';
+const factors = 'secrets of second factors are not used: `claims.factors` of a user has codes, for the preset auth0';
 
 const userUses: UseTable = {
   ...{ user_id: 'read', username: 'read', email: 'read', email_verified: 'read', blocked: 'read', name: 'read' },
@@ -20,8 +19,8 @@ const userUses: UseTable = {
   },
   ...{ created_at: 'none', identities: 'none', last_login: 'none', last_ip: 'none', logins_count: 'none' },
   ...{ connection: 'none', Id: 'none', last_password_reset: 'none' },
-  app_metadata: { lost: metadata },
-  user_metadata: { lost: metadata },
+  app_metadata: 'read',
+  user_metadata: 'read',
   mfa_factors: { lost: factors },
   multifactor: { lost: factors },
 };
@@ -55,7 +54,13 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   // Auth0 puts the name of the connection before the id of an imported user
   const sub = id.includes('|') ? id : `auth0|${id}`;
   const phone = text('phone_number');
+  const record = (name: string) => {
+    const { value } = at(found, name);
+    return isRecord(value) ? { [name]: value } : {};
+  };
   const claims = {
+    ...record('app_metadata'),
+    ...record('user_metadata'),
     name: text('name') ?? email,
     nickname: text('nickname'),
     given_name: text('given_name'),

@@ -31,7 +31,7 @@ const tenantUses: UseTable = {
     'customDomains',
     'screenRenderers',
   ),
-  ...lost('the sandbox has no organizations', 'organizations'),
+  organizations: { lost: 'organizations belong to users here: write them as `claims.organizations`' },
   ...lost('second factors are not asked for', 'guardianFactors', 'guardianFactorProviders', 'guardianFactorTemplates'),
   ...lost('second factors are not asked for', 'guardianPolicies', 'guardianPhoneFactorSelectedProvider'),
   ...lost('second factors are not asked for', 'guardianPhoneFactorMessageTypes', 'riskAssessment', 'phoneProviders'),
@@ -64,7 +64,10 @@ const apiUses: UseTable = {
   token_lifetime: { lost: '`access_token_lifetime` of the clients is the lifetime of tokens' },
   token_lifetime_for_web: { lost: '`access_token_lifetime` of the clients is the lifetime of tokens' },
   signing_alg: { lost: 'tokens are signed by SIGNING_ALG', usual: 'RS256' },
-  token_dialect: { lost: 'tokens have one form', usual: 'access_token' },
+  token_dialect: {
+    lost: "`preset: { name: 'auth0', token_dialect: '…' }` gives all tokens a form",
+    usual: 'access_token',
+  },
   ...{ signing_secret: 'none', client: 'none', verification_location: 'none' },
 };
 

@@ -28,6 +28,8 @@ const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | 
   machine: ({ machine }) => machine,
   any: ({ spa, web, machine }) => spa ?? web ?? machine,
   login: ({ spa, web, user }) => user && (spa ?? web),
+  auth0: ({ spa, provider }) => (provider?.name === 'auth0' ? spa : undefined),
+  auth0Api: ({ spa, web, machine, provider }) => (provider?.name === 'auth0' ? (spa ?? web ?? machine) : undefined),
   keycloak: ({ spa, provider }) => (provider?.name === 'keycloak' ? spa : undefined),
   cognito: ({ spa, provider }) => (provider?.name === 'cognito' ? spa : undefined),
   'cognito-api': ({ spa, web, provider }) => (provider?.name === 'cognito' ? (spa ?? web) : undefined),

@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
@@ -167,6 +168,19 @@ describe('the preset auth0', () => {
     const { access_token, id_token } = await tokens('spa', { audience: api });
     for (const token of [access_token, id_token]) await jwtVerify(token, keys, { issuer: `${sandbox.issuer}/` });
   });
+});
+
+it('publishes its RSA keys with certificates that they signed themselves', async () => {
+  const read = async () => (await fetch(`${sandbox.issuer}/.well-known/jwks.json`)).json();
+  const { keys } = (await read()) as { keys: { kty: string; x5c?: string[]; x5t?: string }[] };
+  for (const { kty, x5c = [], x5t } of keys.filter(key => key.kty === 'RSA')) {
+    const certificate = new X509Certificate(Buffer.from(x5c[0] ?? '', 'base64'));
+    expect(certificate.verify(certificate.publicKey)).toBe(true);
+    expect(certificate.publicKey.export({ format: 'jwk' }).kty).toBe(kty);
+    expect(createHash('sha1').update(certificate.raw).digest('base64url')).toBe(x5t);
+  }
+  expect(keys.filter(({ x5c }) => x5c !== undefined)).not.toEqual([]);
+  expect(await read()).toEqual({ keys });
 });
 
 describe('access tokens', () => {

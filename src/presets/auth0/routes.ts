@@ -5,6 +5,7 @@ import { routeAt } from '../../http/route.ts';
 import { revoke } from '../../oauth/endpoints/revoke.ts';
 import { token } from '../../oauth/endpoints/token.ts';
 import type { PresetPlace } from '../preset.ts';
+import { jwksWithCertificates } from './certificates.ts';
 import { asDatabaseError, changePassword, signUp } from './database.ts';
 import { logout } from './logout.ts';
 import { authenticators, challenge } from './second-factor-calls.ts';
@@ -14,6 +15,11 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
   const asked = { form: asJson, cors: 'clients', limited: true, body: 'parameters' } as const;
   const database = { ...asked, form: asDatabaseError } as const;
   return [
+    own('jwks GET', base + paths.jwks, 'public keys, with certificates', jwksWithCertificates, {
+      form: asJson,
+      cors: 'anyone',
+      constant: true,
+    }),
     own('token POST', base + paths.token, 'token endpoint, for forms and JSON', token, { ...asked, credentials: true }),
     own('revoke POST', base + paths.revoke, 'token revocation, for forms and JSON', revoke, {
       ...asked,
