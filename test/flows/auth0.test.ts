@@ -33,6 +33,12 @@ const config: SandboxConfig = {
       audience: [api],
     },
     { client_id: 'device', grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] },
+    {
+      client_id: 'basic',
+      client_secret: 'basic-secret',
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['client_credentials'],
+    },
   ],
   users: [
     {
@@ -411,6 +417,156 @@ describe('the calls of a database connection', () => {
   it('accept the wish for a new password for any address', async () => {
     const { status, body } = await post('/dbconnections/change_password', { client_id: 'spa', email: 'a@b.example' });
     expect([status, body.text]).toEqual([200, "We've just sent you an email to reset your password."]);
+  });
+});
+
+describe('errors have the status, code and text of a tenant', () => {
+  const machine = { grant_type: 'client_credentials', ...backEnd, audience: api };
+  const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+  const refresh = (refresh_token: unknown, client_id = 'spa') =>
+    ask({ grant_type: 'refresh_token', client_id, refresh_token: String(refresh_token) });
+  const offline = { scope: 'openid offline_access' };
+
+  /** The request, and the reason, status, code and text of its refusal. */
+  const rows: Readonly<
+    Record<string, readonly [() => Promise<{ status: number; body: Members }>, number, string, string]>
+  > = {
+    client_unknown: [() => ask({ ...machine, client_id: 'nobody' }), 401, 'access_denied', 'Unauthorized'],
+    client_secret_missing: [() => ask({ ...machine, client_secret: '' }), 401, 'access_denied', 'Unauthorized'],
+    client_secret_wrong: [() => ask({ ...machine, client_secret: 'x' }), 401, 'access_denied', 'Unauthorized'],
+    authentication_method_not_registered: [
+      () => ask({ ...machine, client_id: 'basic', client_secret: 'basic-secret' }),
+      ...([401, 'access_denied', 'Unauthorized'] as const),
+    ],
+    parameter_missing: [() => ask(backEnd), 400, 'invalid_request', 'Missing required parameter: grant_type'],
+    grant_type_unsupported: [
+      () => ask({ ...machine, grant_type: 'made-up' }),
+      ...([403, 'unsupported_grant_type', 'Unsupported grant type: made-up'] as const),
+    ],
+    grant_type_not_registered: [
+      () => ask({ grant_type: 'client_credentials', client_id: 'spa' }),
+      ...([403, 'unauthorized_client', "Grant type 'client_credentials' not allowed for the client."] as const),
+    ],
+    code_expired_or_unknown: [
+      async () => ask({ ...(await redemption('spa')), code: 'unknown' }),
+      ...([403, 'invalid_grant', 'Invalid authorization code'] as const),
+    ],
+    code_replayed: [
+      async () => {
+        const form = await redemption('spa');
+        await ask(form);
+        return ask(form);
+      },
+      ...([403, 'invalid_grant', 'Invalid authorization code'] as const),
+    ],
+    code_of_another_client: [
+      async () => ask({ ...(await redemption('spa')), client_id: 'fixed' }),
+      ...([403, 'invalid_grant', 'Invalid authorization code'] as const),
+    ],
+    redirect_uri_mismatch: [
+      async () => ask({ ...(await redemption('spa')), redirect_uri: 'http://localhost:3000/x' }),
+      403,
+      'unauthorized_client',
+      'The redirect URI is wrong. You sent http://localhost:3000/x, and we expected http://localhost:3000/callback',
+    ],
+    pkce_mismatch: [
+      async () => ask({ ...(await redemption('spa')), code_verifier: 'x'.repeat(43) }),
+      ...([403, 'invalid_grant', 'Failed to verify code verifier'] as const),
+    ],
+    refresh_token_expired_or_unknown: [
+      () => refresh('unknown'),
+      ...([403, 'invalid_grant', 'Unknown or invalid refresh token.'] as const),
+    ],
+    refresh_token_of_another_client: [
+      async () => refresh((await tokens('spa', offline)).refresh_token, 'fixed'),
+      ...([403, 'invalid_grant', 'Unknown or invalid refresh token.'] as const),
+    ],
+    refresh_token_reused: [
+      async () => {
+        const { refresh_token } = await tokens('spa', offline);
+        await refresh(refresh_token);
+        return refresh(refresh_token);
+      },
+      ...([403, 'invalid_grant', 'Unknown or invalid refresh token.'] as const),
+    ],
+    authorization_revoked: [
+      async () => {
+        const token = (await tokens('spa', offline)).refresh_token;
+        await post('/oauth/revoke', { client_id: 'spa', token });
+        return refresh(token);
+      },
+      ...([403, 'invalid_grant', 'Unknown or invalid refresh token.'] as const),
+    ],
+    token_ended: [
+      async () => {
+        const { refresh_token } = await tokens('spa', offline);
+        const issued = sandbox.events.latest('token.issued', 20).find(({ token }) => token === refresh_token);
+        const end = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+        await fetch(`${sandbox.issuer}/_sandbox/tokens/${issued?.tokenId}/expire`, end);
+        return refresh(refresh_token);
+      },
+      ...([403, 'invalid_grant', 'Unknown or invalid refresh token.'] as const),
+    ],
+    login_failed: [
+      () => ask({ grant_type: 'password', client_id: 'spa', username: 'alice', password: 'x' }),
+      ...([403, 'invalid_grant', 'Wrong email or password.'] as const),
+    ],
+    resource_missing: [
+      () => ask({ grant_type: 'client_credentials', ...backEnd }),
+      403,
+      'access_denied',
+      'No audience parameter was provided, and no default audience has been configured',
+    ],
+    resource_unknown: [
+      () => ask({ grant_type: 'password', client_id: 'spa', username: 'a', password: 'b', audience: 'urn:x' }),
+      ...([403, 'access_denied', 'Service not found: urn:x'] as const),
+    ],
+    client_grant_missing: [
+      () => ask({ ...machine, audience: `${sandbox.issuer}/api/v2/` }),
+      403,
+      'access_denied',
+      `Client is not authorized to access '`,
+    ],
+    device_code_unknown: [
+      () => ask({ grant_type: deviceGrant, client_id: 'device', device_code: 'unknown' }),
+      ...([403, 'invalid_grant', 'Invalid or expired device code.'] as const),
+    ],
+    device_code_expired: [
+      async () => {
+        const { body } = await post('/oauth/device/code', { client_id: 'device', scope: 'openid' });
+        sandbox.clock.advance('1h');
+        return ask({ grant_type: deviceGrant, client_id: 'device', device_code: String(body.device_code) });
+      },
+      ...([403, 'expired_token', 'The device code has expired.'] as const),
+    ],
+    polled_too_fast: [
+      async () => {
+        const { body } = await post('/oauth/device/code', { client_id: 'device', scope: 'openid' });
+        const poll = { grant_type: deviceGrant, client_id: 'device', device_code: String(body.device_code) };
+        const pending = await ask(poll);
+        expect([pending.status, pending.body.error_description]).toEqual([
+          403,
+          'User has yet to authorize device code.',
+        ]);
+        return ask(poll);
+      },
+      429,
+      'slow_down',
+      'You are polling faster than the specified interval of 5 seconds.',
+    ],
+  };
+
+  it.each(Object.entries(rows))('for %s', async (reason, [refused, status, error, text]) => {
+    const found = await refused();
+    expect(found.body).toMatchObject({ error, error_description: expect.stringContaining(text) });
+    expect(found.status).toBe(status);
+    expect(sandbox.events.latest('error.returned', 1)[0]?.reason).toBe(reason);
+  });
+
+  it('for a login that prompt=none forbids', async () => {
+    const silent = await answer('spa', { prompt: 'none', scope: 'openid' });
+    expect(silent.get('error')).toBe('login_required');
+    expect(silent.get('error_description')).toBe('Login required');
   });
 });
 

@@ -4,7 +4,6 @@ const unauthorized: ErrorRule = { status: 401, error: 'access_denied', error_des
 const refused = (error: string, error_description: string): ErrorRule => ({ status: 403, error, error_description });
 const invalidCode = refused('invalid_grant', 'Invalid authorization code');
 const invalidRefreshToken = refused('invalid_grant', 'Unknown or invalid refresh token.');
-const invalidDeviceCode = refused('invalid_grant', 'Invalid or expired device code.');
 
 /** Errors of a tenant by our reason. Its SDKs compare some of the texts. */
 export const errors: DialectData['errors'] = {
@@ -12,8 +11,6 @@ export const errors: DialectData['errors'] = {
   client_secret_missing: unauthorized,
   client_secret_wrong: unauthorized,
   authentication_method_not_registered: unauthorized,
-  client_assertion_signature_wrong: unauthorized,
-  client_assertion_expired: unauthorized,
   parameter_missing: { error_description: 'Missing required parameter: ${expected}' },
   grant_type_unsupported: refused('unsupported_grant_type', 'Unsupported grant type: ${sent}'),
   grant_type_not_registered: refused('unauthorized_client', "Grant type '${sent}' not allowed for the client."),
@@ -31,7 +28,6 @@ export const errors: DialectData['errors'] = {
   token_ended: invalidRefreshToken,
   login_failed: refused('invalid_grant', 'Wrong email or password.'),
   login_required: { error_description: 'Login required' },
-  consent_required: { error_description: 'Consent required' },
   resource_unknown: refused('access_denied', 'Service not found: ${sent}'),
   resource_missing: refused(
     'access_denied',
@@ -54,8 +50,7 @@ export const errors: DialectData['errors'] = {
     error_description: 'You are polling faster than the specified interval of 5 seconds.',
   },
   device_code_expired: refused('expired_token', 'The device code has expired.'),
-  device_code_unknown: invalidDeviceCode,
-  device_code_used: invalidDeviceCode,
+  device_code_unknown: refused('invalid_grant', 'Invalid or expired device code.'),
   post_logout_redirect_uri_mismatch: {
     error_description:
       'The returnTo querystring parameter ${sent} is not defined as a valid URL in Allowed Logout URLs',
