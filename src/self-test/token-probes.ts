@@ -153,14 +153,19 @@ export function authenticationAt(member: string): Readonly<Record<string, Promis
 
 /** Tests client authentication. A client that cannot use client_credentials, such as a public one, redeems a code. */
 async function authenticate(bench: Bench, member: string, form: TestClientForm): Promise<void> {
-  // a document without the member names no grant, so any may be there
-  const isListed = bench.metadata.grant_types_supported !== undefined;
-  const canActAlone = !isListed || offers(bench, 'grant_types_supported', 'client_credentials');
-  const actsAlone = form.method !== 'none' && canActAlone;
-  const client = await registerClient(bench, actsAlone ? { grant_types: ['client_credentials'] } : {}, form);
-  const { access_token } = actsAlone
-    ? await requestTokens(bench, client, alone(bench))
-    : (await logIn(bench, client)).tokens;
+  const isPublic = form.method === 'none';
+  // a document without the member names no grant, so either may be there
+  const isOpen = !isPublic && bench.metadata.grant_types_supported === undefined;
+  const actsAlone = !isPublic && !isOpen && offers(bench, 'grant_types_supported', 'client_credentials');
+  const both = { grant_types: ['authorization_code', 'refresh_token', 'client_credentials'] };
+  const client = await registerClient(
+    bench,
+    actsAlone ? { grant_types: ['client_credentials'] } : isOpen ? both : {},
+    form,
+  );
+  const byItself = () => requestTokens(bench, client, alone(bench));
+  const byCode = async () => (await logIn(bench, client)).tokens;
+  const { access_token } = await (actsAlone ? byItself() : isOpen ? byCode().catch(byItself) : byCode());
   if (member === 'token_endpoint') return;
   const answer = await ask(bench, client, endpoint(bench, member), { token: String(access_token) });
   demand(answer.status === 200, `the ${member.replaceAll('_', ' ')} answered ${describe(answer)}`);
