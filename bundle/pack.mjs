@@ -34,6 +34,7 @@ const ofChoice = [
   ['provider-cognito-pool', 'src/presets/cognito/pool/'],
   ['provider-cognito', 'src/presets/cognito/'],
   ['provider-google', 'src/presets/google/'],
+  ['provider-github-api', 'src/presets/github/api/'],
   ['provider-github', 'src/presets/github/'],
   ['provider-apple', 'src/presets/apple/'],
   ['provider-keycloak-admin', 'src/presets/keycloak/admin/'],

@@ -171,6 +171,7 @@ const rules: readonly Rule[] = [
       'presets/auth0/api/',
       'presets/cognito/pool/',
       'presets/entra/graph/',
+      'presets/github/api/',
       'presets/keycloak/admin/',
       'presets/okta/admin/',
     ],
@@ -223,6 +224,11 @@ const rules: readonly Rule[] = [
     ours: ['http/answer.ts', 'oauth/', 'presets/management/', 'presets/okta/api-errors.ts'],
     types: ['control/', 'events/', 'http/'],
     packages: ['node:crypto', 'node:http'],
+  },
+  {
+    area: 'presets/github/api/',
+    ours: ['http/answer.ts', 'oauth/', 'presets/github/', 'presets/management/'],
+    types: ['control/', 'events/', 'http/'],
   },
   {
     area: 'presets/keycloak/import/',

@@ -75,6 +75,19 @@ async function formOf(path: string, form: Form): Promise<{ status: number; type:
 
 const api = (path: string, token?: string, at = sandbox) => getJson(at.issuer + path, token);
 
+const basic = (id = web.client_id, secret = web.client_secret) => `Basic ${btoa(`${id}:${secret}`)}`;
+
+async function applications(method: string, path: string, body: object, authorization = basic()): Promise<JsonAnswer> {
+  const headers = { authorization, 'content-type': 'application/json' };
+  const response = await fetch(`${sandbox.issuer}/applications/${path}`, {
+    method,
+    headers,
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+}
+
 describe('the preset github', () => {
   it('has the answers of the golden file', async () => {
     const response = Object.fromEntries(await ask());
@@ -95,6 +108,7 @@ describe('the preset github', () => {
       email: emails[0] ?? {},
       organization: orgs[0] ?? {},
       device: (await postForm(`${sandbox.issuer}/login/device/code`, { client_id: 'cli' }, json)).body,
+      check: (await applications('POST', `${web.client_id}/token`, { access_token: token })).body,
     };
     const random = ['access_token', 'refresh_token', 'code', 'device_code', 'user_code', 'token', 'token_last_eight'];
     expectGolden('github', parts, { url: sandbox.url, random: [...random, 'created_at'] });
@@ -191,6 +205,27 @@ describe('the preset github', () => {
     expect(body).toMatchObject({ login: 'alice', email: 'alice@example.com', id: expect.any(Number), name: null });
   });
 
+  it('ends a token, or the grant of a user, for the application it was given to', async () => {
+    const [one, two] = [await tokenFor(), await tokenFor()];
+    const at = `${web.client_id}/token`;
+    expect((await applications('DELETE', at, { access_token: one })).status).toBe(204);
+    expect((await api('/user', one)).body).toMatchObject({ message: 'Bad credentials', status: '401' });
+    expect((await api('/user', two)).status).toBe(200);
+    const three = await tokenFor();
+    expect((await applications('DELETE', `${web.client_id}/grant`, { access_token: three })).status).toBe(204);
+    expect((await api('/user', two)).status).toBe(401);
+    expect((await applications('POST', at, { access_token: two })).status).toBe(404);
+    const fresh = await tokenFor();
+    expect(
+      (await applications('POST', 'other/token', { access_token: fresh }, basic('other', 'other-secret'))).status,
+    ).toBe(404);
+    expect((await applications('POST', 'other/token', { access_token: fresh })).status).toBe(404);
+    expect((await applications('POST', at, {})).body).toMatchObject({ message: 'Validation Failed', status: '422' });
+    const wrong = await applications('POST', at, { access_token: fresh }, basic(web.client_id, 'x'));
+    expect(wrong).toMatchObject({ status: 401, body: { message: 'Bad credentials' } });
+    expect((await applications('POST', at, { access_token: fresh }, '')).status).toBe(401);
+  });
+
   it('gives a GitHub App tokens that expire, and a new refresh token with each refresh', async () => {
     const { body } = await redeem((await ask({}, app)).get('code'), {}, app);
     expect(body).toMatchObject({ expires_in: 28800, refresh_token_expires_in: 15897600, scope: '' });
@@ -205,6 +240,7 @@ describe('the preset github', () => {
     const { status, body } = await api('/repos/acme/shop');
     expect(status).toBe(501);
     expect(body).toMatchObject({ message: expect.stringContaining('GET /user'), status: '501' });
+    expect((await applications('PUT', `${web.client_id}/tokens`, {})).status).toBe(501);
   });
 });
 

@@ -43,6 +43,10 @@ function presetOf(kind: 'oauth-app' | 'app'): ProviderPreset {
       deviceVerification: '/device',
     },
     routes,
+    management: {
+      paths: () => ['/applications', '/api/v3/applications'],
+      load: async () => (await import('./api/applications.ts')).createApplicationsApi,
+    },
     hosts: ['github.com', 'api.github.com'],
     unserved,
     unservedForm: asApiError,

@@ -22,10 +22,5 @@ export const unserved: readonly Unserved[] = [
     what: 'this OAuth endpoint',
     instead: 'Use /login/oauth/authorize and /login/oauth/access_token.',
   },
-  {
-    path: '/applications',
-    what: 'the API of the tokens of an application',
-    instead: 'POST /_sandbox/tokens/{token_id}/revoke ends a token.',
-  },
   { path: '/settings', what: 'the settings of an account', instead: 'The dashboard changes users and clients.' },
 ];
