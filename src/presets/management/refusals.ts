@@ -31,7 +31,7 @@ export function notServed(title: string, sent: string, nearest: string | undefin
   return invalidRequest('not_offered', `this sandbox speaks like ${title}, but does not serve this call`, {
     status: 501,
     sent: shorten(sent, 200),
-    expected: nearest ?? 'a call that docs/providers.md lists',
+    expected: nearest ?? 'a call that docs/providers/ lists',
   });
 }
 

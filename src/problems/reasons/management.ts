@@ -19,7 +19,7 @@ export const managementEntries = {
   management_input_invalid: {
     title: 'The body of the call is invalid',
     why: '{description}. Nothing was changed.',
-    fix: 'Correct the member that the description names. docs/providers.md lists the calls that the sandbox serves.',
+    fix: 'Correct the member that the description names. docs/providers/ lists the calls that the sandbox serves.',
     rfc: 'RFC 9110 §15.5.1',
   },
   management_right_missing: {
