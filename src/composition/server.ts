@@ -14,7 +14,7 @@ import { randomSecret, systemRandom } from '../oauth/random.ts';
 import { responseAlgs } from '../oauth/response-algs.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
 import type { TokenRules } from '../oauth/token-rule.ts';
-import type { SigningKey } from '../oauth/tokens/signing-key.ts';
+import { isHmac, type SigningKey } from '../oauth/tokens/signing-key.ts';
 import { createSigningKeys } from '../oauth/tokens/signing-keys.ts';
 import { presetRow } from '../presets/preset-names.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
@@ -51,7 +51,9 @@ export function createServer(
   const { issuer, clock } = parts;
   const seed = seedOf(config, issuer);
   const keys = createSigningKeys({
-    algs: [...new Set([config.signingAlg, config.clientDefaults.idTokenAlg, ...config.clients.flatMap(responseAlgs)])],
+    algs: [
+      ...new Set([config.signingAlg, config.clientDefaults.idTokenAlg, ...config.clients.flatMap(responseAlgs)]),
+    ].filter(alg => !isHmac(alg)),
     jwks: givenKeys === undefined ? config.keys : [],
     accessAlg: parts.dialect && config.preset && presetRow(config.preset).accessKey ? config.signingAlg : undefined,
     seed,

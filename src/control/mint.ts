@@ -12,7 +12,7 @@ import { knownClient } from '../oauth/requests/trusted-target.ts';
 import { finishedClaims } from '../oauth/rules/finished-claims.ts';
 import { formatScope } from '../oauth/scope.ts';
 import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
-import { idTokenClaims } from '../oauth/tokens/id-token.ts';
+import { idTokenClaims, idTokenKey } from '../oauth/tokens/id-token.ts';
 import { issueRefreshToken } from '../oauth/tokens/issue-tokens.ts';
 import { knownUser } from './known-user.ts';
 import { checkMint } from './mint-check.ts';
@@ -146,8 +146,11 @@ interface Unsigned extends Claims {
 
 async function mintJwt(mint: Mint, { tokenId, claims, typ, ...edited }: Unsigned): Promise<MintedToken> {
   const { server, client, request } = mint;
-  const usual = typ === 'JWT' ? client.id_token_signed_response_alg : server.signingAlg;
-  const key = await server.keys.forAlg(request.alg ?? usual, typ === 'at+jwt' ? 'access' : undefined);
+  const use = typ === 'at+jwt' ? 'access' : undefined;
+  const isUsual = typ === 'JWT' && request.alg === undefined;
+  const key = isUsual
+    ? await idTokenKey(server, client)
+    : await server.keys.forAlg(request.alg ?? server.signingAlg, use);
   const { token: signed, header } = await forgeJwt({
     key,
     typ: typ === 'at+jwt' ? (server.dialect?.accessTokenType ?? typ) : typ,

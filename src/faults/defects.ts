@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
-import { generateSigningKey, type SigningKey, signatureOf } from '../oauth/tokens/signing-key.ts';
+import { generateSigningKey, isHmac, type SigningKey, signatureOf } from '../oauth/tokens/signing-key.ts';
 import type { Defect } from './fault-names.ts';
 
 /** The times of a token in Unix seconds. */
@@ -112,7 +112,7 @@ export const defects: Readonly<Record<Defect, DefectKind>> = {
     about: 'The token is signed with HS256 and the public key as the secret, which anybody can do (RFC 8725 §2.1).',
     header: () => ({ alg: 'HS256' }),
     signature: async ({ publicKey }, input) =>
-      createHmac('sha256', publicKey.export({ type: 'spki', format: 'pem' }))
+      createHmac('sha256', publicKey.type === 'secret' ? '' : publicKey.export({ type: 'spki', format: 'pem' }))
         .update(input)
         .digest(),
   },
@@ -148,6 +148,7 @@ const strangers = new WeakMap<SigningKey, Promise<SigningKey>>();
 
 /** Returns an unpublished key of the same algorithm. */
 function strangerOf(key: SigningKey): Promise<SigningKey> {
+  if (isHmac(key.alg)) return Promise.resolve({ ...key, privateKey: createSecretKey(randomBytes(64)) });
   const stranger = strangers.get(key) ?? generateSigningKey(key.alg);
   strangers.set(key, stranger);
   return stranger;

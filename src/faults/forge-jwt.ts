@@ -26,7 +26,7 @@ export interface ForgedJwt {
 /** Signs a JWT with the planned faults. */
 export async function forgeJwt({ key, typ, claims, header = {}, defect }: JwtPlan): Promise<ForgedJwt> {
   const wrong = defect === undefined ? undefined : defects[defect];
-  const usual = { alg: key.alg, kid: key.kid, typ: typ || null };
+  const usual = { alg: key.alg, ...(key.kid !== '' && { kid: key.kid }), typ: typ || null };
   const written = withoutNull({ ...usual, ...header, ...wrong?.header?.(typ) });
   const input = `${encoded(written)}.${encoded(claims)}`;
   const signature = await (wrong?.signature ?? signatureOf)(key, input);

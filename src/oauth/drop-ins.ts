@@ -66,6 +66,13 @@ export const dropIns: readonly DropIn[] = [
     sentence: 'The JWK Set has self-signed certificates, which prove nothing (KEY_CERTIFICATES).',
     isOn: ({ keyCertificates }) => keyCertificates,
   },
+  {
+    setting: '`id_token_signed_response_alg` of a client: `HS256`, `HS384` or `HS512`',
+    relaxes: 'Its ID Tokens are signed with its `client_secret` (OIDC Core §10.1), not with a key of the JWK Set',
+    opens: 'Each holder of the secret can make ID Tokens of that client, and a short secret can be guessed from one',
+    sentence: 'A client gets ID Tokens that its own secret signs (HS256).',
+    isOn: (_, clients) => [...clients].some(each => each.id_token_signed_response_alg.startsWith('HS')),
+  },
 ];
 
 function hasPatterns(client: RegisteredClient): boolean {

@@ -17,5 +17,5 @@ export function responseAlgs(client: RegisteredClient): readonly string[] {
  * ID Token, and not again for a minute; a key made only when it first signs would come too late.
  */
 export function beginKeys({ keys }: AuthorizationServer, client: RegisteredClient): void {
-  for (const alg of responseAlgs(client)) keys.forAlg(alg).catch(() => {}); // an error is reported when the key is to sign
+  for (const alg of responseAlgs(client)) keys.forAlg(alg).catch(() => {}); // an error is reported when the key is to sign; a secret is no key of ours
 }

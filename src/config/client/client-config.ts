@@ -32,9 +32,11 @@ export type GrantType =
 export type AuthMethod = TokenEndpointAuthMethod;
 
 /** The values of an entry, by the formats of `clientMembers`. */
-interface EntryFormats extends Omit<ClientFormats, 'audience' | 'grantTypes' | 'json' | 'lifetime' | 'signingAlg'> {
+interface EntryFormats
+  extends Omit<ClientFormats, 'audience' | 'grantTypes' | 'idTokenAlg' | 'json' | 'lifetime' | 'signingAlg'> {
   readonly audience: string | readonly string[];
   readonly grantTypes: readonly GrantType[];
+  readonly idTokenAlg: SigningAlg | 'HS256' | 'HS384' | 'HS512';
   readonly json: JsonObject;
   readonly lifetime: Duration;
   readonly signingAlg: SigningAlg;

@@ -98,6 +98,15 @@ const rules: readonly Rule<ClientMembers>[] = [
     },
   },
   {
+    reads: ['id_token_signed_response_alg', 'client_secret'],
+    check({ id_token_signed_response_alg: alg = '', client_secret = '' }) {
+      const least = /^HS/.test(alg) ? Number(alg.slice(2)) / 8 : 0;
+      if (client_secret.length >= least) return [];
+      const expected = `a secret of at least ${least} characters, because it signs ID Tokens by ${alg} (RFC 7518 §3.2)`;
+      return [{ path: ['client_secret'], expected }];
+    },
+  },
+  {
     reads: [...methodMembers, 'require_pkce'],
     check: client =>
       client.require_pkce === false && methodsOf(client).includes('none')

@@ -65,6 +65,7 @@ const formats = {
   faults: list(oneOf([...faultNames]), 'names of faults'),
   flag,
   grantTypes: v.pipe(list(oneOf(grantTypes), 'grant types'), v.minLength(1, 'at least one grant type')),
+  idTokenAlg: oneOf([...signingAlgs, 'HS256', 'HS384', 'HS512']),
   json: jsonObject,
   jwks: jwkSet,
   lifetime: wholeSeconds(1, 31_536_000),

@@ -68,8 +68,11 @@ export const clientMembers = {
   scope: { format: 'scope', isDerived: true },
   /** The scopes that each of its requests gets without asking for them. Scopes that `scope` does not allow are left out. */
   default_scope: { format: 'scope', isOurs: true },
-  /** Signs its ID Tokens with this algorithm. Default RS256. */
-  id_token_signed_response_alg: { format: 'signingAlg', isDerived: true },
+  /**
+   * Signs its ID Tokens with this algorithm. Default RS256. `HS256`, `HS384` and `HS512` are a relaxation: they sign with the
+   * `client_secret`.
+   */
+  id_token_signed_response_alg: { format: 'idTokenAlg', isDerived: true },
   /** Encrypts its ID Tokens with this key algorithm. Default: not encrypted. */
   id_token_encrypted_response_alg: { format: 'encryptionAlg' },
   /** The content encryption of its ID Tokens. Default `A128CBC-HS256`. */

@@ -81,6 +81,7 @@ export interface ClientFormats {
   readonly faults: readonly string[];
   readonly flag: boolean;
   readonly grantTypes: readonly string[];
+  readonly idTokenAlg: string;
   readonly json: Readonly<Record<string, unknown>>;
   readonly jwks: { readonly keys: readonly Jwk[] };
   /** Seconds. */

@@ -5,6 +5,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { subjectFor } from '../users/subject.ts';
 import { requestedClaims, unscopedClaims, userClaims } from '../users/user-claims.ts';
+import { isHmac, type SigningKey } from './signing-key.ts';
 
 /** Input for an ID Token. */
 export interface IdTokenContext {
@@ -49,4 +50,10 @@ export function tokenHash(token: string, alg: string): string {
   const bits = /(256|384|512)$/.exec(alg)?.[1] ?? '512'; // Ed25519 hashes with SHA-512 (RFC 8032 §5.1)
   const digest = hash(`sha${alg === 'Ed25519' ? '512' : bits}`, token, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
+}
+
+/** The key that signs the ID Tokens of a client: one of this server, or the secret of the client (OIDC Core §10.1). */
+export async function idTokenKey({ keys }: AuthorizationServer, client: RegisteredClient): Promise<SigningKey> {
+  const { id_token_signed_response_alg: alg } = client;
+  return isHmac(alg) ? (await import('./secret-key.ts')).secretKey(client) : keys.forAlg(alg);
 }

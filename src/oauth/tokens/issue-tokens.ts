@@ -13,7 +13,7 @@ import type { BentJwt } from '../tampering.ts';
 import type { RuledKind } from '../token-rule.ts';
 import { editedAmong } from '../users/login-claims.ts';
 import { type AccessTokenClaims, accessTokenClaims, lastMoment } from './access-token.ts';
-import { type IdTokenContext, idTokenClaims } from './id-token.ts';
+import { type IdTokenContext, idTokenClaims, idTokenKey } from './id-token.ts';
 import { signJwt } from './signing-key.ts';
 import type { TokenResponse } from './token-response.ts';
 
@@ -167,7 +167,7 @@ export async function issueIdToken(
   const { server, client, redemption, emit } = issue;
   const { authorization, scopes } = redemption;
   if (!hasUser(authorization) || !scopes.includes('openid')) return undefined;
-  const key = await server.keys.forAlg(client.id_token_signed_response_alg);
+  const key = await idTokenKey(server, client);
   const usual = idTokenClaims(server, client, authorization, { scopes, ...beside });
   const { written: claims, origins } = await finished('idToken', issue, usual);
   const draft = {

@@ -6,6 +6,7 @@ import { OAuthError } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
 import type { Session } from '../users/session.ts';
 import { subjectFor } from '../users/subject.ts';
+import { idTokenKey } from './id-token.ts';
 import { signJwt } from './signing-key.ts';
 
 /** A logout notice to one client, with the client's answer. */
@@ -66,7 +67,7 @@ export async function logoutToken(
   { sub, sid }: Pick<Session, 'sub' | 'sid'>,
   emit: Emit,
 ): Promise<string> {
-  const key = await server.keys.forAlg(client.id_token_signed_response_alg);
+  const key = await idTokenKey(server, client);
   const iat = server.clock();
   const signed = await signJwt(key, 'logout+jwt', {
     iss: server.iss,

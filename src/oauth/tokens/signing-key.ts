@@ -1,5 +1,6 @@
 import {
   constants,
+  createHmac,
   createPrivateKey,
   createPublicKey,
   generateKeyPair,
@@ -114,8 +115,19 @@ export async function signJwt(key: SigningKey, typ: string, claims: object): Pro
   return `${input}.${(await signatureOf(key, input)).toString('base64url')}`;
 }
 
+/** True for an algorithm whose key is the secret of a client. */
+export function isHmac(alg: string): boolean {
+  return alg.startsWith('HS');
+}
+
 /** Signature over the text before the last dot (RFC 7515 §5.1). */
 export function signatureOf(key: SigningKey, input: string): Promise<Buffer> {
+  if (isHmac(key.alg))
+    return Promise.resolve(
+      createHmac(`sha${key.alg.slice(2)}`, key.privateKey)
+        .update(input, 'latin1')
+        .digest(),
+    );
   const { digest, options } = algorithmOf(key.alg);
   const signer = options === undefined ? key.privateKey : { key: key.privateKey, ...options };
   return new Promise((resolve, reject) => {
@@ -136,7 +148,8 @@ const headers = new WeakMap<SigningKey, Map<string, string>>();
 function headerOf(key: SigningKey, typ: string): string {
   const byType = headers.get(key) ?? new Map<string, string>();
   headers.set(key, byType);
-  const header = byType.get(typ) ?? base64url({ alg: key.alg, kid: key.kid, typ: typ || undefined });
+  const header =
+    byType.get(typ) ?? base64url({ alg: key.alg, kid: key.kid || undefined, typ: typ || undefined });
   byType.set(typ, header);
   return header;
 }

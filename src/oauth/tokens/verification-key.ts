@@ -1,7 +1,8 @@
+import type { KeyObject } from 'node:crypto';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkCompact } from '../unverified-jwt.ts';
-import { type SigningKey, signingAlgs } from './signing-key.ts';
+import { isHmac, type SigningKey, signingAlgs } from './signing-key.ts';
 
 /** Requirements for a JWT of ours. */
 interface OwnJwt {
@@ -23,12 +24,13 @@ export async function verifyOwnJwt(
 ): Promise<JWTPayload> {
   checkCompact(jwt);
   const dialect = expected.typ === 'at+jwt' ? server.dialect : undefined;
-  const { payload } = await jwtVerify(jwt, async header => (await verificationKey(server, header)).publicKey, {
+  const secret = expected.typ === 'JWT' ? hmacOf(jwt) : [];
+  const { payload } = await jwtVerify(jwt, async header => verifier(server, jwt, header), {
     ...(dialect === undefined
       ? expected
       : { ...(dialect.accessTokenType && { typ: dialect.accessTokenType }), requiredClaims: ['exp'] }),
     issuer: server.dialect?.identifiers?.(server.issuer) ?? server.iss,
-    algorithms: [...signingAlgs],
+    algorithms: [...signingAlgs, ...secret],
     currentDate: new Date((now ?? 0) * 1000),
     clockTolerance: now === undefined ? Number.MAX_SAFE_INTEGER : 0,
   });
@@ -38,6 +40,22 @@ export async function verifyOwnJwt(
   const missing = expected.requiredClaims.find(name => claims[name] === undefined);
   if (missing !== undefined) throw notAccessToken(payload, missing);
   return claims as JWTPayload; // made by this server, too
+}
+
+/** The algorithm of an ID Token that is signed with the secret of its client; access tokens never are. */
+function hmacOf(jwt: string): string[] {
+  const { alg = '' } = decodeProtectedHeader(jwt);
+  return isHmac(alg) ? [alg] : [];
+}
+
+async function verifier(
+  server: AuthorizationServer,
+  jwt: string,
+  header: { readonly kid?: string; readonly alg?: string },
+): Promise<KeyObject> {
+  const { alg = '' } = header;
+  if (isHmac(alg)) return (await import('./secret-key.ts')).secretBehind(server, jwt, alg);
+  return (await verificationKey(server, header)).publicKey;
 }
 
 /** With a dialect, an ID Token may have the same header as an access token: only what was issued as one is one. */

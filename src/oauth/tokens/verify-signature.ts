@@ -1,7 +1,7 @@
-import { type CompactJWSHeaderParameters, decodeProtectedHeader } from 'jose';
+import { type CompactJWSHeaderParameters, compactVerify, decodeProtectedHeader } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkCompact, isSignedBy } from '../unverified-jwt.ts';
-import { signingAlgs } from './signing-key.ts';
+import { isHmac, signingAlgs } from './signing-key.ts';
 import type { ListedKey } from './signing-keys.ts';
 
 /** Result of checking that a key of ours signed the token; nothing else of the token is checked. */
@@ -23,6 +23,7 @@ export async function verifySignature(server: AuthorizationServer, jwt: string):
   const header = headerOf(jwt);
   if (header === undefined) return { ok: false, why: 'it is not a JWT with a readable header' };
   const { alg, kid } = header;
+  if (alg !== undefined && isHmac(alg)) return bySecret(server, jwt, alg);
   if (alg === undefined || !signingAlgs.includes(alg)) return { ok: false, why: whyNotAlg(alg) };
   if (kid === undefined) return { ok: false, why: 'its header has no kid to identify the key' };
   const keys = await server.keys.list();
@@ -32,6 +33,19 @@ export async function verifySignature(server: AuthorizationServer, jwt: string):
   const fits = await isSignedBy(jwt, key.publicKey, alg);
   if (!fits) return { ok: false, why: `it does not match the key ${kid}: the token was changed or truncated` };
   return { ok: true, kid, alg, key: stateOf(key, server.clock()) };
+}
+
+/** An ID Token of a client that is registered for an HMAC (OIDC Core §10.1). */
+async function bySecret(server: AuthorizationServer, jwt: string, alg: string): Promise<SignatureCheck> {
+  const { secretBehind } = await import('./secret-key.ts');
+  const secret = await secretBehind(server, jwt, alg).catch(() => undefined);
+  if (secret === undefined) return { ok: false, why: `alg is ${alg}, and no client in aud is registered for it` };
+  const fits = await compactVerify(jwt, secret, { algorithms: [alg] }).then(
+    () => true,
+    () => false,
+  );
+  if (!fits) return { ok: false, why: 'it does not match the client_secret: the token was changed or truncated' };
+  return { ok: true, kid: 'the client_secret', alg, key: 'signing' };
 }
 
 function headerOf(jwt: string): CompactJWSHeaderParameters | undefined {
