@@ -1,3 +1,4 @@
+import type { AnyIssuers } from './composition/any-issuers.ts';
 import { beforeDeadline } from './composition/deadline.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
@@ -121,10 +122,12 @@ export async function startSandbox(
   const { first, others, all, paths, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
+  let anyIssuers: AnyIssuers | undefined;
   async function stop(): Promise<void> {
     reloading.close();
     for (const each of all) each.close();
     shortLived.current()?.close();
+    anyIssuers?.close();
     await beforeDeadline(stopSeconds, async signal => {
       await close(stopGraceSeconds);
       reports.begin(first, '');
@@ -134,7 +137,11 @@ export async function startSandbox(
     });
   }
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
-  door.open(byPath(first.listener, paths));
+  const route = byPath(first.listener, paths);
+  anyIssuers = config.anyIssuer
+    ? (await import('./composition/any-issuers.ts')).createAnyIssuers(issuers.shortLivedParts, route)
+    : undefined;
+  door.open(anyIssuers?.listener ?? route);
   reloading.watch();
   return {
     ...handleOf(first),

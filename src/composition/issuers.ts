@@ -10,7 +10,7 @@ import { createPlaygroundIssuers } from './playground-issuers.ts';
 import type { LoadedPresets } from './presets.ts';
 import { createReloading, type Reloading } from './reload/reloading.ts';
 import type { Reporting } from './report/reporting.ts';
-import type { RunningShortLived } from './short-lived.ts';
+import type { RunningShortLived, ShortLivedParts } from './short-lived.ts';
 import type { WorkshopSources } from './workshop.ts';
 
 /** Parts to create the issuers of a sandbox from. */
@@ -36,6 +36,8 @@ export interface Issuers {
   /** The listeners by path. Issuers come and go. */
   readonly paths: ReadonlyMap<string, Issuer['listener']>;
   readonly shortLived: Lazy<RunningShortLived>;
+  /** Parts to make issuers from at run time. */
+  readonly shortLivedParts: ShortLivedParts;
   readonly reloading: Reloading;
   /** Of a workshop. */
   readonly trainer?: Trainer;
@@ -46,7 +48,7 @@ export function createIssuers({ config, url, shared, reports, pack, presets, beg
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {
     const { createShortLived } = await import('./short-lived.ts');
-    return createShortLived({ derive: reloading.derive, first, shared, paths, reports });
+    return createShortLived(shortLivedParts);
   });
   const lessons = lazily(() => loadLessons({ first: () => first, shortLived, pack }));
   const preset = presets?.get(config);
@@ -67,7 +69,17 @@ export function createIssuers({ config, url, shared, reports, pack, presets, beg
   for (const [path, { listener }] of others) paths.set(path, listener);
   for (const each of [first, ...others.values()]) each.tested.preset?.takePaths(paths, each);
   const reloading = createReloading({ config, first, others, log: shared.log });
-  return { first, others, all: [first, ...others.values()], paths, shortLived, reloading, ...defined({ trainer }) };
+  const shortLivedParts = { derive: reloading.derive, first, shared, paths, reports };
+  return {
+    first,
+    others,
+    shortLivedParts,
+    all: [first, ...others.values()],
+    paths,
+    shortLived,
+    reloading,
+    ...defined({ trainer }),
+  };
 }
 
 /** The key is that of the control API, so that a script of the trainer can use both. */

@@ -169,10 +169,10 @@ async function readDemands(
   clients: readonly Located[],
   cwd: string | undefined,
 ): Promise<TlsReading> {
-  const { tls, tlsCert, tlsKey, tlsClientCa, features, profile, registration, backchannelUrl } = values;
+  const { tls, tlsCert, tlsKey, tlsClientCa, features, profile, registration, backchannelUrl, anyIssuer } = values;
   const isBuiltIn = clients.every(isShipped);
   const hasTls = tls !== 'off' || [tlsCert, tlsKey, tlsClientCa].some(file => file !== undefined);
-  const isAlone = profile === 'none' && registration !== 'token' && values.workshop === undefined;
+  const isAlone = !anyIssuer && profile === 'none' && registration !== 'token' && values.workshop === undefined;
   const isPlain = isAlone && Object.keys(features).length === 0;
   if (isBuiltIn && !hasTls && isPlain && backchannelUrl === undefined) return { problems: [] };
   const [{ readTls }, { unmetDemands }, { backchannelProblems }] = await Promise.all([

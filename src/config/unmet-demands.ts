@@ -18,6 +18,7 @@ export function unmetDemands(
     ...unmetBySwitches(sources, values, isHttps),
     ...unmetByToken(sources, values),
     ...unmetByWorkshop(sources, values),
+    ...unmetByPreset(sources, values),
     ...checkClients(clients, raw => unmetDemandsOf(raw, feature => values.features[feature] === false)),
   ];
 }
@@ -46,6 +47,13 @@ function unmetBySwitches(
     ...unless(!isHttps, 'mtls', 'off', 'mutual TLS needs HTTPS: TLS=self-signed, or TLS_CERT and TLS_KEY'),
     ...legacyFeatures.flatMap(legacy => unless(isFapi, legacy, 'off', 'the profile fapi2 does not allow it')),
   ];
+}
+
+/** The path of an issuer of a preset is that of the provider. */
+function unmetByPreset(sources: SettingSources, { anyIssuer, preset }: SettingValues): ConfigProblem[] {
+  if (!anyIssuer || preset === undefined) return [];
+  const { source = '' } = readSetting('anyIssuer', sources);
+  return [{ source, value: 'on', expected: `off with PRESET=${preset.name}, which decides the path of an issuer` }];
 }
 
 /** A workshop is made of the lessons, and its pages are beside the dashboard. */

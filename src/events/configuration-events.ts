@@ -27,9 +27,10 @@ export interface ConfigurationChanged {
 export interface IssuerCreated {
   readonly type: 'issuer.created';
   readonly issuer: string;
-  /** Unix seconds of real time. */
-  readonly expiresAt: number;
-  readonly by: 'api' | 'library';
+  /** Unix seconds of real time; absent for an issuer that ends when nobody uses it. */
+  readonly expiresAt?: number;
+  /** `request`: a client named it, with `ISSUERS=any`. */
+  readonly by: 'api' | 'library' | 'request';
 }
 
 /** An issuer that was created while the sandbox ran has ended. The event is in the log of the first issuer. */

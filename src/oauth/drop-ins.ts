@@ -6,6 +6,7 @@ import type { RegisteredClient } from './clients/client.ts';
  */
 export interface DropInSettings {
   readonly anyClient: boolean;
+  readonly anyIssuer: boolean;
   /** Seconds; 0 for none. */
   readonly refreshTokenGrace: number;
   /** By member; null removes one. */
@@ -35,6 +36,15 @@ export const dropIns: readonly DropIn[] = [
     opens: 'Any web page can receive codes and tokens of the demo users, and any origin may call the endpoints (CORS)',
     sentence: 'Any client is accepted, with any secret and any redirect URI (CLIENTS=any).',
     isOn: ({ anyClient }) => anyClient,
+  },
+  {
+    setting: '`ISSUERS=any`',
+    relaxes:
+      'Any path is an issuer with the configuration of the first one, from the first request for its metadata or one of its endpoints',
+    opens:
+      'Each caller can make issuers: at most a hundred, and the one that was unused for the longest time makes room',
+    sentence: 'Any path is an issuer (ISSUERS=any).',
+    isOn: ({ anyIssuer }) => anyIssuer,
   },
   {
     setting: '`redirect_uri_patterns` and `post_logout_redirect_uri_patterns` of a client',

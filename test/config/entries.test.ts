@@ -160,10 +160,16 @@ describe('a client is refused', () => {
     ],
     [
       'with an HMAC algorithm',
-      { ...shop, scope: 'openid', id_token_signed_response_alg: 'HS256' },
-      'id_token_signed_response_alg',
+      { ...shop, scope: 'openid', userinfo_signed_response_alg: 'HS256' },
+      'userinfo_signed_response_alg',
       /RS256/,
       'RS256',
+    ],
+    [
+      'with ID Tokens by HS256 and a short secret',
+      { ...shop, scope: 'openid', id_token_signed_response_alg: 'HS256', client_secret: 's'.repeat(31) },
+      'client_secret',
+      /at least 32 characters/,
     ],
     [
       'with a name that turns the words around it',

@@ -1,11 +1,12 @@
 import { createPublicKey, hash, type JsonWebKey, X509Certificate } from 'node:crypto';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { notKept } from '../support/self-test.ts';
-import { get, post } from '../support/wire.ts';
+import { asSensor, get, post } from '../support/wire.ts';
 
 const running: Sandbox[] = [];
 afterAll(() => Promise.all(running.map(sandbox => sandbox.stop())));
@@ -237,6 +238,131 @@ describe('KEY_CERTIFICATES', async () => {
       expect([x5t, x5t256]).toEqual(['sha1', 'sha256'].map(name => hash(name, certificate.raw, 'base64url')));
     }
     expect(await keysOf(relaxed)).toEqual(keys);
+  });
+
+  it('is told on each page and in the report', async () => {
+    expect(await told(relaxed)).toEqual(everywhere);
+    expect((await relaxed.selfTest()).lies).toEqual([]);
+  });
+});
+
+describe('ID Tokens by HS256', async () => {
+  const secrets = { HS256: 's'.repeat(32), HS384: 't'.repeat(48), HS512: 'u'.repeat(64) };
+  const clients = (['HS256', 'HS384', 'HS512'] as const).map(alg => ({
+    ...{ client_id: alg, client_secret: secrets[alg], redirect_uris: ['https://app.example/cb'] },
+    ...{ id_token_signed_response_alg: alg, post_logout_redirect_uris: ['https://app.example/bye'] },
+  }));
+  const relaxed = await sandboxWith({ clients });
+  const tokens = (client: string) => relaxed.login({ user: 'alice', client, as: 'tokens' });
+
+  it.each(['HS256', 'HS384', 'HS512'] as const)('are signed by %s with the secret of the client', async alg => {
+    const { id_token = '', access_token = '' } = await tokens(alg);
+    const { payload, protectedHeader } = await jwtVerify(id_token, Buffer.from(secrets[alg]), { audience: alg });
+    expect(protectedHeader).toEqual({ alg, typ: 'JWT' });
+    const bits = Number(alg.slice(2));
+    expect(payload.at_hash).toBe(
+      hash(`sha${bits}`, access_token, 'buffer')
+        .subarray(0, bits / 16)
+        .toString('base64url'),
+    );
+    expect(decodeProtectedHeader(access_token).alg).toBe('RS256');
+    expect(
+      decodeProtectedHeader((await strict.login({ user: 'alice', client: 'frontend', as: 'tokens' })).id_token ?? ''),
+    ).toMatchObject({ alg: 'RS256', kid: expect.any(String) });
+  });
+
+  it('name the login that a logout ends, unless another secret signed them', async () => {
+    const { id_token = '' } = await tokens('HS256');
+    const forged = await new SignJWT(decodeJwt(id_token))
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .sign(Buffer.from(secrets.HS512));
+    const other = await new SignJWT(decodeJwt(id_token))
+      .setProtectedHeader({ alg: 'HS512', typ: 'JWT' })
+      .sign(Buffer.from(secrets.HS256));
+    const logout = (hint: string) =>
+      fetch(
+        `${relaxed.url}/connect/logout?${new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: 'https://app.example/bye' })}`,
+        { redirect: 'manual' },
+      );
+    expect((await logout(forged)).status).toBe(400);
+    expect((await logout(other)).status).toBe(400);
+    expect((await logout(id_token)).headers.get('location')).toBe('https://app.example/bye');
+  });
+
+  it('are no access tokens', async () => {
+    const { access_token = '' } = await tokens('HS256');
+    const claims = decodeJwt(access_token);
+    const forged = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+      .sign(Buffer.from(secrets.HS256));
+    const answer = (token: string) => get(`${relaxed.url}/userinfo`, { authorization: `Bearer ${token}` });
+    expect([(await answer(access_token)).status, (await answer(forged)).status]).toEqual([200, 401]);
+  });
+
+  it('can be minted with a defect', async () => {
+    const key = Buffer.from(secrets.HS256);
+    const mint = (more: object) => relaxed.issueToken({ client: 'HS256', user: 'alice', type: 'id', ...more });
+    await expect(jwtVerify((await mint({})).token, key)).resolves.toBeDefined();
+    for (const defect of ['wrong_key', 'bad_signature', 'hs256_with_public_key'] as const)
+      await expect(jwtVerify((await mint({ defect })).token, key)).rejects.toThrow('signature');
+  });
+
+  it('need a secret that is long enough', async () => {
+    const short = [{ ...clients[0], client_id: 'x', client_secret: 's'.repeat(31) }] as SandboxConfig['clients'];
+    await expect(createSandbox({ clients: short ?? [] })).rejects.toThrow('a secret of at least 32 characters');
+  });
+
+  it('are told on each page and in the report', async () => {
+    expect(await told(relaxed)).toEqual(everywhere);
+    expect((await relaxed.selfTest()).lies).toEqual([]);
+  });
+});
+
+describe('ISSUERS=any', async () => {
+  const relaxed = await sandboxWith({ anyIssuer: true });
+  const discover = (url: string, path: string) => fetch(`${url}/${path}/.well-known/openid-configuration`);
+
+  it('makes any path an issuer of its own, at the first request', async () => {
+    observes('setting anyIssuer');
+    expect((await discover(strict.url, 'team-a')).status).toBe(404);
+    const [a, again] = await Promise.all([discover(relaxed.url, 'team-a'), discover(relaxed.url, 'team-a')]);
+    const { issuer, token_endpoint, jwks_uri } = await a.json();
+    expect([issuer, token_endpoint]).toEqual([`${relaxed.issuer}/team-a`, `${relaxed.issuer}/team-a/oauth2/token`]);
+    expect((await again.json()).issuer).toBe(issuer);
+    const form = { grant_type: 'client_credentials' };
+    const { access_token } = await (await post(token_endpoint, form, { authorization: asSensor })).json();
+    expect(decodeJwt(access_token).iss).toBe(issuer);
+    const keys = createRemoteJWKSet(new URL(jwks_uri));
+    await expect(jwtVerify(access_token, keys, { issuer })).resolves.toBeDefined();
+    const at = (path: string) => get(`${relaxed.url}${path}/api/bikes`, { authorization: `Bearer ${access_token}` });
+    expect([(await at('/team-a')).status, (await at('')).status]).toEqual([403, 401]);
+  });
+
+  it('serves the form of RFC 8414 §3.1, and an endpoint without discovery', async () => {
+    const document = await fetch(`${relaxed.url}/.well-known/oauth-authorization-server/b/c`);
+    expect((await document.json()).issuer).toBe(`${relaxed.issuer}/b/c`);
+    const form = { grant_type: 'client_credentials' };
+    const answer = await post(`${relaxed.url}/team-d/oauth2/token`, form, { authorization: asSensor });
+    expect(answer.status).toBe(200);
+  });
+
+  it('leaves the paths of the sandbox alone', async () => {
+    for (const path of ['dashboard', 'api', 'i/x']) expect((await discover(relaxed.url, path)).status).toBe(404);
+    expect((await fetch(`${relaxed.url}/dashboard`)).status).toBe(200);
+  });
+
+  it('ends the one that was unused for the longest time when a hundred live', async () => {
+    const bounded = await sandboxWith({ anyIssuer: true });
+    await discover(bounded.url, 'first');
+    const dashboard = () => fetch(`${bounded.url}/first/health`);
+    expect((await dashboard()).status).toBe(200);
+    for (let count = 0; count < 100; count++) await discover(bounded.url, `team-${count}`);
+    expect((await dashboard()).status).toBe(404);
+    expect((await discover(bounded.url, 'team-99')).status).toBe(200);
+  });
+
+  it('cannot be on with a preset, which decides the path of an issuer', async () => {
+    await expect(createSandbox({ anyIssuer: true, preset: 'keycloak' })).rejects.toThrow('PRESET=keycloak');
   });
 
   it('is told on each page and in the report', async () => {

@@ -13,6 +13,15 @@ export const relaxationSettings = {
     'Accepts a client_id that is not registered, with any secret or none and any redirect URI; CLIENTS=any is the same',
     { isLive: true, anyOf: 'CLIENTS' },
   ),
+  /** Makes each path an issuer, at the first request for its metadata. Default: false. */
+  anyIssuer: setting(
+    'Relaxations',
+    '--any-issuer ANY_ISSUER',
+    onOff,
+    false,
+    'Makes each path an issuer, at the first request for its metadata; ISSUERS=any is the same',
+    { isWhole: true, anyOf: 'ISSUERS' },
+  ),
   /** Seconds for which a used refresh token gets the same answer again from the same client. Default 0. */
   refreshTokenGrace: setting(
     'Relaxations',

@@ -74,8 +74,9 @@ export function resetWords({ part }: EventOf<'sandbox.reset'>): readonly [string
 export function issuerWords(event: EventOf<'issuer.created' | 'issuer.ended'>): readonly [string, Facts] {
   const { issuer } = event;
   if (event.type === 'issuer.created') {
-    const until = new Date(event.expiresAt * 1000).toISOString();
-    return ['An issuer was created', { issuer, 'expires at': until, by: `the ${event.by}` }];
+    const { by, expiresAt } = event;
+    const until = expiresAt === undefined ? {} : { 'expires at': new Date(expiresAt * 1000).toISOString() };
+    return ['An issuer was created', { issuer, ...until, by: by === 'request' ? 'a request' : `the ${by}` }];
   }
   if (event.by === 'lifetime') return ['An issuer expired', { issuer }];
   return ['An issuer was ended', { issuer, by: `the ${event.by}` }];

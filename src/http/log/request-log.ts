@@ -192,7 +192,7 @@ function configurationLine(event: EventOf<'configuration.reloaded' | 'configurat
 
 function issuerLine(type: 'issuer.created' | 'issuer.ended', issuer: string, by: string): string {
   if (by === 'lifetime') return `issuer ${issuer} ended: its lifetime was over`;
-  return `issuer ${issuer} was ${type === 'issuer.created' ? 'created' : 'ended'} by the ${by}`;
+  return `issuer ${issuer} was ${type === 'issuer.created' ? 'created' : 'ended'} by ${by === 'request' ? 'a request' : `the ${by}`}`;
 }
 
 /** `400 POST /oauth2/token frontend invalid_grant: … -> <its explanation>`: one line, which a terminal makes clickable. */

@@ -44,8 +44,12 @@ export async function verifyOwnJwt(
 
 /** The algorithm of an ID Token that is signed with the secret of its client; access tokens never are. */
 function hmacOf(jwt: string): string[] {
-  const { alg = '' } = decodeProtectedHeader(jwt);
-  return isHmac(alg) ? [alg] : [];
+  try {
+    const { alg } = decodeProtectedHeader(jwt);
+    return typeof alg === 'string' && isHmac(alg) ? [alg] : [];
+  } catch {
+    return []; // the verification says what is wrong
+  }
 }
 
 async function verifier(

@@ -39,7 +39,7 @@ export async function verifySignature(server: AuthorizationServer, jwt: string):
 async function bySecret(server: AuthorizationServer, jwt: string, alg: string): Promise<SignatureCheck> {
   const { secretBehind } = await import('./secret-key.ts');
   const secret = await secretBehind(server, jwt, alg).catch(() => undefined);
-  if (secret === undefined) return { ok: false, why: `alg is ${alg}, and no client in aud is registered for it` };
+  if (secret === undefined) return { ok: false, why: whyNotAlg(alg) };
   const fits = await compactVerify(jwt, secret, { algorithms: [alg] }).then(
     () => true,
     () => false,

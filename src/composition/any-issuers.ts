@@ -1,0 +1,97 @@
+import type { RequestListener } from 'node:http';
+import { reservedSegments } from '../config/issuers.ts';
+import { defaultPaths } from '../oauth/authorization-server.ts';
+import { createIssuer, type Issuer } from './issuer.ts';
+import type { ShortLivedParts } from './short-lived.ts';
+
+/** The issuers of the relaxation `ISSUERS=any`. */
+export interface AnyIssuers {
+  /** Makes the issuer that a request names, if there is none yet, and lets the request in then. */
+  readonly listener: RequestListener;
+  close(): void;
+}
+
+interface AnyIssuer {
+  readonly issuer: Issuer;
+  /** Seconds of real time. */
+  usedAt: number;
+}
+
+/** Most of them at a time; then the one that was unused for the longest time ends. */
+const most = 100;
+/** Seconds without a request after which one ends. */
+const longestIdle = 3600;
+/** Limits of the history of one: events of each type, and bytes. */
+const history = { historySize: 200, historyBytes: 1_000_000 };
+
+/** Any path is an issuer with the configuration and the keys of the first one, from the first request for its metadata or an endpoint. */
+export function createAnyIssuers(parts: ShortLivedParts, route: RequestListener): AnyIssuers {
+  const { first, shared, paths } = parts;
+  const living = new Map<string, AnyIssuer>();
+  const making = new Map<string, Promise<void>>();
+  const timer = setInterval(() => endIdle(shared.now() - longestIdle), 60_000).unref();
+
+  async function make(path: string): Promise<void> {
+    const { keys } = first.tested.server;
+    const givenKeys = new Map(keys.algs.map(alg => [alg, keys.forAlg(alg)] as const));
+    const config = { ...(await parts.derive('ISSUERS=any', {})), ...history };
+    if (living.size >= most) end(leastUsed());
+    const issuer = createIssuer(config, new URL(first.issuer).origin + path, shared, { givenKeys });
+    const made = { issuer, usedAt: shared.now() };
+    living.set(path, made);
+    paths.set(path, (req, res) => {
+      made.usedAt = shared.now();
+      return issuer.listener(req, res);
+    });
+    first.events.append({ type: 'issuer.created', issuer: issuer.issuer, by: 'request' }, 'sandbox');
+  }
+  function makeOnce(path: string): Promise<void> {
+    const begun = making.get(path) ?? make(path).finally(() => making.delete(path));
+    making.set(path, begun);
+    return begun;
+  }
+  function end(path: string): void {
+    const ended = living.get(path);
+    if (ended === undefined) return;
+    living.delete(path);
+    paths.delete(path);
+    ended.issuer.close();
+    first.events.append({ type: 'issuer.ended', issuer: ended.issuer.issuer, by: 'lifetime' }, 'sandbox');
+    parts.reports.begin(ended.issuer, path.slice(1));
+  }
+  function leastUsed(): string {
+    const [[path] = ['']] = [...living].sort(([, one], [, other]) => one.usedAt - other.usedAt);
+    return path;
+  }
+  function endIdle(since: number): void {
+    for (const [path, { usedAt }] of living) if (usedAt < since) end(path);
+  }
+  return {
+    listener(req, res) {
+      const path = issuerPathIn(req.url ?? '');
+      if (path === undefined || paths.has(path)) return route(req, res);
+      makeOnce(path)
+        .catch(error => shared.log.error(error, 'sandbox'))
+        .finally(() => route(req, res));
+    },
+    close() {
+      clearInterval(timer);
+      for (const path of [...living.keys()]) end(path);
+    },
+  };
+}
+
+const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+const endings = [...documents, ...Object.values(defaultPaths)];
+const pathForm = /^(\/[A-Za-z0-9._~-]{1,64}){1,4}$/;
+
+/** The path of the issuer whose metadata (RFC 8414 §3.1 and OIDC Discovery §4) or endpoint a request names. */
+export function issuerPathIn(url: string): string | undefined {
+  const asked = url.split('?', 1)[0] ?? '';
+  const document = documents.find(each => asked.startsWith(`${each}/`));
+  const ending = endings.find(each => asked.endsWith(each));
+  const path = document === undefined ? asked.slice(0, -(ending?.length ?? 0)) : asked.slice(document.length);
+  if ((document ?? ending) === undefined || !pathForm.test(path)) return undefined;
+  const isOurs = (segment: string) => reservedSegments.includes(segment) || /^\.+$/.test(segment);
+  return path.slice(1).split('/').some(isOurs) ? undefined : path;
+}
