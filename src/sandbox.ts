@@ -1,4 +1,3 @@
-import type { AnyIssuers } from './composition/any-issuers.ts';
 import { beforeDeadline } from './composition/deadline.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
@@ -119,29 +118,23 @@ export async function startSandbox(
   const shared = { port, tls, now, log, mark: createSenderMark(), ...createWaysOut(config.outbound, tls?.ca) };
   const reports = createReporting(config.reportDir, log);
   const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys }) });
-  const { first, others, all, paths, shortLived, reloading } = issuers;
+  const { first, others, all, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
-  let anyIssuers: AnyIssuers | undefined;
+  const entry = await entryOf(config, issuers);
   async function stop(): Promise<void> {
     reloading.close();
-    for (const each of all) each.close();
+    for (const each of [...all, entry]) each.close();
     shortLived.current()?.close();
-    anyIssuers?.close();
     await beforeDeadline(stopSeconds, async signal => {
       await close(stopGraceSeconds);
-      reports.begin(first, '');
-      for (const [path, each] of others) reports.begin(each, path.slice(1));
+      for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
       await reports.written(signal);
       await log.close();
     });
   }
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
-  const route = byPath(first.listener, paths);
-  anyIssuers = config.anyIssuer
-    ? (await import('./composition/any-issuers.ts')).createAnyIssuers(issuers.shortLivedParts, route)
-    : undefined;
-  door.open(anyIssuers?.listener ?? route);
+  door.open(entry.listener);
   reloading.watch();
   return {
     ...handleOf(first),
@@ -158,6 +151,13 @@ export async function startSandbox(
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */
+async function entryOf({ anyIssuer }: Config, { first, paths, shortLivedParts }: Issuers) {
+  const listener = byPath(first.listener, paths);
+  if (!anyIssuer) return { listener, close: () => {} };
+  return (await import('./composition/any-issuers.ts')).createAnyIssuers(shortLivedParts, listener);
 }
 
 /**

@@ -26,45 +26,15 @@ const history = { historySize: 200, historyBytes: 1_000_000 };
 
 /** Any path is an issuer with the configuration and the keys of the first one, from the first request for its metadata or an endpoint. */
 export function createAnyIssuers(parts: ShortLivedParts, route: RequestListener): AnyIssuers {
-  const { first, shared, paths } = parts;
-  const living = new Map<string, AnyIssuer>();
+  const { shared, paths } = parts;
   const making = new Map<string, Promise<void>>();
-  const timer = setInterval(() => endIdle(shared.now() - longestIdle), 60_000).unref();
+  const shelf = createAnyShelf(parts);
+  const timer = setInterval(() => shelf.endIdle(shared.now() - longestIdle), 60_000).unref();
 
-  async function make(path: string): Promise<void> {
-    const { keys } = first.tested.server;
-    const givenKeys = new Map(keys.algs.map(alg => [alg, keys.forAlg(alg)] as const));
-    const config = { ...(await parts.derive('ISSUERS=any', {})), ...history };
-    if (living.size >= most) end(leastUsed());
-    const issuer = createIssuer(config, new URL(first.issuer).origin + path, shared, { givenKeys });
-    const made = { issuer, usedAt: shared.now() };
-    living.set(path, made);
-    paths.set(path, (req, res) => {
-      made.usedAt = shared.now();
-      return issuer.listener(req, res);
-    });
-    first.events.append({ type: 'issuer.created', issuer: issuer.issuer, by: 'request' }, 'sandbox');
-  }
   function makeOnce(path: string): Promise<void> {
-    const begun = making.get(path) ?? make(path).finally(() => making.delete(path));
+    const begun = making.get(path) ?? shelf.make(path).finally(() => making.delete(path));
     making.set(path, begun);
     return begun;
-  }
-  function end(path: string): void {
-    const ended = living.get(path);
-    if (ended === undefined) return;
-    living.delete(path);
-    paths.delete(path);
-    ended.issuer.close();
-    first.events.append({ type: 'issuer.ended', issuer: ended.issuer.issuer, by: 'lifetime' }, 'sandbox');
-    parts.reports.begin(ended.issuer, path.slice(1));
-  }
-  function leastUsed(): string {
-    const [[path] = ['']] = [...living].sort(([, one], [, other]) => one.usedAt - other.usedAt);
-    return path;
-  }
-  function endIdle(since: number): void {
-    for (const [path, { usedAt }] of living) if (usedAt < since) end(path);
   }
   return {
     listener(req, res) {
@@ -76,7 +46,44 @@ export function createAnyIssuers(parts: ShortLivedParts, route: RequestListener)
     },
     close() {
       clearInterval(timer);
-      for (const path of [...living.keys()]) end(path);
+      shelf.endIdle(Number.POSITIVE_INFINITY);
+    },
+  };
+}
+
+/** The living ones. */
+function createAnyShelf({ derive, first, shared, paths, reports }: ShortLivedParts) {
+  const living = new Map<string, AnyIssuer>();
+
+  function end(path: string, { issuer }: AnyIssuer): void {
+    living.delete(path);
+    paths.delete(path);
+    issuer.close();
+    first.events.append({ type: 'issuer.ended', issuer: issuer.issuer, by: 'lifetime' }, 'sandbox');
+    reports.begin(issuer, path.slice(1));
+  }
+  function makeRoom(): void {
+    const [oldest] = [...living].sort(([, one], [, other]) => one.usedAt - other.usedAt);
+    if (living.size >= most && oldest !== undefined) end(...oldest);
+  }
+  return {
+    async make(path: string): Promise<void> {
+      const { keys } = first.tested.server;
+      const givenKeys = new Map(keys.algs.map(alg => [alg, keys.forAlg(alg)] as const));
+      const config = { ...(await derive('ISSUERS=any', {})), ...history };
+      makeRoom();
+      const issuer = createIssuer(config, new URL(first.issuer).origin + path, shared, { givenKeys });
+      const made = { issuer, usedAt: shared.now() };
+      living.set(path, made);
+      paths.set(path, (req, res) => {
+        made.usedAt = shared.now();
+        return issuer.listener(req, res);
+      });
+      first.events.append({ type: 'issuer.created', issuer: issuer.issuer, by: 'request' }, 'sandbox');
+    },
+    /** Ends those without a request since then, in Unix seconds. */
+    endIdle(since: number): void {
+      for (const [path, each] of [...living]) if (each.usedAt < since) end(path, each);
     },
   };
 }

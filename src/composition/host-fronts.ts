@@ -23,16 +23,19 @@ export function createHostFronts(core: Core, usual: Front): Front {
     fronts.set(origin, made);
     return made;
   }
-  const all = () => [...fronts.values()];
   return {
     listener: (req, res) => frontOf(req).listener(req, res),
-    resetResources: () => all().forEach(front => front.resetResources()),
+    resetResources() {
+      for (const front of fronts.values()) front.resetResources();
+    },
     reconfigure() {
       usual.reconfigure();
       // the others are copies of a server that has changed
       for (const [origin, front] of fronts) if (front !== usual && fronts.delete(origin)) front.closeStreams();
     },
-    closeStreams: () => all().forEach(front => front.closeStreams()),
+    closeStreams() {
+      for (const front of fronts.values()) front.closeStreams();
+    },
   };
 }
 

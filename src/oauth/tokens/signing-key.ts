@@ -148,8 +148,7 @@ const headers = new WeakMap<SigningKey, Map<string, string>>();
 function headerOf(key: SigningKey, typ: string): string {
   const byType = headers.get(key) ?? new Map<string, string>();
   headers.set(key, byType);
-  const header =
-    byType.get(typ) ?? base64url({ alg: key.alg, kid: key.kid || undefined, typ: typ || undefined });
+  const header = byType.get(typ) ?? base64url({ alg: key.alg, kid: key.kid || undefined, typ: typ || undefined });
   byType.set(typ, header);
   return header;
 }
