@@ -2,7 +2,6 @@ import { createPublicKey, hash, type JsonWebKey, X509Certificate } from 'node:cr
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { send } from '../../src/wire/send.ts';
 import { observes } from '../observed.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
@@ -364,71 +363,6 @@ describe('ISSUERS=any', async () => {
 
   it('cannot be on with a preset, which decides the path of an issuer', async () => {
     await expect(createSandbox({ anyIssuer: true, preset: 'keycloak' })).rejects.toThrow('PRESET=keycloak');
-  });
-
-  it('is told on each page and in the report', async () => {
-    expect(await told(relaxed)).toEqual(everywhere);
-    expect((await relaxed.selfTest()).lies).toEqual([]);
-  });
-});
-
-describe('ISSUER_FROM_HOST', async () => {
-  const relaxed = await sandboxWith({ issuerFromHost: 'host', allowedHosts: ['idp'] });
-  const forwarding = await sandboxWith({ issuerFromHost: 'forwarded', allowedHosts: ['idp.example'] });
-  const pkce = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
-
-  /** A request with a `Host` of its own, which fetch does not allow. */
-  async function at(
-    { url }: Sandbox,
-    path: string,
-    { host, form, ...headers }: { readonly host: string; readonly form?: object; readonly [name: string]: unknown },
-  ) {
-    const body = form && new URLSearchParams({ ...form }).toString();
-    const type = body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const sent = { Host: host, ...type, ...(headers as Readonly<Record<string, string>>) };
-    const method = body === undefined ? 'GET' : 'POST';
-    return send(url, { method, path, headers: sent, body, agent: undefined });
-  }
-  const issuerAt = async (sandbox: Sandbox, host: string, headers = {}) =>
-    JSON.parse((await at(sandbox, '/.well-known/openid-configuration', { host, ...headers })).text).issuer;
-
-  it('gives each allowed name its own issuer', async () => {
-    observes('setting issuerFromHost');
-    const { port } = new URL(relaxed.url);
-    expect(await issuerAt(relaxed, `idp:${port}`)).toBe(`http://idp:${port}`);
-    expect(await issuerAt(relaxed, `127.0.0.1:${port}`)).toBe(`http://127.0.0.1:${port}`);
-    expect(await issuerAt(relaxed, `localhost:${port}`)).toBe(relaxed.issuer);
-    expect(await issuerAt(strict, `127.0.0.1:${new URL(strict.url).port}`)).toBe(strict.issuer);
-    expect((await at(relaxed, '/.well-known/openid-configuration', { host: 'evil.example' })).status).toBe(421);
-    expect(await issuerAt(relaxed, `idp:${port}`, { 'X-Forwarded-Host': 'localhost' })).toBe(`http://idp:${port}`);
-  });
-
-  it('lets a back end redeem at one name the code of a browser at the other', async () => {
-    const { port } = new URL(relaxed.url);
-    const redirect_uri = 'http://localhost:5173/callback';
-    const login = await authorize(relaxed, { client_id: 'frontend', redirect_uri, nonce: 'n', ...pkce });
-    const answer = new URL(login.headers.get('location') ?? '').searchParams;
-    expect(answer.get('iss')).toBe(relaxed.issuer);
-    const grant = { grant_type: 'authorization_code', client_id: 'frontend', redirect_uri };
-    const form = { ...grant, code: answer.get('code') ?? '', code_verifier: codeVerifier };
-    const tokens = JSON.parse((await at(relaxed, '/oauth2/token', { host: `idp:${port}`, form })).text);
-    expect([tokens.id_token, tokens.access_token].map(token => decodeJwt(token).iss)).toEqual([
-      `http://idp:${port}`,
-      `http://idp:${port}`,
-    ]);
-    const userinfo = async (host: string) =>
-      (await at(relaxed, '/userinfo', { host, Authorization: `Bearer ${tokens.access_token}` })).status;
-    expect([await userinfo(`idp:${port}`), await userinfo(`localhost:${port}`)]).toEqual([200, 401]);
-  });
-
-  it('believes forwarded headers only where that is set, and only allowed hosts', async () => {
-    const host = `localhost:${new URL(forwarding.url).port}`;
-    const proto = { 'X-Forwarded-Proto': 'https' };
-    const to = (name: string) => issuerAt(forwarding, host, { 'X-Forwarded-Host': name, ...proto });
-    expect(await to('idp.example')).toBe('https://idp.example');
-    expect(await to('idp.example, proxy.internal')).toBe('https://idp.example');
-    expect(await to('evil.example')).toBe(forwarding.issuer);
-    expect(await issuerAt(forwarding, host, { 'X-Forwarded-Proto': 'javascript' })).toBe(forwarding.issuer);
   });
 
   it('is told on each page and in the report', async () => {
