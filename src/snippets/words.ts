@@ -10,6 +10,7 @@ export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) 
   const pipelineIssuer = onThisMachine(issuer);
   return {
     tokenType: facts.provider?.accessTokenType ?? 'at+jwt',
+    oktaAudience: client?.audience ?? oktaAudience(facts),
     isPlainHttp: issuer.startsWith('http:'),
     own: ownCall(facts, client),
     mcpScope: api?.scope ?? parseScope(spa?.scope ?? '')[0] ?? 'openid',
@@ -21,6 +22,12 @@ export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) 
       serviceIssuer: `http://idp:${innerPort}${pathOf(issuer)}`,
     },
   };
+}
+
+/** The audience of an authorization server of Okta, unless the client has another. */
+function oktaAudience({ issuer, provider }: SnippetFacts): string {
+  const server = provider?.options.server;
+  return server === undefined || server === 'org' ? issuer : `api://${server}`;
 }
 
 const authJsPath = /^\/api\/auth\/callback\/([\w-]+)$/;

@@ -133,6 +133,11 @@ it('gets tokens without a page in an iframe, and is told where no session exists
 
   const page = await logIn();
   expect(await page.evaluate(() => window.okta.session.exists())).toBe(true);
+  const user = page.evaluate(async () => (await window.okta.session.get()).user?.());
+  expect(await user).toMatchObject({
+    id: '00ualice0000000000d7',
+    profile: { login: 'alice@example.com', firstName: 'Alice' },
+  });
   const { tokens } = await page.evaluate(() => window.okta.token.getWithoutPrompt());
   expect(tokens.idToken?.claims).toMatchObject({ sub: '00ualice0000000000d7' });
 });

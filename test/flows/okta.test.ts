@@ -271,6 +271,22 @@ describe('the preset okta', () => {
     }
   });
 
+  it('shows on Connect what an application and an API with the SDKs of Okta need', async () => {
+    const headers = { accept: 'text/html' };
+    const html = await (await fetch(`${sandbox.issuer}/dashboard/connect`, { headers })).text();
+    const text = html.replace(/<[^>]+>/g, '').replaceAll('&#39;', "'");
+    expect(text).toContain(`new OktaAuth({\n  issuer: '${sandbox.issuer}',\n  clientId: 'spa',`);
+    expect(text).toContain("verifier.verifyAccessToken(token, 'api://default')");
+    expect(text).not.toContain("typ: ''");
+    expect(text).not.toContain('at+jwt');
+  });
+
+  it('has the ids of the login page that tests of applications select', async () => {
+    await using typed = await createSandbox({ ...onPage, loginMode: 'password' });
+    const html = await (await fetch(authorizeUrl('spa').replace(sandbox.issuer, typed.issuer))).text();
+    for (const id of ['username', 'password', 'submit']) expect(html).toContain(`id="okta-signin-${id}"`);
+  });
+
   it('registers clients at the org', async () => {
     await using open = await createSandbox({ ...config, registration: 'open' });
     const metadata = (await (await fetch(`${open.issuer}/.well-known/openid-configuration`)).json()) as Members;
@@ -326,6 +342,9 @@ describe('a session token of the preset okta', () => {
     expect(session.headers.get('access-control-allow-credentials')).toBe('true');
     expect(await session.json()).toMatchObject({ status: 'ACTIVE', login: 'alice@example.com', amr: ['pwd'] });
     expect((await me('POST', '/lifecycle/refresh')).status).toBe(200);
+    const user = await fetch(`${sandbox.url}/api/v1/users/me`, { headers: { cookie } });
+    expect(await user.json()).toMatchObject({ id: '00ualice0000000000d7', profile: { login: 'alice@example.com' } });
+    expect((await fetch(`${sandbox.url}/api/v1/users/me`)).status).toBe(401);
     expect((await me('DELETE')).status).toBe(204);
     const ended = await me('GET');
     expect([ended.status, await ended.json()]).toMatchObject([

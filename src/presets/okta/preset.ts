@@ -32,5 +32,6 @@ export const okta: ProviderPreset = {
     load: async () => (await import('./admin/admin.ts')).createAdminApi,
   },
   unserved,
-  pageIds: { loginForm: 'form-sign-in', loginButton: 'okta-signin-submit', loginError: 'okta-signin-error' },
+  // those of the Sign-In Widget before the Identity Engine
+  pageIds: { username: 'okta-signin-username', password: 'okta-signin-password', loginButton: 'okta-signin-submit' },
 };

@@ -16,6 +16,8 @@ export function routes({ base, options, paths }: PresetPlace): readonly Endpoint
   const session = `${org}/api/v1/sessions/me`;
   const me: EndpointFunction = async (server, request) =>
     (await import('./sessions.ts')).sessionsAt(address)(server, request);
+  const user: EndpointFunction = async (server, request) =>
+    (await import('./sessions.ts')).meAt(address)(server, request);
   const own = [
     route('authorize GET POST', base + paths.authorize, 'authorization endpoint', authorize, { form: asPage }),
     route('authn POST', `${org}/api/v1/authn`, 'a `sessionToken` for a password', authn, {
@@ -24,6 +26,7 @@ export function routes({ base, options, paths }: PresetPlace): readonly Endpoint
       body: 'json',
     }),
     route('session GET DELETE', session, 'the session of the browser', me, forPages),
+    route('me GET', `${org}/api/v1/users/me`, 'the user of the session of the browser', user, forPages),
     route('session POST', `${session}/lifecycle/refresh`, 'the session of the browser', me, forPages),
   ];
   return isOrg(options) ? own : [...own, ...registration(base, `${org}/oauth2/v1/clients`, paths.register)];

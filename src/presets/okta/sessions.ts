@@ -2,8 +2,9 @@ import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { loginOf } from '../../oauth/dialects/written-claims.ts';
 import { closeSession } from '../../oauth/endpoints/close-session.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { invalidRequest } from '../../oauth/errors.ts';
+import { invalidRequest, invalidToken } from '../../oauth/errors.ts';
 import { findSession, type Session } from '../../oauth/users/session.ts';
+import { profileOf } from './admin/profile.ts';
 import { orgId } from './servers.ts';
 
 /** The session of the browser, by its cookie (`/api/v1/sessions/me`). `address` is that of the org. */
@@ -19,6 +20,26 @@ export function sessionsAt(address: (server: AuthorizationServer) => string) {
       return { kind: 'empty' };
     }
     return { kind: 'json', status: 200, body: sessionBody(server, session, address(server)) };
+  };
+}
+
+/** The user of that session (`GET /api/v1/users/me`). */
+export function meAt(address: (server: AuthorizationServer) => string) {
+  return async (server: AuthorizationServer, { sessionId }: EndpointRequest): Promise<Reply> => {
+    const session = await findSession(server, sessionId);
+    const user = session && server.users.get(session.sub);
+    if (user === undefined) {
+      const expected = 'the session cookie of a live session';
+      throw invalidToken('access_token_missing', 'no user is logged in in this browser', { expected });
+    }
+    const body = {
+      id: user.sub,
+      status: 'ACTIVE',
+      profile: profileOf({ login: loginOf(user), claims: user.claims }),
+      credentials: { provider: { type: 'OKTA', name: 'OKTA' } },
+      _links: { self: { href: `${address(server)}/api/v1/users/${encodeURIComponent(user.sub)}` } },
+    };
+    return { kind: 'json', status: 200, body };
   };
 }
 
