@@ -18,7 +18,7 @@ export function requestedScopes(
   dialect?: AuthorizationServer['dialect'],
 ): string[] {
   const asked = askedScopes(client, scope);
-  if (client.default_scope === undefined) return asked;
+  if (client.default_scope === undefined && dialect?.scopes === undefined) return asked;
   const registered = parseScope(client.scope);
   const always = parseScope(client.default_scope).filter(name => registered.includes(name));
   if (dialect?.scopes !== undefined) return dialect.scopes(asked, always);
