@@ -59,7 +59,8 @@ function filled(words: string, refused: Case): string {
 
 function valueFor(name: string, { error, request, who }: Case): string {
   if (name === 'client') return named(who);
-  if (name === 'description') return error.description;
+  // texts of providers have a full stop of their own
+  if (name === 'description') return error.description.replace(/\.$/, '');
   if (name === 'path') return request === undefined ? error.endpoint : shown(request.path);
   return shown((name === 'sent' ? error.sent : error.expected) ?? 'nothing');
 }

@@ -138,6 +138,9 @@ describe('the preset apple', () => {
         status: '400',
         page: expect.stringContaining('response_mode must be form_post when name or email scope is requested.'),
       });
+    const { page } = await ask({ response_mode: '' });
+    expect(page).toContain('The response_mode query is not allowed here');
+    expect(page).not.toContain('requested..');
     const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri });
     const { headers } = await fetch(`${sandbox.issuer}/auth/authorize?${query}`, { redirect: 'manual' });
     const answer = new URL(headers.get('location') ?? '').searchParams;

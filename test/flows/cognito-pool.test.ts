@@ -300,6 +300,8 @@ describe('the actions of a back end', () => {
     expect(await found('email ^= "hei"')).toEqual(['heidi']);
     expect(await found('cognito:user_status = "FORCE_CHANGE_PASSWORD"')).toContain('heidi');
     expect(await admin('ListUsers', { Filter: 'shoe = 1' })).toEqual(error('InvalidParameterException'));
+    const { message } = (await admin('ListUsers', { Limit: -1 })).body;
+    expect(message).toContain('greater than or equal to 0');
     const first = await admin('ListUsers', { Limit: 1 });
     expect(first.body.Users).toHaveLength(1);
     const second = await admin('ListUsers', { Limit: 1, PaginationToken: first.body.PaginationToken });

@@ -36,7 +36,8 @@ function demandMode(
   parameters: RequestParameters,
   scope: string | undefined,
 ): void {
-  const sent = lenientParameter(parameters, 'response_mode') ?? 'none';
+  const usual = lenientParameter(parameters, 'response_type')?.includes('token') ? 'fragment' : 'query';
+  const sent = lenientParameter(parameters, 'response_mode') ?? usual;
   if (sent === mode || !parseScope(scope).some(each => scopes.includes(each))) return;
   throw invalidRequest('response_mode_unsupported', description, { sent, expected: mode });
 }

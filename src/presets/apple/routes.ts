@@ -20,13 +20,8 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
       ...rules,
       credentials: true,
     }),
-    ownRoute('Apple', ['revoke POST', base + paths.revoke, 'ends the grant behind a token'], revokeToken, rules),
-    ownRoute(
-      'Apple',
-      ['userinfo GET POST', base + paths.userinfo, 'answers that there is no UserInfo'],
-      noUserinfo,
-      rules,
-    ),
+    ownRoute('Apple', ['revoke POST', base + paths.revoke, 'revocation endpoint'], revokeToken, rules),
+    ownRoute('Apple', ['userinfo GET POST', base + paths.userinfo, 'answer for UserInfo'], noUserinfo, rules),
   ];
 }
 

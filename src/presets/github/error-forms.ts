@@ -38,5 +38,5 @@ function statusOf({ status, reason }: OAuthError): number {
 function messageOf({ reason, description, details: { expected } }: OAuthError, status: number): string {
   if (reason === 'access_token_missing' || reason === 'client_unidentified') return 'Requires authentication';
   if (status === 401) return 'Bad credentials';
-  return reason === 'not_offered' && expected !== undefined ? `${description}; ${expected}` : description;
+  return reason === 'not_offered' && expected !== undefined ? `${description}. ${expected}` : description;
 }

@@ -19,7 +19,7 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
       feature: 'device',
     }),
     ...['', '/api/v3'].flatMap(api => [
-      at('userinfo GET', `${api}/user`, 'the user of the token', user, apiRules),
+      at('userinfo GET', `${api}/user`, 'user of a token', user, apiRules),
       at('userinfo GET', `${api}/user/emails`, 'e-mail addresses of the user', emails, apiRules),
       at('userinfo GET', `${api}/user/orgs`, 'organizations of the user', organizations, apiRules),
     ]),

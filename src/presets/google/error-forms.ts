@@ -19,7 +19,7 @@ const names: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'INVALI
 export const asApiError: ErrorForm = {
   name: 'json',
   async answer({ status, description, details: { expected, headers } }) {
-    const message = expected === undefined ? description : `${description}; ${expected}`;
+    const message = expected === undefined ? description : `${description}. ${expected}`;
     const error = { code: status, message, status: names[status] ?? 'INVALID_ARGUMENT' };
     return jsonAnswer(status, { error }, headers);
   },

@@ -27,7 +27,7 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
       at('userinfo GET POST', path, 'UserInfo with the older names of its members', anywhere(olderUserinfo), forms),
     ),
     at('authorize GET POST', '/o/oauth2/auth', 'authorization endpoint, older address', authorize, { form: asPage }),
-    at('revoke GET POST', paths.revoke, 'ends the grant behind a token', revokeToken, { form: asJson, ...forClients }),
+    at('revoke GET POST', paths.revoke, 'revocation endpoint', revokeToken, { form: asJson, ...forClients }),
     at('tokeninfo GET POST', '/tokeninfo', 'claims of a token, as texts', tokeninfo, { form: asJson, ...forClients }),
     at('device_authorization POST', paths.deviceAuthorization, 'device authorization', deviceCode, {
       form: asJson,

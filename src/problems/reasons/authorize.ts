@@ -42,7 +42,7 @@ export const authorizeEntries = {
   },
   response_mode_unsupported: {
     title: 'The response_mode `{sent}` is not allowed here',
-    fix: 'Use one of response_modes_supported, or leave response_mode out. Tokens are sent in the fragment or in a form, never in the query.',
+    fix: 'Use one of the modes that are offered. Tokens are sent in the fragment or in a form, never in the query.',
     rfc: 'OAuth 2.0 Multiple Response Types §2.1',
     compare: compareListed(', ', { expectedLabel: 'Offered' }),
   },

@@ -12,7 +12,8 @@ export function pageOf<T>(
   { limit = most, from = '0' }: { readonly limit?: number | undefined; readonly from?: string | undefined },
 ): { readonly items: readonly T[]; readonly next?: string } {
   if (!Number.isInteger(limit) || limit < 0 || limit > most) {
-    const constraint = `failed to satisfy constraint: Member must have value less than or equal to ${most}`;
+    const bound = limit < 0 ? 'greater than or equal to 0' : `less than or equal to ${most}`;
+    const constraint = `failed to satisfy constraint: Member must have value ${bound}`;
     throw refused(
       'InvalidParameterException',
       `1 validation error detected: Value '${limit}' at 'limit' ${constraint}`,
