@@ -3,8 +3,11 @@ import { fitsPattern, patternOrigin } from './redirect-patterns.ts';
 
 type WebAddresses = Pick<
   RegisteredClient,
-  | ('redirect_uris' | 'post_logout_redirect_uris' | 'web_origins')
-  | ('redirect_uri_patterns' | 'post_logout_redirect_uri_patterns')
+  | 'redirect_uris'
+  | 'post_logout_redirect_uris'
+  | 'web_origins'
+  | 'redirect_uri_patterns'
+  | 'post_logout_redirect_uri_patterns'
 >;
 
 /**
@@ -12,16 +15,15 @@ type WebAddresses = Pick<
  * scheme, as in `com.example.app:/callback`, has no origin: `new URL()` gives `null` for it, which is also the origin
  * of many other pages. A pattern gives the origin with its `*`.
  */
-export function webOriginsOf({
-  redirect_uris,
-  post_logout_redirect_uris,
-  web_origins = [],
-  ...relaxed
-}: WebAddresses): string[] {
-  const { redirect_uri_patterns: login = [], post_logout_redirect_uri_patterns: logout = [] } = relaxed;
+export function webOriginsOf(client: WebAddresses): string[] {
+  const { redirect_uris, post_logout_redirect_uris, web_origins = [] } = client;
   const pages = [...redirect_uris, ...post_logout_redirect_uris].filter(uri => /^https?:/i.test(uri));
-  const patterns = [...login, ...logout].flatMap(pattern => patternOrigin(pattern) ?? []);
-  return [...pages.map(uri => new URL(uri).origin), ...web_origins, ...patterns];
+  return [...pages.map(uri => new URL(uri).origin), ...web_origins, ...patternOriginsOf(client)];
+}
+
+function patternOriginsOf(client: WebAddresses): string[] {
+  const { redirect_uri_patterns: login = [], post_logout_redirect_uri_patterns: logout = [] } = client;
+  return [...login, ...logout].flatMap(pattern => patternOrigin(pattern) ?? []);
 }
 
 /** Origins whose pages may call; `*.` stands for one label. */
@@ -29,10 +31,11 @@ export interface WebOrigins extends Iterable<string> {
   has(origin: string): boolean;
 }
 
-/** The origins of the pages of some clients. */
+/** The origins of the pages of some clients. A `*` in `web_origins` is no pattern. */
 export function webOriginsAmong(clients: Iterable<WebAddresses>): WebOrigins {
-  const named = new Set([...clients].flatMap(webOriginsOf));
-  const patterns = [...named].filter(origin => origin.includes('*'));
+  const all = [...clients];
+  const named = new Set(all.flatMap(webOriginsOf));
+  const patterns = [...new Set(all.flatMap(patternOriginsOf))].filter(origin => origin.includes('*'));
   return {
     has: origin => named.has(origin) || patterns.some(pattern => fitsPattern(`${pattern}/`, `${origin}/`)),
     [Symbol.iterator]: () => named[Symbol.iterator](),

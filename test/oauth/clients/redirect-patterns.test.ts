@@ -64,6 +64,7 @@ describe('a pattern of redirect URIs', () => {
     ['*', 'a slash between the host and the *'],
     ['https://*.com/cb', 'at least two labels'],
     ['https://*.com:8443/cb', 'at least two labels'],
+    ['https://*.com./cb', 'at least two labels'],
     ['https://a.*.example.com/cb', 'the first label of the host'],
     ['https://a*.example.com/cb', 'the first label of the host'],
     ['https://shop.example/*/cb', 'the first label of the host'],
@@ -102,5 +103,7 @@ describe('a client with patterns', () => {
     for (const origin of ['https://preview.example.com', 'https://a.preview.example.com.evil.example', 'null'])
       expect(origins.has(origin)).toBe(false);
     expect(webOriginsAmong([plain]).has('https://a.preview.example.com')).toBe(false);
+    const starred = webOriginsAmong([{ ...plain, web_origins: ['https://*.preview.example.com'] }]);
+    expect(starred.has('https://a.preview.example.com')).toBe(false);
   });
 });
