@@ -121,6 +121,16 @@ describe('redirect_uri_patterns', async () => {
     expect((await authorize(relaxed, asked)).headers.get('location')).toContain(`${asked.redirect_uri}?code=`);
   });
 
+  it('shows the patterns on the page of an address that fits none', async () => {
+    const response = await authorize(relaxed, {
+      client_id: 'shop',
+      redirect_uri: 'https://a.b.preview.example.com/cb',
+    });
+    const page = await response.text();
+    expect(page).toContain('No pattern of the client fits, either');
+    expect(page).toContain('https://*.preview.example.com/cb');
+  });
+
   it('lets a page of an origin that fits call', async () => {
     const origin = 'https://pr-1.preview.example.com';
     const allowed = async ({ url }: Sandbox) =>

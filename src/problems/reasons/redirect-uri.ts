@@ -12,7 +12,8 @@ import { mendAddress, nearestAddress, sentAddress } from './client-address.ts';
 export const redirectUriEntries = {
   redirect_uri_not_registered: {
     title: 'The redirect_uri is not registered for {client}',
-    why: refused => `${whyNot(sentUri(refused), registeredUris(refused))}${otherOwner(refused)}`,
+    why: refused =>
+      `${whyNot(sentUri(refused), registeredUris(refused))}${patternWords(refused)}${otherOwner(refused)}`,
     fix: "Add exactly this address to the client's redirect_uris. Check http or https, the port and the slash at the end. Previews with changing hosts need redirect_uri_patterns. The browser was not redirected, on purpose.",
     rfc: 'RFC 6749 §3.1.2.4',
     compare: compareRegistered,
@@ -67,6 +68,14 @@ function sentUri(refused: Case): string {
 function registeredUris({ error }: Case): readonly string[] {
   const lines = error.expected?.split('\n') ?? [];
   return lines.filter(line => /^[a-z][a-z0-9+.-]*:/i.test(line));
+}
+
+/** The patterns of the client, if it has some: none of them fits. */
+function patternWords({ client }: Case): string {
+  const patterns = client?.redirect_uri_patterns ?? [];
+  if (patterns.length === 0) return '';
+  const shownPatterns = patterns.map(pattern => `\`${shown(pattern, 200)}\``).join(', ');
+  return ` No pattern of the client fits, either: ${shownPatterns}. A \`*\` in a host is one label, in lower case.`;
 }
 
 function compareRegistered(refused: Case): Comparison {
