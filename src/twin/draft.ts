@@ -90,9 +90,25 @@ function usersOf({ tokens, userinfo }: Samples, vendor: Partial<Recognised>, fit
 
 /** Claims of each user, whether a token has them or not (OIDC Core §5.1). */
 const personal = [
-  ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'picture', 'website'],
-  ...['email', 'email_verified', 'gender', 'birthdate', 'zoneinfo', 'locale', 'phone_number', 'phone_number_verified'],
-  ...['address', 'updated_at', 'profile'],
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'preferred_username',
+  'picture',
+  'website',
+  'email',
+  'email_verified',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'phone_number',
+  'phone_number_verified',
+  'address',
+  'updated_at',
+  'profile',
 ];
 
 function scopesNamed(names: readonly string[], fit: Fitting): Readonly<Record<string, ScopeEntry>> {

@@ -4,8 +4,14 @@ import type { SampleMembers } from './samples.ts';
 
 /** Members that inform and promise nothing, so that the sandbox may say them. */
 const informing = [
-  ...['claims_supported', 'claims_locales_supported', 'display_values_supported', 'service_documentation'],
-  ...['op_policy_uri', 'op_tos_uri', 'tenant_region_scope', 'cloud_instance_name'],
+  'claims_supported',
+  'claims_locales_supported',
+  'display_values_supported',
+  'service_documentation',
+  'op_policy_uri',
+  'op_tos_uri',
+  'tenant_region_scope',
+  'cloud_instance_name',
 ];
 
 const mostMembers = 200;

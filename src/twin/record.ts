@@ -46,8 +46,12 @@ function verdictOf(value: unknown): FactVerdict {
 function probeOf(members: Readonly<Record<string, unknown>>): ProbeLogin {
   const text = (name: string) => (typeof members[name] === 'string' ? members[name] : undefined);
   const named = {
-    ...{ client: text('client'), user: text('user'), origin: text('origin'), service: text('service') },
-    ...{ issuerPath: text('issuerPath'), resource: text('resource') },
+    client: text('client'),
+    user: text('user'),
+    origin: text('origin'),
+    service: text('service'),
+    issuerPath: text('issuerPath'),
+    resource: text('resource'),
   };
   return {
     scope: text('scope') ?? '',

@@ -16,7 +16,16 @@ export const metadata: DialectData['metadata'] = {
     scopes_supported: ['openid', 'email', 'name'],
     token_endpoint_auth_methods_supported: ['client_secret_post'],
     claims_supported: [
-      ...['aud', 'email', 'email_verified', 'exp', 'iat', 'is_private_email', 'iss', 'nonce', 'nonce_supported', 'sub'],
+      'aud',
+      'email',
+      'email_verified',
+      'exp',
+      'iat',
+      'is_private_email',
+      'iss',
+      'nonce',
+      'nonce_supported',
+      'sub',
     ],
   },
 };

@@ -1,8 +1,24 @@
 /** Standard attributes of a user pool, which have the names of OpenID Connect. */
 export const standardAttributes = [
-  ...['address', 'birthdate', 'email', 'email_verified', 'family_name', 'gender', 'given_name', 'locale'],
-  ...['middle_name', 'name', 'nickname', 'phone_number', 'phone_number_verified', 'picture'],
-  ...['preferred_username', 'profile', 'updated_at', 'website', 'zoneinfo'],
+  'address',
+  'birthdate',
+  'email',
+  'email_verified',
+  'family_name',
+  'gender',
+  'given_name',
+  'locale',
+  'middle_name',
+  'name',
+  'nickname',
+  'phone_number',
+  'phone_number_verified',
+  'picture',
+  'preferred_username',
+  'profile',
+  'updated_at',
+  'website',
+  'zoneinfo',
 ];
 
 /** Custom attributes begin with `custom:`. */

@@ -21,8 +21,16 @@ const domain: ClaimRule = { when: 'user', claims: { hd: '${user.claims.tenant}' 
 
 /** Claims that the scope `profile` releases elsewhere, and Google does not have. */
 const others = [
-  ...['middle_name', 'nickname', 'preferred_username', 'profile', 'website', 'gender', 'birthdate', 'zoneinfo'],
-  ...['locale', 'updated_at'],
+  'middle_name',
+  'nickname',
+  'preferred_username',
+  'profile',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'updated_at',
 ];
 
 export const forms: DialectData['forms'] = {

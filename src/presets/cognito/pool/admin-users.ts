@@ -153,7 +153,9 @@ function filterIn(filter: string): (user: PoolUser) => boolean {
 
 function searchedValue({ sub, username, claims, facts }: PoolUser, name: string): string {
   const own: Readonly<Record<string, string>> = {
-    ...{ sub, username, status: 'Enabled' },
+    sub,
+    username,
+    status: 'Enabled',
     'cognito:user_status': facts.status,
   };
   return own[name] ?? String(claims[name] ?? '');

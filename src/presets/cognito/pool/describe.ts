@@ -30,7 +30,9 @@ export const describeActions: readonly ManagementCall<UserPool>[] = [
     requirePool(pool, UserPoolId);
     const { items, next } = pageOf([...pool.server.clients.values()], { limit: MaxResults, from: NextToken });
     const UserPoolClients = items.map(({ client_id: ClientId, client_name: ClientName }) => ({
-      ...{ ClientId, ClientName, UserPoolId: pool.id },
+      ClientId,
+      ClientName,
+      UserPoolId: pool.id,
     }));
     return answer({ UserPoolClients, ...(next !== undefined && { NextToken: next }) });
   }),
