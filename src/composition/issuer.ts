@@ -26,7 +26,7 @@ import { createBreakpointsOf, type IssuerBreakpoints } from './breakpoints.ts';
 import { createCalls } from './calls.ts';
 import type { Core } from './core.ts';
 import { createFaultsOf } from './faults.ts';
-import { createFront } from './front.ts';
+import { frontOf } from './front-of.ts';
 import { createOperations } from './issuer-operations.ts';
 import { libraryEntries } from './library-entries.ts';
 import { createFileTelling } from './reload/file-telling.ts';
@@ -107,7 +107,7 @@ export function createIssuer(
   const operated = { ...changing, clock: moved, faults, breakpoints, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
   const told = { ...tested, mark, events, users, ...extras, fileState, reload: reloadAll };
-  const front = createFront({ ...told, operations: { rotateKeys, reset } });
+  const front = frontOf({ ...told, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   const { listener } = front;

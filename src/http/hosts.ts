@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * Checks the `Host` header: loopback names, the hosts of our own addresses and the configured ones, each with any port.
- * Stops DNS rebinding. Addresses and links are never derived from the header.
+ * Stops DNS rebinding. Addresses and links are derived from the header only with `ISSUER_FROM_HOST`, which checks it once more.
  */
 export function createHostCheck(
   addresses: readonly string[],

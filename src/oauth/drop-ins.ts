@@ -7,6 +7,7 @@ import type { RegisteredClient } from './clients/client.ts';
 export interface DropInSettings {
   readonly anyClient: boolean;
   readonly anyIssuer: boolean;
+  readonly issuerFromHost: 'off' | 'host' | 'forwarded';
   /** Seconds; 0 for none. */
   readonly refreshTokenGrace: number;
   /** By member; null removes one. */
@@ -45,6 +46,15 @@ export const dropIns: readonly DropIn[] = [
       'Each caller can make issuers: at most a hundred, and the one that was unused for the longest time makes room',
     sentence: 'Any path is an issuer (ISSUERS=any).',
     isOn: ({ anyIssuer }) => anyIssuer,
+  },
+  {
+    setting: '`ISSUER_FROM_HOST`',
+    relaxes:
+      'The issuer has the origin that the request was sent to, if its host is allowed. A token is good at the name that issued it',
+    opens:
+      'A caller chooses which of the allowed names is in `iss`; with `forwarded`, by a header that anybody can send',
+    sentence: 'The issuer has the host of each request (ISSUER_FROM_HOST).',
+    isOn: ({ issuerFromHost }) => issuerFromHost !== 'off',
   },
   {
     setting: '`redirect_uri_patterns` and `post_logout_redirect_uri_patterns` of a client',

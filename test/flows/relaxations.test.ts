@@ -1,12 +1,24 @@
 import { createPublicKey, hash, type JsonWebKey, X509Certificate } from 'node:crypto';
-import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
+import demo from '../../clients.config.ts';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { send } from '../../src/wire/send.ts';
 import { observes } from '../observed.ts';
+import { assertionType } from '../support/assertions.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { createDpopKey } from '../support/dpop.ts';
 import { notKept } from '../support/self-test.ts';
-import { asSensor, get, post } from '../support/wire.ts';
+import { asSensor, authorizeQuery, get, post } from '../support/wire.ts';
 
 const running: Sandbox[] = [];
 afterAll(() => Promise.all(running.map(sandbox => sandbox.stop())));
@@ -102,9 +114,8 @@ describe('CLIENTS=any', async () => {
     expect([await allowed(strict), await allowed(relaxed)]).toEqual([null, origin]);
   });
 
-  it('is told on each page and in the report, and keeps what the metadata promises', async () => {
+  it('is told on each page and in the report', async () => {
     expect(await told(relaxed)).toEqual(everywhere);
-    expect(notKept(await relaxed.selfTest())).toEqual([]);
   });
 });
 
@@ -219,9 +230,8 @@ describe('METADATA_OVERRIDES', async () => {
     },
   );
 
-  it('is told on each page and in the report, and the self-test tests the metadata without it', async () => {
+  it('is told on each page and in the report', async () => {
     expect(await told(relaxed)).toEqual(everywhere);
-    expect(notKept(await relaxed.selfTest())).toEqual([]);
   });
 });
 
@@ -252,7 +262,6 @@ describe('KEY_CERTIFICATES', async () => {
 
   it('is told on each page and in the report', async () => {
     expect(await told(relaxed)).toEqual(everywhere);
-    expect((await relaxed.selfTest()).lies).toEqual([]);
   });
 });
 
@@ -324,7 +333,6 @@ describe('ID Tokens by HS256', async () => {
 
   it('are told on each page and in the report', async () => {
     expect(await told(relaxed)).toEqual(everywhere);
-    expect((await relaxed.selfTest()).lies).toEqual([]);
   });
 });
 
@@ -377,6 +385,141 @@ describe('ISSUERS=any', async () => {
 
   it('is told on each page and in the report', async () => {
     expect(await told(relaxed)).toEqual(everywhere);
-    expect((await relaxed.selfTest()).lies).toEqual([]);
+  });
+});
+
+describe('ISSUER_FROM_HOST', async () => {
+  const relaxed = await sandboxWith({ issuerFromHost: 'host', allowedHosts: ['idp'] });
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const client = { client_id: 'signed', grant_types: ['client_credentials' as const], scope: 'bikes:read' };
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] };
+  const clients = [
+    ...(demo.clients ?? []),
+    { ...client, jwks, token_endpoint_auth_method: 'private_key_jwt' as const },
+  ];
+  const forwarding = await sandboxWith({ issuerFromHost: 'forwarded', allowedHosts: ['idp.example'], clients });
+  const pkce = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
+
+  /** A request with a `Host` of its own, which fetch does not allow. */
+  async function at(
+    { url }: Sandbox,
+    path: string,
+    { host, form, ...headers }: { readonly host: string; readonly form?: object; readonly [name: string]: unknown },
+  ) {
+    const body = form && new URLSearchParams({ ...form }).toString();
+    const type = body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const sent = { Host: host, ...type, ...(headers as Readonly<Record<string, string>>) };
+    const method = body === undefined ? 'GET' : 'POST';
+    return send(url, { method, path, headers: sent, body, agent: undefined });
+  }
+  const issuerAt = async (sandbox: Sandbox, host: string, headers = {}) =>
+    JSON.parse((await at(sandbox, '/.well-known/openid-configuration', { host, ...headers })).text).issuer;
+
+  it('gives each allowed name its own issuer', async () => {
+    observes('setting issuerFromHost');
+    const { port } = new URL(relaxed.url);
+    expect(await issuerAt(relaxed, `idp:${port}`)).toBe(`http://idp:${port}`);
+    expect(await issuerAt(relaxed, `127.0.0.1:${port}`)).toBe(`http://127.0.0.1:${port}`);
+    expect(await issuerAt(relaxed, `localhost:${port}`)).toBe(relaxed.issuer);
+    expect(await issuerAt(strict, `127.0.0.1:${new URL(strict.url).port}`)).toBe(strict.issuer);
+    expect((await at(relaxed, '/.well-known/openid-configuration', { host: 'evil.example' })).status).toBe(421);
+    expect(await issuerAt(relaxed, `idp:${port}`, { 'X-Forwarded-Host': 'localhost' })).toBe(`http://idp:${port}`);
+  });
+
+  it.each([
+    'evil.example/.localhost',
+    'evil.example#.localhost',
+    'evil.example?.localhost',
+    'a@evil.example',
+    'a".localhost',
+  ])('makes no issuer of the host %s', async host => {
+    const answer = await at(relaxed, '/.well-known/openid-configuration', { host });
+    expect([relaxed.issuer, undefined]).toContain(JSON.parse(answer.text).issuer);
+    expect(await issuerAt(forwarding, 'localhost', { 'X-Forwarded-Host': host })).toBe(forwarding.issuer);
+  });
+
+  it('makes room for a new name when many are known', async () => {
+    for (let count = 0; count < 25; count++)
+      expect(await issuerAt(relaxed, `n${count}.localhost:1`)).toBe(`http://n${count}.localhost:1`);
+    expect(await issuerAt(relaxed, 'idp')).toBe('http://idp');
+  });
+
+  it('fits cookies, links, client assertions and proofs to the name of the request', async () => {
+    const proxied = { host: 'localhost', 'X-Forwarded-Host': 'idp.example', 'X-Forwarded-Proto': 'https' };
+    const token = (form: object, headers = {}) =>
+      at(forwarding, '/oauth2/token', { ...proxied, ...headers, form: { grant_type: 'client_credentials', ...form } });
+    const login = await at(forwarding, `/oauth2/authorize?${authorizeQuery()}`, proxied);
+    expect(String(login.headers['set-cookie'])).toMatch(/__Host-grantbox_session=.*Secure/);
+    expect(JSON.parse((await token({})).text).error_uri).toMatch(/^https:\/\/idp\.example\/dashboard\/problems\//);
+    const iat = forwarding.clock();
+    const asserted = async (aud: string) => {
+      const claims = { iss: 'signed', sub: 'signed', aud, iat, exp: iat + 60, jti: aud };
+      const client_assertion = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+      return (await token({ client_assertion, client_assertion_type: assertionType })).status;
+    };
+    expect([await asserted('https://idp.example'), await asserted(forwarding.issuer)]).toEqual([200, 401]);
+    const key = await createDpopKey();
+    const proven = async (origin: string) => {
+      const DPoP = await key.proof({ htu: `${origin}/oauth2/token`, iat });
+      return (await token({}, { DPoP, Authorization: asSensor })).status;
+    };
+    expect([await proven('https://idp.example'), await proven(forwarding.issuer)]).toEqual([200, 400]);
+  });
+
+  it('has what changes at run time at each name', async () => {
+    const host = `idp:${new URL(relaxed.url).port}`;
+    const resources = async () =>
+      JSON.parse((await at(relaxed, '/.well-known/oauth-authorization-server', { host })).text).protected_resources;
+    expect(await resources()).not.toContain(`http://${host}/api/boats`);
+    await relaxed.resources.create({ name: 'boats', readScope: 'boats:read', fields: { name: 'string' } });
+    expect(await resources()).toContain(`http://${host}/api/boats`);
+  });
+
+  it('lets a back end redeem at one name the code of a browser at the other', async () => {
+    const { port } = new URL(relaxed.url);
+    const redirect_uri = 'http://localhost:5173/callback';
+    const login = await authorize(relaxed, { client_id: 'frontend', redirect_uri, nonce: 'n', ...pkce });
+    const answer = new URL(login.headers.get('location') ?? '').searchParams;
+    expect(answer.get('iss')).toBe(relaxed.issuer);
+    const grant = { grant_type: 'authorization_code', client_id: 'frontend', redirect_uri };
+    const form = { ...grant, code: answer.get('code') ?? '', code_verifier: codeVerifier };
+    const tokens = JSON.parse((await at(relaxed, '/oauth2/token', { host: `idp:${port}`, form })).text);
+    expect([tokens.id_token, tokens.access_token].map(token => decodeJwt(token).iss)).toEqual([
+      `http://idp:${port}`,
+      `http://idp:${port}`,
+    ]);
+    const userinfo = async (host: string) =>
+      (await at(relaxed, '/userinfo', { host, Authorization: `Bearer ${tokens.access_token}` })).status;
+    expect([await userinfo(`idp:${port}`), await userinfo(`localhost:${port}`)]).toEqual([200, 401]);
+  });
+
+  it('believes forwarded headers only where that is set, and only allowed hosts', async () => {
+    const host = `localhost:${new URL(forwarding.url).port}`;
+    const proto = { 'X-Forwarded-Proto': 'https' };
+    const to = (name: string) => issuerAt(forwarding, host, { 'X-Forwarded-Host': name, ...proto });
+    expect(await to('idp.example')).toBe('https://idp.example');
+    expect(await to('idp.example, proxy.internal')).toBe('https://idp.example');
+    expect(await to('evil.example')).toBe(forwarding.issuer);
+    expect(await issuerAt(forwarding, host, { 'X-Forwarded-Proto': 'javascript' })).toBe(forwarding.issuer);
+  });
+
+  it('is told on each page and in the report', async () => {
+    expect(await told(relaxed)).toEqual(everywhere);
+  });
+});
+
+describe('all relaxations together', async () => {
+  const id_token_signed_response_alg = 'HS256';
+  const secret = { client_id: 'hs256', client_secret: 's'.repeat(32), id_token_signed_response_alg } as const;
+  const clients = [...(demo.clients ?? []), { ...secret, redirect_uris: ['https://app.example/cb'] }];
+  const overrides = { code_challenge_methods_supported: null, scopes_supported: ['a'] };
+  const relaxed = await sandboxWith({
+    ...{ anyClient: true, anyIssuer: true, issuerFromHost: 'host', keyCertificates: true },
+    ...{ metadataOverrides: overrides, refreshTokenGrace: 10, clients },
+  });
+
+  it('keep what the metadata promises, as it is without METADATA_OVERRIDES', async () => {
+    expect((await relaxed.report()).relaxations).toHaveLength(7);
+    expect(notKept(await relaxed.selfTest())).toEqual([]);
   });
 });

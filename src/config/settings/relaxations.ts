@@ -1,4 +1,4 @@
-import { onOff, seconds } from '../formats.ts';
+import { oneOf, onOff, seconds } from '../formats.ts';
 import { jsonMembers } from '../json-formats.ts';
 import { setting } from '../setting.ts';
 
@@ -19,8 +19,19 @@ export const relaxationSettings = {
     '--any-issuer ANY_ISSUER',
     onOff,
     false,
-    'Any path is an issuer; ISSUERS=any is the same',
+    'Makes each path an issuer, at the first request for its metadata; ISSUERS=any is the same',
     { isWhole: true, anyOf: 'ISSUERS' },
+  ),
+  /**
+   * Takes the origin of the issuer from the request: `host` from its `Host`, `forwarded` from `X-Forwarded-Host` and
+   * `X-Forwarded-Proto`, too. Default `off`.
+   */
+  issuerFromHost: setting(
+    'Relaxations',
+    '--issuer-from-host ISSUER_FROM_HOST',
+    oneOf(['off', 'host', 'forwarded']),
+    'off',
+    'Takes the origin of the issuer from the Host of each request, or also from X-Forwarded-Host',
   ),
   /** Seconds for which a used refresh token gets the same answer again from the same client. Default 0. */
   refreshTokenGrace: setting(

@@ -1,0 +1,21 @@
+import type { Core } from './core.ts';
+import { createFront, type Front } from './front.ts';
+import { lazily } from './lazily.ts';
+
+/** The front of an issuer, or one for each host with `ISSUER_FROM_HOST`. */
+export function frontOf(core: Core): Front {
+  const usual = createFront(core);
+  if (core.config.issuerFromHost === 'off') return usual;
+  const hosts = lazily(async () => (await import('./host-fronts.ts')).createHostFronts(core, usual));
+  const current = () => hosts.current() ?? usual;
+  return {
+    listener: (req, res) =>
+      void hosts
+        .get()
+        .then(({ listener }) => listener(req, res))
+        .catch(error => core.log.error(error, 'sandbox')),
+    resetResources: () => current().resetResources(),
+    reconfigure: () => current().reconfigure(),
+    closeStreams: () => current().closeStreams(),
+  };
+}
