@@ -79,6 +79,8 @@ export interface SnippetFacts {
   readonly spa?: SnippetClient;
   /** A confidential client that logs users in; the public one if there is none. */
   readonly web?: SnippetClient;
+  /** A client that logs users in and authenticates by a key alone. */
+  readonly keyed?: SnippetClient;
   /** A client that acts for itself. */
   readonly machine?: SnippetClient;
   /** The API calls that the public client and the machine client may make. */

@@ -22,22 +22,40 @@ export interface Snippet {
 }
 
 /** The conditions for a snippet, and the client that it is for. */
-const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | undefined>> = {
+const clients: Readonly<Record<string, ChoosesClient>> = {
   spa: ({ spa }) => spa,
   web: ({ web }) => web,
   machine: ({ machine }) => machine,
   any: ({ spa, web, machine }) => spa ?? web ?? machine,
   login: ({ spa, web, user }) => user && (spa ?? web),
-  auth0: ({ spa, provider }) => (provider?.name === 'auth0' ? spa : undefined),
-  auth0Api: ({ spa, web, machine, provider }) => (provider?.name === 'auth0' ? (spa ?? web ?? machine) : undefined),
-  okta: ({ spa, provider }) => (provider?.name === 'okta' ? spa : undefined),
-  'okta-api': ({ spa, web, machine, provider }) => (provider?.name === 'okta' ? (spa ?? web ?? machine) : undefined),
-  keycloak: ({ spa, provider }) => (provider?.name === 'keycloak' ? spa : undefined),
-  cognito: ({ spa, provider }) => (provider?.name === 'cognito' ? spa : undefined),
-  'cognito-api': ({ spa, web, provider }) => (provider?.name === 'cognito' ? (spa ?? web) : undefined),
-  entra: ({ spa, provider }) => (provider?.name === 'entra' ? spa : undefined),
-  entraServer: ({ web, machine, provider }) => (provider?.name === 'entra' ? (web ?? machine) : undefined),
+  auth0: forPresets(['auth0'], ({ spa }) => spa),
+  auth0Api: forPresets(['auth0'], ({ spa, web, machine }) => spa ?? web ?? machine),
+  keycloak: forPresets(['keycloak'], ({ spa }) => spa),
+  cognito: forPresets(['cognito'], ({ spa }) => spa),
+  'cognito-api': forPresets(['cognito'], ({ spa, web, machine }) => spa ?? web ?? machine),
+  entra: forPresets(['entra'], ({ spa }) => spa),
+  entraServer: forPresets(['entra'], ({ web, machine }) => web ?? machine),
+  okta: forPresets(['okta'], ({ spa }) => spa),
+  'okta-api': forPresets(['okta'], ({ spa, web, machine }) => spa ?? web ?? machine),
+  google: forPresets(['google'], ({ web }) => web),
+  googleSecret: forPresets(['google'], withSecret),
+  github: forPresets(['github', 'github-app'], ({ web }) => web),
+  githubSecret: forPresets(['github', 'github-app'], withSecret),
+  apple: forPresets(['apple'], facts => facts.keyed ?? withSecret(facts)),
+  keyedApple: forPresets(['apple'], ({ keyed }) => keyed),
+  githubActions: forPresets(['github-actions'], ({ machine }) => machine),
 };
+
+type ChoosesClient = (facts: SnippetFacts) => SnippetClient | undefined;
+
+/** Chooses no client where the issuer speaks like none of these providers. */
+function forPresets(names: readonly string[], choose: ChoosesClient): ChoosesClient {
+  return facts => (names.includes(facts.provider?.name ?? '') ? choose(facts) : undefined);
+}
+
+function withSecret({ web }: SnippetFacts): SnippetClient | undefined {
+  return web?.client_secret === undefined ? undefined : web;
+}
 
 /** The escape function of `<%= %>`, by the language of the snippet. */
 const literals: Readonly<Record<string, (text: string) => string>> = {
@@ -101,7 +119,7 @@ interface Section extends Omit<Snippet, 'code' | 'note'> {
 }
 
 /** In the order of the page Connect. */
-const files = ['browser-apps', 'web-apps', 'apis', 'terminal', 'containers', 'browser-tests'];
+const files = ['browser-apps', 'social-apps', 'web-apps', 'apis', 'terminal', 'containers', 'browser-tests'];
 const read = new Map<string, Promise<readonly Section[]>>();
 
 /** All snippets, or those with these ids. Snippets without a suitable client are left out. */

@@ -1,15 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import https, { Agent } from 'node:https';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Auth, type AuthConfig, skipCSRFCheck } from '@auth/core';
-import Apple from '@auth/core/providers/apple';
-import GitHub from '@auth/core/providers/github';
-import Google from '@auth/core/providers/google';
+import type { OAuth2Config, OAuthUserConfig } from '@auth/core/providers';
+import Google, { type GoogleProfile } from '@auth/core/providers/google';
 import { SignJWT } from 'jose';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { exportsOf, snippetsOf, textOfElement } from '../support/snippets.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
 
 // The unmodified packages log in. Those with fixed hosts are sent to the sandbox by the agent of their HTTPS requests.
@@ -54,6 +57,7 @@ async function start(config: SandboxConfig): Promise<Sandbox> {
   sandboxes.push(sandbox);
   return sandbox;
 }
+afterEach(() => void vi.unstubAllEnvs());
 afterAll(() => Promise.all(sandboxes.map(sandbox => sandbox.stop())));
 
 /** What the browser brings back to the application. */
@@ -121,6 +125,17 @@ function withoutCode({ url, body }: Returned): Returned {
   return { url: spoilt, ...(body && { body }) };
 }
 
+/** What the snippet on the page Connect exports. */
+async function snippetOf({ url }: Sandbox, id: string): Promise<Readonly<Record<string, unknown>>> {
+  return exportsOf((await snippetsOf(url))(id));
+}
+
+/** The provider of Auth.js in a snippet, with the options that it was made of. */
+async function providerOf(sandbox: Sandbox, id: string) {
+  const { provider } = await snippetOf(sandbox, id);
+  return provider as OAuth2Config<unknown> & { readonly options: OAuthUserConfig<GoogleProfile> }; // the snippet exports it
+}
+
 async function appleSecret(): Promise<string> {
   return new SignJWT({ iss: 'TEAM123456', sub: 'apple', aud: 'https://appleid.apple.com' })
     .setProtectedHeader({ alg: 'ES256', kid: 'KEY0000001' })
@@ -131,10 +146,10 @@ async function appleSecret(): Promise<string> {
 
 describe('@auth/core', () => {
   it('logs in with its Google provider, and refuses a wrong code', async () => {
-    const { issuer } = await start(configOf('google', 'google'));
+    const sandbox = await start(configOf('google', 'google'));
     const params = { access_type: 'offline', scope: 'openid email profile' };
-    const secret = { clientId: 'google', clientSecret: 'google-secret' };
-    const provider = Google({ ...secret, issuer, authorization: { params } });
+    const { options } = await providerOf(sandbox, 'google-auth-js');
+    const provider = Google({ ...options, authorization: { params } });
     const { session, account } = await signIn('google', provider);
     expect(session).toMatchObject(aliceSession);
     expect(account).toMatchObject({ providerAccountId: 'alice', refresh_token: expect.stringMatching(/^1\/\/0/) });
@@ -142,8 +157,7 @@ describe('@auth/core', () => {
   });
 
   it('logs in with its GitHub provider, and refuses a wrong code', async () => {
-    const { issuer } = await start(configOf('github', 'github'));
-    const provider = GitHub({ clientId: 'github', clientSecret: 'github-secret', enterprise: { baseUrl: issuer } });
+    const provider = await providerOf(await start(configOf('github', 'github')), 'github-auth-js');
     const { session, account } = await signIn('github', provider);
     expect(session).toMatchObject(aliceSession);
     expect(account).toMatchObject({
@@ -155,8 +169,9 @@ describe('@auth/core', () => {
   });
 
   it('logs in with its Apple provider, knows the name only once, and refuses a wrong code', async () => {
-    const { issuer } = await start(configOf({ name: 'apple', team: 'TEAM123456' }, 'apple'));
-    const provider = Apple({ clientId: 'apple', clientSecret: await appleSecret(), issuer });
+    const sandbox = await start(configOf({ name: 'apple', team: 'TEAM123456' }, 'apple'));
+    vi.stubEnv('AUTH_APPLE_SECRET', await appleSecret());
+    const provider = await providerOf(sandbox, 'apple-auth-js');
     const { session, account } = await signIn('apple', provider);
     expect(session).toMatchObject(aliceSession);
     expect(account).toMatchObject({ providerAccountId: 'alice', refresh_token: expect.any(String) });
@@ -188,6 +203,10 @@ function run(strategy: Strategy, req: object, options: object = {}): Promise<Out
     };
     Object.assign(Object.create(strategy), answers).authenticate({ query: {}, body: {}, session: {}, ...req }, options);
   });
+}
+
+async function strategyOf(sandbox: Sandbox, id: string): Promise<Strategy> {
+  return (await snippetOf(sandbox, id)).strategy as Strategy; // the snippet exports it
 }
 
 const verify = (
@@ -229,31 +248,24 @@ describe('passport', () => {
     expect(error).toMatchObject({ message: 'Bad Request', code: 'invalid_grant' });
   });
 
+  it('logs in with passport-google-oauth20 at the address of the sandbox', async () => {
+    const strategy = await strategyOf(await start(configOf('google', 'google')), 'google-passport');
+    const { url = '' } = await run(strategy, {});
+    const { searchParams } = (await browse(url)).url;
+    const { user: found } = await run(strategy, { query: Object.fromEntries(searchParams) });
+    expect(found).toMatchObject({ id: 'alice', emails: [{ value: 'alice@example.com', verified: true }] });
+  });
+
   it('logs in with passport-github2, and refuses a wrong code', async () => {
-    const { issuer } = await start(configOf('github', 'github'));
-    const { Strategy } = require('passport-github2') as { Strategy: StrategyClass };
-    const options = {
-      clientID: 'github',
-      clientSecret: 'github-secret',
-      callbackURL: `${appUrl}/auth/callback/github`,
-      authorizationURL: `${issuer}/login/oauth/authorize`,
-      tokenURL: `${issuer}/login/oauth/access_token`,
-      userProfileURL: `${issuer}/user`,
-      userEmailURL: `${issuer}/user/emails`,
-      scope: ['user:email'],
-    };
-    const strategy = new Strategy(options, verify);
+    const strategy = await strategyOf(await start(configOf('github', 'github')), 'github-passport');
     const { url = '' } = await run(strategy, {});
     const { searchParams } = (await browse(url)).url;
     const { user: found } = await run(strategy, { query: Object.fromEntries(searchParams) });
     expect(found).toMatchObject({
-      accessToken: expect.stringMatching(/^gho_/),
-      profile: {
-        id: '583231',
-        username: 'alice',
-        displayName: 'Alice Archer',
-        emails: [{ value: 'alice@example.com' }],
-      },
+      id: '583231',
+      username: 'alice',
+      displayName: 'Alice Archer',
+      emails: [{ value: 'alice@example.com' }],
     });
     expect((await run(strategy, { query: { code: 'x' } })).error).toBeInstanceOf(Error);
   });
@@ -266,28 +278,24 @@ describe('passport', () => {
       }),
     );
     const fetchBy = sendHome(sandbox);
-    const { Strategy } = require('@nicokaiser/passport-apple') as { Strategy: StrategyClass };
-    const options = {
-      clientID: 'apple',
-      teamID: 'TEAM123456',
-      keyID: 'KEY0000001',
-      key: key.privateKey.export({ type: 'pkcs8', format: 'pem' }),
-      callbackURL: `${appUrl}/auth/callback/apple`,
-      scope: ['name', 'email'],
-    };
-    const strategy = new Strategy(options, verify);
+    const folder = mkdtempSync(join(tmpdir(), 'grantbox-apple-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    vi.stubEnv('APPLE_KEY_ID', 'KEY0000001');
+    vi.stubEnv('APPLE_KEY_FILE', join(folder, 'key.pem'));
+    writeFileSync(join(folder, 'key.pem'), key.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const connect = await createAgent(sandbox.issuer, fetchBy).open(`${sandbox.issuer}/dashboard/connect`);
+    const code = textOfElement(connect.html, 'code-apple-passport');
+    const strategy = (await exportsOf(code)).strategy as Strategy; // the snippet exports it
     const { url = '' } = await run(strategy, {});
     expect(url).toMatch(/^https:\/\/appleid\.apple\.com\/auth\/authorize\?/);
     const { body } = await browse(url, fetchBy);
     const { user: found, error } = await run(strategy, { body: Object.fromEntries(body ?? []) });
     expect(error).toBeUndefined();
     expect(found).toMatchObject({
-      profile: {
-        id: 'alice',
-        email: 'alice@example.com',
-        emailVerified: true,
-        name: { firstName: 'Alice', lastName: 'Archer' },
-      },
+      id: 'alice',
+      email: 'alice@example.com',
+      emailVerified: true,
+      name: { firstName: 'Alice', lastName: 'Archer' },
     });
     expect((await run(strategy, { body: { code: 'x' } })).error).toMatchObject({ code: 'invalid_grant' });
     expect(await run(strategy, { body: { error: 'user_cancelled_authorize' } })).toMatchObject({

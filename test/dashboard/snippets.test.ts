@@ -9,6 +9,7 @@ import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
 import { type ConnectSources, connectFacts, usableClients } from '../../src/dashboard/connect/connect-facts.ts';
 import { familyTitles } from '../../src/dashboard/connect/connect-page.ts';
 import type { Reach } from '../../src/dashboard/dashboard-options.ts';
+import { type PresetName, presetNames, presetRow } from '../../src/presets/preset-names.ts';
 import { js, jsx, quoted, sh, yaml } from '../../src/snippets/literals.ts';
 import { type Snippet, snippets } from '../../src/snippets/snippets.ts';
 
@@ -69,12 +70,23 @@ const configurations: readonly [string, SandboxConfig, Partial<Reach>][] = [
   ],
 ];
 
-describe.each(configurations)('the snippets %s', (_what, content, reach) => {
+/** A provider as a sandbox with this preset knows it. */
+function speaking(preset: PresetName): [string, SandboxConfig, Partial<Reach>] {
+  const { options } = presetRow({ name: preset });
+  const provider = { name: preset, options, address: issuer, accessTokenType: 'JWT' };
+  return [
+    `of the preset ${preset}`,
+    { preset, clients: [{ ...shop, client_id: evil, client_secret: evil }] },
+    { provider },
+  ];
+}
+
+describe.each([...configurations, ...presetNames.map(speaking)])('the snippets %s', (_what, content, reach) => {
   it('are of each family, with ids of their own', async () => {
     const all = await made(content, reach);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     for (const { id, title, where, code: text } of all) {
-      expect(id).toMatch(/^[a-z][a-z-]*$/);
+      expect(id).toMatch(/^[a-z][a-z0-9-]*$/);
       expect([title, where].every(words => words.trim() !== '')).toBe(true);
       expect(text.endsWith('\n')).toBe(true);
     }

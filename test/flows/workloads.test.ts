@@ -6,6 +6,7 @@ import type { Sandbox, SandboxConfig } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { expectGolden } from '../support/golden.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
+import { exportsOf, snippetsOf } from '../support/snippets.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -131,6 +132,10 @@ describe('the runner call of GitHub Actions', () => {
       sub: 'repo:acme/shop:ref:refs/heads/main',
     });
     expect(decodeJwt(await getIDToken()).aud).toBe('https://github.com/octo-org');
+    asRunner(sandbox, 'replaced by the snippet');
+    const { token: fromSnippet } = await exportsOf((await snippetsOf(sandbox.url))('actions-core'));
+    if (typeof fromSnippet !== 'function') throw new Error('the snippet exports no function');
+    expect(decodeJwt(await fromSnippet()).aud).toBe('https://vault.example');
   });
 
   it('refuses a wrong secret, a missing credential and a client that is no job', async () => {

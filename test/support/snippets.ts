@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
 import { build } from 'esbuild';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#34': '"', '#39': "'" };
@@ -11,7 +13,7 @@ export async function snippetsOf(url: string, client = ''): Promise<(id: string)
   const response = await fetch(`${url}/dashboard/connect?${new URLSearchParams({ client })}`);
   const html = await response.text();
   const codes = new Map(
-    [...html.matchAll(/<pre id="code-([a-z-]+)"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, id = '', code = '']) => [
+    [...html.matchAll(/<pre id="code-([a-z0-9-]+)"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, id = '', code = '']) => [
       id,
       textOf(code), // the colours of JSON are elements
     ]),
@@ -39,6 +41,19 @@ export async function bundleForBrowser(contents: string): Promise<string> {
   const stdin = { contents, resolveDir: import.meta.dirname, loader: 'ts' } as const;
   const { outputFiles } = await build({ stdin, bundle: true, write: false, format: 'esm', target: 'es2022' });
   return outputFiles[0]?.text ?? '';
+}
+
+/** What the code of a snippet exports. */
+export async function exportsOf(code: string): Promise<Readonly<Record<string, unknown>>> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: import.meta.dirname, loader: 'ts' },
+    ...{ bundle: true, write: false, platform: 'node', format: 'cjs' },
+    external: ['@auth/core/*'], // Auth.js in this process must know the symbols in its options
+  });
+  const module = { exports: {} };
+  const body = `(function (module, require) {${outputFiles[0]?.text ?? ''}\n})`;
+  runInThisContext(body)(module, createRequire(import.meta.url));
+  return module.exports;
 }
 
 export interface RunningProgram extends AsyncDisposable {

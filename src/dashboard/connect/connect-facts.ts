@@ -27,7 +27,7 @@ export function connectFacts(sources: ConnectSources, chosen?: string): SnippetF
   const { backchannelUrl, hasOwnCa, configFile, loginMode, canRegister, provider } = sources.reach;
   const factsOf = (client: RegisteredClient) => clientFacts(client, provider);
   const { origin } = new URL(issuer);
-  const { spa, web, machine } = fittingClients(sources.clients, chosen);
+  const { spa, web, keyed, machine } = fittingClients(sources.clients, chosen);
   const user = users.find(({ isVisitor }) => isVisitor === undefined);
   return {
     issuer,
@@ -43,6 +43,7 @@ export function connectFacts(sources: ConnectSources, chosen?: string): SnippetF
       provider,
       spa: spa && factsOf(spa),
       web: web && factsOf(web),
+      keyed: keyed && factsOf(keyed),
       machine: machine && factsOf(machine),
       api: apiFor(sources, spa ?? web),
       machineApi: apiFor(sources, machine),
@@ -53,7 +54,7 @@ export function connectFacts(sources: ConnectSources, chosen?: string): SnippetF
 
 /** The facts for a page that hides secrets. */
 export function withoutSecrets(facts: SnippetFacts): SnippetFacts {
-  const { spa, web, machine, user } = facts;
+  const { spa, web, keyed, machine, user } = facts;
   const hidden = (client: SnippetClient | undefined) =>
     client?.client_secret === undefined ? client : { ...client, client_secret: placeholder };
   return {
@@ -61,6 +62,7 @@ export function withoutSecrets(facts: SnippetFacts): SnippetFacts {
     ...defined({
       spa: hidden(spa),
       web: hidden(web),
+      keyed: hidden(keyed),
       machine: hidden(machine),
       user: user && { ...user, password: placeholder },
     }),
@@ -78,12 +80,17 @@ function fittingClients(clients: readonly RegisteredClient[], chosen: string | u
   const isChosen = ({ client_id }: RegisteredClient) => client_id === chosen;
   const inOrder = [...clients.filter(isChosen), ...clients.filter(client => !isChosen(client))];
   const usable = inOrder.filter(client => methodOf(client) !== undefined);
-  const logsIn = usable.filter(({ grant_types }) => grant_types.includes('authorization_code'));
+  const doesLogIn = ({ grant_types }: RegisteredClient) => grant_types.includes('authorization_code');
+  const logsIn = usable.filter(doesLogIn);
   const withSecret = logsIn.find(client => !isPublic(client));
   const [first] = logsIn;
   return {
     spa: logsIn.find(isPublic),
     web: first !== undefined && isChosen(first) ? first : (withSecret ?? first),
+    keyed: inOrder.find(
+      client =>
+        doesLogIn(client) && !usable.includes(client) && client.token_endpoint_auth_methods.includes('private_key_jwt'),
+    ),
     machine: usable.find(client => !isPublic(client) && client.grant_types.includes('client_credentials')),
   };
 }
