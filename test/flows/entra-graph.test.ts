@@ -89,6 +89,7 @@ describe('Microsoft Graph of the preset entra', () => {
     expect(second).toMatchObject({ value: [{ displayName: 'Bob Baker' }] });
     expect(second).not.toHaveProperty('@odata.nextLink');
     const [group] = await values("/groups?$filter=displayName eq 'engineering'");
+    expect(await values("/groups?$filter=displayName eq 'Sales and Marketing'")).toEqual([]);
     expect(namesOf(await values(`/groups/${String(group?.id)}/members`))).toEqual(['Alice Archer']);
     expect((await graph(`/groups/${String(group?.id)}`, machine)).body).toMatchObject({ securityEnabled: true });
     expect(await values('/organization')).toMatchObject([{ verifiedDomains: [{ name: 'sandbox.onmicrosoft.com' }] }]);
@@ -115,7 +116,15 @@ describe('Microsoft Graph of the preset entra', () => {
     expect(await refused("/users?$filter=mail ne 'x'", machine)).toEqual([400, 'Request_BadRequest']);
     expect(await refused('/users?$top=-1', machine)).toEqual([400, 'Request_BadRequest']);
     expect(await refused('/users/nobody', machine)).toEqual([404, 'Request_ResourceNotFound']);
+    expect(await refused('/users?$top=0', machine)).toEqual([400, 'Request_BadRequest']);
     expect(await refused('/me/messages')).toEqual([501, 'NotImplemented']);
+    expect(await refused('/me', undefined, 'PATCH')).toEqual([405, 'Request_BadRequest']);
+    expect((await graph('/me/messages')).body).toMatchObject({
+      error: {
+        message:
+          'this sandbox speaks like Microsoft Graph, but does not serve this call; the nearest call is GET /v1.0/me',
+      },
+    });
     expect(await refused('/me', machine)).toEqual([404, 'Request_ResourceNotFound']);
   });
 });

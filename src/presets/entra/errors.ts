@@ -191,9 +191,12 @@ export const errors: DialectData['errors'] = {
 /** Errors of other kinds of calls, whose answers have other forms. */
 const otherForms = /^(management_|access_token_|on_token_)/;
 
+/** Errors of Graph have these ids in members of their own (`graph-errors.ts`). */
+const graphPath = /^(\/[^/?]+)*\/v1\.0\//;
+
 /** Adds the ids and the time that each error of the platform has, in its text and as members. */
 export const finishError: FinishError = (rule, error, { server, asked }) => {
-  if (otherForms.test(error.reason)) return rule;
+  if (otherForms.test(error.reason) || graphPath.test(asked?.url ?? '')) return rule;
   const spoken = error.reason === 'chosen_on_login_screen' ? chosenError(error.code) : rule;
   const trace_id = stableId(server.random.id());
   const correlation_id = correlationIn(asked?.url, asked?.headers) ?? stableId(server.random.id());
@@ -207,7 +210,7 @@ export const finishError: FinishError = (rule, error, { server, asked }) => {
   });
   return {
     ...spoken,
-    error_description: `${text} Trace ID: ${trace_id} Correlation ID: ${correlation_id} Timestamp: ${timestamp}`,
+    error_description: `${text}${/[.!?]$/.test(text) ? '' : '.'} Trace ID: ${trace_id} Correlation ID: ${correlation_id} Timestamp: ${timestamp}`,
     members: { error_codes: [], ...spoken?.members, timestamp, trace_id, correlation_id },
   };
 };

@@ -8,6 +8,8 @@ const codes: Readonly<Record<number, string>> = {
   401: 'InvalidAuthenticationToken',
   403: 'Authorization_RequestDenied',
   404: 'Request_ResourceNotFound',
+  405: 'Request_BadRequest',
+  429: 'TooManyRequests',
   501: 'NotImplemented',
 };
 

@@ -14,8 +14,8 @@ export function selected(input: GraphInput, of: string, object: DirectoryObject)
 /** A page of a list: `$filter`, `$select`, `$top`, `$count` and, for the next page, `$skiptoken`. */
 export function listed(input: GraphInput, of: string, all: readonly DirectoryObject[]): object {
   const kept = all.filter(filterOf(option(input, 'filter')));
-  const from = whole(input, 'skiptoken', 0, Number.MAX_SAFE_INTEGER);
-  const top = whole(input, 'top', usualPage, longestPage);
+  const from = whole(input, 'skiptoken', { usual: 0, least: 0, most: Number.MAX_SAFE_INTEGER });
+  const top = whole(input, 'top', { usual: usualPage, least: 1, most: longestPage });
   const end = from + top;
   const select = option(input, 'select');
   return {
@@ -39,10 +39,16 @@ function option({ request }: GraphInput, name: string): string | undefined {
   return request.parameters.values.get(`$${name}`);
 }
 
-function whole(input: GraphInput, name: string, usual: number, most: number): number {
+interface Range {
+  readonly usual: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+function whole(input: GraphInput, name: string, { usual, least, most }: Range): number {
   const text = option(input, name);
   if (text === undefined) return usual;
-  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
   throw inputInvalid(`Invalid value '${text.slice(0, 50)}' for $${name} query option found.`);
 }
 
@@ -57,8 +63,15 @@ type Test = (object: DirectoryObject) => boolean;
 /** `mail eq 'a@b.c' and startswith(displayName,'A')`: nothing else is understood, and the rest is refused. */
 function filterOf(filter: string | undefined): Test {
   if (filter === undefined) return () => true;
-  const tests = filter.split(/\s+and\s+/i).map(testOf);
+  const tests = termsOf(filter).map(testOf);
   return object => tests.every(isMet => isMet(object));
+}
+
+/** The terms between the words `and`. One in quotes, as in `'Sales and Marketing'`, is text. */
+function termsOf(filter: string): readonly string[] {
+  const pieces = filter.split(/('(?:[^']|'')*')/); // each other piece is in quotes
+  const marked = pieces.map((piece, index) => (index % 2 === 0 ? piece.replace(/\s+and\s+/gi, '\0') : piece));
+  return marked.join('').split('\0');
 }
 
 const equality = /^\s*(\w{1,60})\s+eq\s+(?:'((?:[^']|'')*)'|(true|false|null))\s*$/;
