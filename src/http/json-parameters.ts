@@ -18,8 +18,8 @@ export async function readJsonParameters(req: IncomingMessage): Promise<RequestP
   return parseParameters(new URLSearchParams(pairs).toString());
 }
 
-/** Parameters whose value is JSON also in a form (RFC 9396 §2, OIDC Core §5.5). */
-const jsonNames = ['authorization_details', 'claims'];
+/** Parameters whose value is JSON also in a form (RFC 9396 §2, OIDC Core §5.5; `user_metadata` of a sign-up). */
+const jsonNames = ['authorization_details', 'claims', 'user_metadata'];
 
 function textOf(name: string, value: unknown): string {
   if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);

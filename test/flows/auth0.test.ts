@@ -404,15 +404,27 @@ describe('the calls of a database connection', () => {
     });
   });
 
-  it.each([{ client_id: 'nobody' }, { email: 'no-address' }, { email: { a: 1 } }, { password: '' }])(
-    'refuse %j',
-    async more => {
-      expect(await signUp({ email: 'x@example.com', ...more })).toMatchObject({
-        status: 400,
-        body: { name: 'BadRequestError', statusCode: 400 },
-      });
-    },
-  );
+  it('keep the metadata of a new user', async () => {
+    const user_metadata = { plan: 'gold' };
+    const { body } = await signUp({ email: 'gold@example.com', user_metadata });
+    expect((await sandbox.users.list()).find(({ sub }) => sub === `auth0|${body._id}`)?.claims).toMatchObject({
+      user_metadata,
+    });
+  });
+
+  it.each([
+    { client_id: 'nobody' },
+    { email: 'no-address' },
+    { email: { a: 1 } },
+    { password: '' },
+    { user_metadata: 'gold' },
+    { user_metadata: [1] },
+  ])('refuse %j', async more => {
+    expect(await signUp({ email: 'x@example.com', ...more })).toMatchObject({
+      status: 400,
+      body: { name: 'BadRequestError', statusCode: 400 },
+    });
+  });
 
   it('accept the wish for a new password for any address', async () => {
     const { status, body } = await post('/dbconnections/change_password', { client_id: 'spa', email: 'a@b.example' });

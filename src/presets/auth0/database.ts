@@ -5,8 +5,10 @@ import type { ErrorForm } from '../../http/error-replies.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { invalidRequest, type OAuthError } from '../../oauth/errors.ts';
+import { readJsonParameter } from '../../oauth/json-parameter.ts';
 import { lenientParameter, parameter, type RequestParameters } from '../../oauth/parameters.ts';
 import { findUser } from '../../oauth/users/login-need.ts';
+import { isRecord } from '../../text/record.ts';
 
 /** The name of the list of users, which is one connection. */
 export const connectionName = 'Username-Password-Authentication';
@@ -33,11 +35,22 @@ export async function signUp(server: AuthorizationServer, { parameters }: Endpoi
     ...defined({ ...names, name: text('name') ?? email, nickname: text('nickname') ?? email.split('@', 1)[0] }),
     email,
     email_verified: false,
+    ...defined({ user_metadata: metadataIn(parameters) }),
   };
   const username = text('username') ?? email;
   const user = { sub: `auth0|${_id}`, username, password, claims, access_token_claims: {} };
   if (!server.users.save(user)) throw refused('too_many_users', 'the sandbox has too many users');
   return { kind: 'json', status: 200, body: { _id, email, email_verified: false, ...defined(names) } };
+}
+
+/** `user_metadata` of a sign-up: an object, in a form as JSON. */
+function metadataIn(parameters: RequestParameters): object | undefined {
+  const text = parameter(parameters, 'user_metadata');
+  if (text === undefined) return undefined;
+  const notObject = () => refused('invalid_user_metadata', 'user_metadata must be an object');
+  const value = readJsonParameter(text, notObject);
+  if (isRecord(value)) return value;
+  throw notObject();
 }
 
 /** `POST /dbconnections/change_password`: the answer is the same for an address that nobody has. */
