@@ -16,7 +16,7 @@ export interface UnservedCalls {
 
 /** Calls that a provider answers and the sandbox does not. */
 export interface Unserved {
-  /** The beginning of the paths of these calls, below the issuer. */
+  /** The beginning of the paths of these calls, below the issuer or at the root of the host. */
   readonly path: string;
   /** The name of these calls at the provider. */
   readonly what: string;
@@ -29,7 +29,8 @@ export interface Unserved {
  * (404). It never redirects: a client that is redirected works by accident, and keeps the wrong address.
  */
 export function refuseUnknownPath(sent: string, meant: Meant | undefined, calls: UnservedCalls | undefined): never {
-  const call = calls?.unserved.find(({ path }) => `${sent}/`.startsWith(`${calls.base}${path}/`));
+  const at = (path: string) => `${sent}/`.startsWith(`${path}/`);
+  const call = calls?.unserved.find(({ path }) => at(calls.base + path) || at(path));
   if (calls !== undefined && call !== undefined) {
     const description = `this sandbox speaks like ${calls.title}, but does not offer ${call.what}`;
     throw new OAuthError('invalid_request', 'not_offered', description, { status: 501, sent, expected: call.instead });

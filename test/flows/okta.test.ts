@@ -517,6 +517,12 @@ const errors: readonly (readonly [name: string, ask: () => Answer, status: numbe
     { errorCode: 'E0000007', errorSummary: 'Not found: Resource not found: /oauth2/default/nowhere' },
   ],
   [
+    'call of the org that is not served',
+    async () => jsonOf(await fetch(`${new URL(sandbox.issuer).origin}/idp/idx/introspect`, { method: 'POST' })),
+    501,
+    { errorCode: 'E0000060', errorCauses: [{ errorSummary: expect.stringMatching(/Identity Engine/) }] },
+  ],
+  [
     'call that is not served',
     async () => jsonOf(await fetch(`${sandbox.issuer}/v1/interact`, { method: 'POST' })),
     501,
