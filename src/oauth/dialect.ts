@@ -4,6 +4,7 @@ import type { RegisteredClient, TokenEndpointAuthMethod } from './clients/client
 import type { OAuthError, Refuse } from './errors.ts';
 import type { RequestParameters } from './parameters.ts';
 import type { MessageMode, PostedResponse } from './requests/posted-response.ts';
+import type { TestUser } from './users/user.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -61,6 +62,8 @@ export interface Dialect<Server> {
   refreshToken?(about: WrittenFor<Server>, facts: RefreshFacts): string;
   /** The parameters of an authorization request in our own words; absent: as they were sent. */
   heard?(client: RegisteredClient, parameters: RequestParameters): RequestParameters;
+  /** A name by which a user signs in besides the username and the e-mail address; absent: there is none. */
+  loginName?(server: Server, user: TestUser): string;
   /** True if each client has pairwise subjects of its own; otherwise clients of one sector share them (OIDC Core §8.1). */
   readonly ownSectors?: true | undefined;
   /** `Basic` with the base64 of a `client_id` alone, without a colon, identifies a client without a secret. */

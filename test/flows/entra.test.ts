@@ -154,7 +154,7 @@ describe('the preset entra', () => {
     expect(await response.json()).toMatchObject({
       error: 'invalid_request',
       error_description: expect.stringMatching(
-        /^this sandbox speaks like Microsoft Entra ID, but does not offer SAML Trace/,
+        /^this sandbox speaks like Microsoft Entra ID, but does not offer SAML\. Trace/,
       ),
       error_codes: [],
       trace_id: expect.any(String),
@@ -167,6 +167,15 @@ describe('the preset entra', () => {
     const text = (await page.text()).replace(/<[^>]+>/g, '').replaceAll('&#39;', "'");
     expect(text).toContain(`clientId: 'spa',\n    authority: '${sandbox.issuer}',`);
     expect(text).toContain(`clientSecret: 'web-secret',\n    authority: '${sandbox.issuer}',`);
+    expect(text).toContain(`Issuer in tokens${sandbox.issuer}/v2.0`);
+  });
+
+  it('finds a user by the name with the domain, by which users sign in', async () => {
+    const form = { grant_type: 'password', client_id: 'web', client_secret: 'web-secret', scope: 'openid' };
+    const login = { username: 'Alice@sandbox.onmicrosoft.com', password: 'alice-password' };
+    await using typed = await createSandbox({ ...tenantConfig, features: { password: true } });
+    const { body } = await entraAt(typed.issuer).token({ ...form, ...login }, {});
+    expect(decodeJwt(String(body.id_token))).toMatchObject({ preferred_username: 'alice@sandbox.onmicrosoft.com' });
   });
 
   it('has the ids of the login page that tests of applications select', async () => {

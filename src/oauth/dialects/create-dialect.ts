@@ -59,7 +59,7 @@ export function createDialect(
       const spoken = spokenBy([errors[error.reason] ?? []].flat(), error);
       return answering && data.finishError ? data.finishError(spoken, error, answering) : spoken;
     },
-    ...defined({ heard: data.heard, ownSectors: data.ownSectors }),
+    ...defined({ heard: data.heard, loginName: data.loginName, ownSectors: data.ownSectors }),
     takesBasicId: data.takesBasicId,
     ...(data.scopeNeeded && { scopes: neededScopes }),
     ...(data.opaqueWithoutResource && { isOpaque: resources => resources.length === 0 }),

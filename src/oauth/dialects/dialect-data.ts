@@ -21,6 +21,8 @@ export interface DialectData {
   readonly heard?: Dialect<AuthorizationServer>['heard'];
   /** See `Dialect`. */
   readonly ownSectors?: true;
+  /** See `Dialect`. */
+  readonly loginName?: Dialect<AuthorizationServer>['loginName'];
   readonly metadata: MetadataForm;
   /** Tokens and answers with a form of their own; `refreshToken` makes refresh tokens JWTs. */
   readonly forms: Partial<Readonly<Record<WrittenKind, ClaimForm>>>;

@@ -61,13 +61,15 @@ function hintedUser(server: AuthorizationServer, loginHint: string | undefined):
   return loginHint === undefined ? undefined : findUser(server, loginHint);
 }
 
-/** Finds a user by a typed name: `sub`, username or e-mail address. */
+/** Finds a user by a typed name: `sub`, username, e-mail address, or the login name of the dialect. */
 export function findUser(server: AuthorizationServer, typed: string): TestUser | undefined {
   if (typed === '') return undefined; // many users have no e-mail address
   const byId = server.users.get(typed);
   if (byId !== undefined) return byId;
   const folded = typed.toLowerCase();
-  const fits = ({ username, claims }: TestUser) =>
-    username.toLowerCase() === folded || String(claims.email ?? '').toLowerCase() === folded;
+  const fits = (user: TestUser) =>
+    [user.username, user.claims.email, server.dialect?.loginName?.(server, user)].some(
+      name => String(name ?? '').toLowerCase() === folded,
+    );
   return [...server.users.values()].find(fits);
 }

@@ -2,6 +2,7 @@ import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
 import { forms } from './claims.ts';
 import { errors, finishError } from './errors.ts';
 import { factsOf } from './facts.ts';
+import { principalName } from './ids.ts';
 import { metadata } from './metadata.ts';
 import { heard } from './scopes.ts';
 
@@ -17,6 +18,7 @@ export function dialectData(options: DialectData['options']): DialectData {
     facts: factsOf,
     heard,
     ownSectors: true,
+    loginName: principalName,
     accessTokenType: 'JWT',
     errors,
     finishError,
