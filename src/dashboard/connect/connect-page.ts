@@ -71,7 +71,7 @@ export function factsOf(
 }
 
 /** Computed for each view, because the history is bounded and the page is rarely opened. */
-function* hostsOf({ events, clock, issuer, base, endpoints, reach }: DashboardOptions) {
+function* hostsOf({ events, clock, issuer, iss, base, endpoints, reach }: DashboardOptions) {
   const backchannelUrl = reach.backchannelUrl === undefined ? '' : reach.backchannelUrl + base;
   const own = { issuer, ...(backchannelUrl === '' ? {} : { backchannelUrl }) };
   const facts = yield* hostFacts(events.latest('request.completed', Number.POSITIVE_INFINITY), own);
@@ -79,5 +79,5 @@ function* hostsOf({ events, clock, issuer, base, endpoints, reach }: DashboardOp
   const { allowedHosts, scheme } = reach;
   const diagnoses = diagnoseHosts(facts, { ...own, allowedHosts, scheme, jwksPath });
   const problems = new Set(diagnoses.filter(({ isProblem }) => isProblem).map(({ host }) => host)).size;
-  return { issuer, backchannelUrl, rows: hostRows(facts, clock()), diagnoses, problems };
+  return { iss, backchannelUrl, rows: hostRows(facts, clock()), diagnoses, problems };
 }
