@@ -2,11 +2,14 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { errors as errorTable } from '../../src/presets/apple/errors.ts';
 import { createAgent } from '../support/agent.ts';
-import { createSandbox } from '../support/bundle.ts';
 import { expectGolden } from '../support/golden.ts';
+import { noticingErrors } from '../support/noticed-errors.ts';
 import { getJson, type JsonAnswer, postForm } from '../support/preset-login.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
+
+const { createSandbox, notProvoked } = noticingErrors();
 
 const redirect_uri = 'http://localhost:3000/callback';
 const client_id = 'com.example.web';
@@ -280,4 +283,8 @@ describe('an error of the preset apple', () => {
     await sandbox.nextLogin({ action: 'deny' });
     expect(await ask()).toMatchObject({ error: 'user_cancelled_authorize', state: 'the-state' });
   });
+});
+
+it('provokes each row of the table of errors above', () => {
+  expect(notProvoked(errorTable)).toEqual([]);
 });

@@ -2,11 +2,14 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { errors as errorTable } from '../../src/presets/auth0/errors.ts';
 import { observes } from '../observed.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
-import { createSandbox } from '../support/bundle.ts';
 import { expectGolden } from '../support/golden.ts';
+import { noticingErrors } from '../support/noticed-errors.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
+
+const { createSandbox, notProvoked } = noticingErrors();
 
 const redirect_uri = 'http://localhost:3000/callback';
 const api = 'https://api.example';
@@ -599,4 +602,8 @@ it('has the login button that tests of applications select', async () => {
   const page = await (await fetch(`${typed.issuer}/authorize?${query}`, { headers: { accept: 'text/html' } })).text();
   for (const part of ['id="username"', 'id="password"', /<button[^>]* name="action" value="default"/])
     expect(page).toMatch(part);
+});
+
+it('provokes each row of the table of errors above', () => {
+  expect(notProvoked(errorTable)).toEqual([]);
 });

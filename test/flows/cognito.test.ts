@@ -1,13 +1,28 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { errors as errorTable } from '../../src/presets/cognito/errors.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
-import { createSandbox } from '../support/bundle.ts';
 import { logoutUri, pool, redirect_uri } from '../support/cognito.ts';
 import { expectGolden } from '../support/golden.ts';
+import { noticingErrors } from '../support/noticed-errors.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
 
-const config: SandboxConfig = { ...pool, autoLogin: 'alice' };
+const { createSandbox, notProvoked } = noticingErrors();
+
+const config: SandboxConfig = {
+  ...pool,
+  autoLogin: 'alice',
+  clients: [
+    ...(pool.clients ?? []),
+    {
+      client_id: 'basic',
+      client_secret: 'basic-secret',
+      grant_types: ['client_credentials'],
+      token_endpoint_auth_method: 'client_secret_basic',
+    },
+  ],
+};
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -276,6 +291,11 @@ const errors: readonly (readonly [
   ['refresh token used twice', 'invalid_grant', () => rotateTwice()],
   ['revoked login', 'invalid_grant', () => afterRevocation()],
   ['ended refresh token', 'invalid_grant', () => afterEnd()],
+  [
+    'secret in the body of a client that sends it in the header',
+    'invalid_client',
+    () => token({ grant_type: 'client_credentials', client_id: 'basic', client_secret: 'basic-secret' }),
+  ],
 ];
 
 describe('an error of the token endpoint', () => {
@@ -297,6 +317,19 @@ describe('UserInfo', () => {
     expect(wrong.headers.get('www-authenticate')).toContain(
       'error="invalid_token", error_description="Access token is expired, disabled, or deleted, or the user has globally signed out."',
     );
+  });
+
+  it('has one text for an access token that has expired or is revoked', async () => {
+    const text = 'error_description="Access token is expired, disabled,';
+    const { access_token } = await tokens();
+    const headers = { authorization: `Bearer ${access_token}` };
+    await sandbox.clock.advance('2h');
+    const expired = await userInfo(headers);
+    await sandbox.clock.reset();
+    expect(expired.headers.get('www-authenticate')).toContain(text);
+    const body = new URLSearchParams({ client_id: 'spa', token: access_token });
+    await fetch(`${sandbox.url}/oauth2/revoke`, { method: 'POST', body });
+    expect((await userInfo(headers)).headers.get('www-authenticate')).toContain(text);
   });
 });
 
@@ -325,3 +358,7 @@ async function afterEnd() {
   await fetch(`${sandbox.url}/_sandbox/tokens/${issued?.tokenId}/expire`, { method: 'POST' });
   return refreshed(refresh_token);
 }
+
+it('provokes each row of the table of errors above', () => {
+  expect(notProvoked(errorTable)).toEqual([]);
+});

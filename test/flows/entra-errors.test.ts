@@ -1,9 +1,12 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
-import { createSandbox } from '../support/bundle.ts';
+import { errors as errorTable } from '../../src/presets/entra/errors.ts';
 import { entraAt, type Form, type Members, origin, redirect_uri, tenantConfig } from '../support/entra.ts';
+import { noticingErrors } from '../support/noticed-errors.ts';
+
+const { createSandbox, notProvoked } = noticingErrors();
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'own', alg: 'ES256' };
@@ -48,7 +51,7 @@ async function assertion(claims: object, key = privateKey, kid = 'own'): Promise
     sub: 'signed',
     aud: `${sandbox.issuer}/v2.0`,
     exp: now + 60,
-    jti: `${now}${kid}`,
+    jti: randomUUID(),
     ...claims,
   };
   const client_assertion = await new SignJWT(all).setProtectedHeader({ alg: 'ES256', kid }).sign(key);
@@ -187,7 +190,7 @@ const atToken: readonly Case[] = [
   [
     700024,
     'assertion of the future',
-    async () => app.token(await assertion({ nbf: seconds() + 1000, exp: seconds() + 1060 }), {}),
+    async () => app.token(await assertion({ nbf: seconds() + 100, exp: seconds() + 160 }), {}),
     'invalid_client',
   ],
   [700027, 'assertion by another key', async () => app.token(await assertion({}, foreignKey), {}), 'invalid_client'],
@@ -291,4 +294,8 @@ describe('an error of the preset entra', () => {
   it.each(atLogin)('%i %s', async (code, _name, ask, error) => {
     expect((await ask()).body).toMatchObject({ error, error_description: expect.stringMatching(`^AADSTS${code}: `) });
   });
+});
+
+it('provokes each row of the table of errors above', () => {
+  expect(notProvoked(errorTable)).toEqual([]);
 });

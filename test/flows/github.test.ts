@@ -1,10 +1,13 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { createSandbox } from '../support/bundle.ts';
+import { errors as errorTable } from '../../src/presets/github/errors.ts';
 import { expectGolden } from '../support/golden.ts';
+import { noticingErrors } from '../support/noticed-errors.ts';
 import { decideDevice, frontChannel, getJson, type JsonAnswer, postForm, verifier } from '../support/preset-login.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
+
+const { createSandbox, notProvoked } = noticingErrors();
 
 const redirect_uri = 'http://localhost:3000/callback';
 const web = { client_id: 'Iv1.web', client_secret: 'web-secret' };
@@ -370,4 +373,8 @@ describe('an error of the preset github', () => {
     expect((await api('/user')).body).toMatchObject({ message: 'Requires authentication', status: '401' });
     expect((await api('/user', 'gho_x')).body).toMatchObject({ message: 'Bad credentials', status: '401' });
   });
+});
+
+it('provokes each row of the table of errors above', () => {
+  expect(notProvoked(errorTable)).toEqual([]);
 });

@@ -2,11 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { errors as errorTable } from '../../src/presets/google/errors.ts';
 import { observes } from '../observed.ts';
-import { createSandbox } from '../support/bundle.ts';
 import { expectGolden } from '../support/golden.ts';
+import { noticingErrors } from '../support/noticed-errors.ts';
 import { decideDevice, frontChannel, getJson, type JsonAnswer, postForm, verifier } from '../support/preset-login.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
+
+const { createSandbox, notProvoked } = noticingErrors();
 
 const redirect_uri = 'http://localhost:3000/callback';
 const web = { client_id: 'web.apps.googleusercontent.com', client_secret: 'GOCSPX-secret' };
@@ -496,4 +499,8 @@ describe('an error of the preset google', () => {
       error_description: 'Some requested scopes were invalid. {invalid=[https://www.googleapis.com/auth/drive]}',
     });
   });
+});
+
+it('provokes each row of the table of errors above', () => {
+  expect(notProvoked(errorTable)).toEqual([]);
 });

@@ -1,13 +1,20 @@
-import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { errors as errorTable } from '../../src/presets/keycloak/errors.ts';
 import { observes } from '../observed.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
-import { createSandbox } from '../support/bundle.ts';
 import { expectGolden } from '../support/golden.ts';
+import { noticingErrors } from '../support/noticed-errors.ts';
+import { decideDevice } from '../support/preset-login.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
 
+const { createSandbox, notProvoked } = noticingErrors();
+
 const redirect_uri = 'http://localhost:3000/callback';
+const machine = { grant_types: ['client_credentials' as const] };
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const onPage: SandboxConfig = {
   preset: { name: 'keycloak', realm: 'shop' },
   clients: [
@@ -21,6 +28,24 @@ const onPage: SandboxConfig = {
       scope: 'openid profile email products:read',
     },
     { client_id: 'device', grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] },
+    {
+      client_id: 'rotating',
+      redirect_uris: [redirect_uri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      refresh_token_rotation: true,
+    },
+    {
+      client_id: 'basic',
+      client_secret: 'basic-secret',
+      ...machine,
+      token_endpoint_auth_method: 'client_secret_basic',
+    },
+    {
+      client_id: 'signed',
+      ...machine,
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'own', alg: 'ES256' }] },
+    },
   ],
   users: [
     {
@@ -470,7 +495,82 @@ const errors: readonly (readonly [
     400,
     { error: 'invalid_grant', error_description: 'Device code not valid' },
   ],
+  ['used device code', pollAfterUse, 400, { error: 'invalid_grant', error_description: 'Device code not valid' }],
+  ['expired device code', pollLate, 400, { error: 'expired_token', error_description: 'Device code is expired' }],
+  [
+    'refresh token used twice',
+    rotateTwice,
+    400,
+    { error: 'invalid_grant', error_description: 'Maximum allowed refresh token reuse exceeded' },
+  ],
+  ['ended refresh token', afterEnd, 400, { error: 'invalid_grant', error_description: 'Token is not active' }],
+  [
+    'secret in the body of a client that sends it in the header',
+    () => post('/token', { grant_type: 'client_credentials', client_id: 'basic', client_secret: 'basic-secret' }),
+    401,
+    { error: 'invalid_client', ...wrong },
+  ],
+  ['assertion used twice', assertTwice, 401, { error: 'invalid_client', ...wrong }],
+  [
+    'assertion by another key',
+    async () => post('/token', await assertion(foreignKey)),
+    401,
+    { error: 'invalid_client', ...wrong },
+  ],
+  [
+    'expired assertion',
+    async () => post('/token', await assertion(privateKey, 1)),
+    401,
+    { error: 'invalid_client', ...wrong },
+  ],
 ];
+
+const foreignKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+async function assertion(key = privateKey, exp = Math.floor(Date.now() / 1000) + 60): Promise<Form> {
+  const claims = { iss: 'signed', sub: 'signed', aud: sandbox.issuer, exp, jti: randomUUID() };
+  return {
+    grant_type: 'client_credentials',
+    client_id: 'signed',
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'own' }).sign(key),
+  };
+}
+
+async function assertTwice() {
+  const form = await assertion();
+  await post('/token', form);
+  return post('/token', form);
+}
+
+async function rotateTwice() {
+  const { refresh_token } = await tokens('rotating');
+  const form = { grant_type: 'refresh_token', client_id: 'rotating', refresh_token };
+  await post('/token', form);
+  return post('/token', form);
+}
+
+async function afterEnd() {
+  const { refresh_token } = await tokens();
+  const issued = sandbox.events.latest('token.issued', 20).find(({ token }) => token === refresh_token);
+  await fetch(`${sandbox.issuer}/_sandbox/tokens/${issued?.tokenId}/expire`, { method: 'POST' });
+  return spaRefresh(refresh_token);
+}
+
+async function pollLate() {
+  const late = await deviceCode();
+  await sandbox.clock.advance('1h');
+  const answer = await poll(late);
+  await sandbox.clock.reset();
+  return answer;
+}
+
+async function pollAfterUse() {
+  const { body } = await post('/auth/device', { client_id: 'device' });
+  await decideDevice(sandbox.issuer, '/device', String(body.user_code), 'allow');
+  await poll(String(body.device_code));
+  return poll(String(body.device_code));
+}
 
 async function redeem(sent: string, more: Form) {
   return post('/token', {
@@ -510,4 +610,8 @@ describe('an error of the preset keycloak', () => {
   it.each(errors)('%s', async (_, ask, status, body) => {
     expect(await ask()).toMatchObject({ status, body });
   });
+});
+
+it('provokes each row of the table of errors above', () => {
+  expect(notProvoked(errorTable)).toEqual([]);
 });
