@@ -320,7 +320,18 @@ const rules: readonly Rule[] = [
   { area: 'self-test/', ours: ['wire/'], packages: ['jose', 'node:crypto', 'node:http', 'node:https', 'node:net'] },
   {
     area: 'cli/',
-    ours: ['config/', 'lessons/', 'import/', 'report/', 'sandbox.ts', 'snippets/', 'turns/', 'twin/', 'wire/'],
+    ours: [
+      ...[
+        'composition/presets.ts',
+        'config/',
+        'lessons/',
+        'import/',
+        'presets/preset-names.ts',
+        'report/',
+        'sandbox.ts',
+      ],
+      ...['snippets/', 'turns/', 'twin/', 'wire/'],
+    ],
     types: ['control/lessons.ts'],
     packages: ['uqr', 'yargs', 'node:crypto', 'node:fs', 'node:path', 'node:timers', 'node:util'],
   },

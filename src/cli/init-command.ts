@@ -2,17 +2,18 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileFailure } from '../config/file-failure.ts';
 import { findConfigFiles } from '../config/find-config-files.ts';
+import { presetChoice } from '../config/preset-choice.ts';
+import type { PresetChoice } from '../presets/preset-names.ts';
 import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
 import { configFileText } from './init-file.ts';
+import { usualVariants, withPreset } from './init-presets.ts';
 import { variants } from './init-variants.ts';
 
 const usualName = 'clients.config.ts';
-/** Used if no variant is named: one client that signs users in, and one that does not. */
-const usualVariants = ['react', 'machine'];
 
 /** `grantbox init`. */
 export const initCommand: Command = {
-  usage: '[<variant>…] [--output <file>] [--force | --print]',
+  usage: '[<variant>…] [--preset <name>] [--output <file>] [--force | --print]',
   about: [
     `Writes a ${usualName} with comments. The file has a client for each variant you name, users, and a sample API. A comment above each client shows the matching configuration of the application. An existing file is not changed.`,
     `The variants: ${[...variants].map(([name, { title }]) => `${name} (${lowerFirst(title)})`).join('; ')}.`,
@@ -20,17 +21,28 @@ export const initCommand: Command = {
   words: { name: 'variant', choices: [...variants.keys()], most: variants.size },
   flags: [
     { name: 'output', value: '<file>', about: 'File to write, ending in .ts or .mts', fallback: usualName },
+    {
+      name: 'preset',
+      value: '<name>',
+      about:
+        'Provider that the sandbox speaks like, and whose SDK the comments show; its options follow: keycloak,realm=shop',
+    },
     { name: 'force', about: 'Replace an existing file' },
     { name: 'print', about: 'Print to standard output and write no file' },
   ],
   examples: [
-    ['grantbox init', `${usualVariants.join(' and ')}`],
+    ['grantbox init', usualVariants().join(' and ')],
     ['grantbox init angular spring', 'write a front end and its back end'],
+    ['grantbox init react --preset keycloak', 'a sandbox that speaks like Keycloak, and keycloak-js'],
     ['grantbox init nextjs --print', 'print the file first'],
   ],
   async run(given, world) {
-    const names = given.words.length === 0 ? usualVariants : [...new Set(given.words)];
-    const text = await configFileText([...variants.values()].filter(({ name }) => names.includes(name)));
+    const preset = presetOf(given);
+    const names = given.words.length === 0 ? usualVariants(preset) : [...new Set(given.words)];
+    const chosen = [...variants.values()].filter(({ name }) => names.includes(name));
+    const text = await (preset === undefined
+      ? configFileText(chosen)
+      : configFileText(await withPreset(chosen, preset), textOf(given, 'preset') !== preset.name));
     if (isOn(given, 'print')) {
       if (isOn(given, 'output') || isOn(given, 'force'))
         throw new CommandFailure('--print writes no file, so it cannot be used with --output or --force');
@@ -42,6 +54,17 @@ export const initCommand: Command = {
     return done(`${typed} was written with ${names.join(', ')}. Next:  ${start}`);
   },
 };
+
+function presetOf(given: Given): PresetChoice | undefined {
+  const typed = textOf(given, 'preset');
+  if (typed === undefined) return undefined;
+  const reading = presetChoice.read(typed);
+  if (!('findings' in reading)) return reading.value;
+  const [{ path = [], expected = '', nearest = undefined } = {}] = reading.findings;
+  const what = ['--preset', ...path].join(' ');
+  const advice = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  throw new CommandFailure(`${what} expects ${expected}, not ${JSON.stringify(typed)}`, 1, advice);
+}
 
 function targetOf(given: Given, { cwd }: World): { readonly path: string; readonly typed: string } {
   const typed = textOf(given, 'output') ?? usualName;

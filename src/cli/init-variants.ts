@@ -6,6 +6,10 @@ export interface Variant {
   readonly name: string;
   /** The kind of application, for a comment: `A React application with oidc-client-ts`. */
   readonly title: string;
+  /** The kind of SDK that the application has; absent: a provider has none for it. */
+  readonly kind?: 'browser' | 'server' | 'api' | 'service';
+  /** The snippet with the SDK of a provider, if it is among those of `application`. */
+  readonly sdk?: string;
   /** Default: `Configuration of the application`. */
   readonly leadIn?: string;
   /** The snippet with its entry in `clients`. */
@@ -40,6 +44,7 @@ const variantList: readonly Variant[] = [
     name: 'react',
     title: 'A React application (Vite) with oidc-client-ts or react-oidc-context',
     client: 'public-client',
+    kind: 'browser',
     application: ['spa'],
     facts: { ...project, spa: frontEnd('react', 'React application', 'http://localhost:5173') },
   },
@@ -47,6 +52,7 @@ const variantList: readonly Variant[] = [
     name: 'angular',
     title: 'An Angular application with angular-auth-oidc-client',
     client: 'public-client',
+    kind: 'browser',
     application: ['angular'],
     facts: { ...project, spa: frontEnd('angular', 'Angular application', 'http://localhost:4200') },
   },
@@ -54,6 +60,7 @@ const variantList: readonly Variant[] = [
     name: 'vue',
     title: 'A Vue application (Vite) with oidc-client-ts',
     client: 'public-client',
+    kind: 'browser',
     application: ['spa'],
     facts: { ...project, fromEnvironment: true, spa: frontEnd('vue', 'Vue application', 'http://localhost:5173') },
   },
@@ -61,6 +68,7 @@ const variantList: readonly Variant[] = [
     name: 'nextjs',
     title: 'A Next.js application with Auth.js',
     client: 'confidential-client',
+    kind: 'server',
     application: ['next'],
     facts: {
       ...project,
@@ -82,6 +90,7 @@ const variantList: readonly Variant[] = [
     title: 'A test caller for your own API in Express',
     leadIn: 'The API, and how to call it',
     client: 'api-caller-client',
+    kind: 'api',
     application: ['express', 'call-api'],
     facts: { ...project, machine: service('api-caller', 'Caller of the API') },
   },
@@ -90,6 +99,7 @@ const variantList: readonly Variant[] = [
     title: 'A service that acts on its own behalf',
     leadIn: 'To try it',
     client: 'machine-client',
+    kind: 'service',
     application: ['token'],
     facts: { ...project, machine: service('machine', 'Service') },
   },

@@ -101,6 +101,7 @@ const names = [
   'published',
   'pipeline',
   'clients',
+  'hasOwnOptions',
   'entry',
   'values',
   'demoKey',
@@ -130,10 +131,12 @@ export async function snippets(facts: SnippetFacts, ids?: readonly string[]): Pr
     .map(section => rendered(section, facts));
 }
 
-/** Names that only some templates use: `clients` those of `grantbox init`, the others those of the catalogue. */
+/** Names that only some templates use: `clients` and `hasOwnOptions` those of `grantbox init`, the others those of the catalogue. */
 export interface OwnNames {
   /** The entries of the configuration file. */
   readonly clients?: string;
+  /** True if the preset has options other than the usual ones. */
+  readonly hasOwnOptions?: boolean;
   /** The settings of a client, as its entry has them. */
   readonly entry?: Readonly<Record<string, unknown>>;
   /** Values of a command that are not in the settings. */

@@ -87,6 +87,13 @@ function onThisMachine(issuer: string): string {
   return `http://${name}:${portOf(port, protocol)}${pathOf(issuer)}`;
 }
 
+/** The path of the metadata. An identifier on another host has its documents below the path of the issuer. */
+export function discoveryPath(issuer: string, iss: string): string {
+  const path = pathOf(iss);
+  const base = new URL(iss).origin === new URL(issuer).origin ? path : pathOf(issuer) + path;
+  return `${base}/.well-known/openid-configuration`;
+}
+
 function pathOf(issuer: string): string {
   return new URL(issuer).pathname.replace(/\/$/, '');
 }

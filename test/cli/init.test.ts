@@ -6,8 +6,11 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { variants } from '../../src/cli/init-variants.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { presetNames } from '../../src/presets/preset-names.ts';
 import { startSandbox } from '../../src/sandbox.ts';
 import { observes } from '../observed.ts';
+import { textOfElement } from '../support/snippets.ts';
+import { createTlsFetch } from '../support/tls-fetch.ts';
 import { type } from './support.ts';
 
 const run = promisify(execFile);
@@ -62,8 +65,11 @@ describe('grantbox init', () => {
   it('writes files that the compiler accepts', async () => {
     const folder = newFolder();
     for (const [index, words] of selections.entries()) {
+      const preset = presetNames[index % presetNames.length] ?? '';
+      const spoken = await type(['init', ...words, '--preset', preset, '--print']);
       const { out } = await type(['init', ...words, '--print']);
       writeFileSync(join(folder, `${index}.ts`), out);
+      writeFileSync(join(folder, `${index}-preset.ts`), spoken.out);
       writeFileSync(join(folder, `${index}-uncommented.ts`), uncommented(out));
     }
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
@@ -145,6 +151,58 @@ describe('grantbox init', () => {
   ])('refuses %j', async (argv, note) => {
     const cwd = newFolder();
     expect(await type(['init', ...argv], { cwd })).toMatchObject({
+      code: 1,
+      out: '',
+      note: expect.stringContaining(note),
+    });
+  });
+
+  it.each(presetNames)('--preset %s writes a file that speaks like that provider', async preset => {
+    const cwd = newFolder();
+    const { note } = await type(['init', ...names, '--preset', preset], { cwd });
+    expect(note).toBe('');
+    expect((await loadConfig({ cwd })).preset?.name).toBe(preset);
+  });
+
+  it.each([
+    ['keycloak', 'react', 'keycloak'],
+    ['entra', 'vue', 'msal-browser'],
+    ['entra', 'machine', 'msal-node'],
+    ['auth0', 'angular', 'auth0'],
+    ['auth0', 'express', 'auth0-api'],
+    ['okta', 'react', 'okta'],
+    ['okta,server=org', 'express', 'okta-api'],
+    ['cognito,pool=eu-west-1_Shop1', 'react', 'cognito'],
+    ['cognito', 'express', 'cognito-api'],
+    ['google', 'nextjs', 'google-auth-js'],
+    ['github', 'nextjs', 'github-auth-js'],
+    ['github-app', 'nextjs', 'github-auth-js'],
+    ['apple', 'nextjs', 'apple-auth-js'],
+    ['github-actions', 'machine', 'actions-core'],
+  ])('--preset %s %s shows the snippet %s with the addresses that the sandbox then has', async (preset, word, id) => {
+    observes('command init --preset');
+    const cwd = newFolder();
+    await type(['init', word, '--preset', preset], { cwd });
+    const text = readFileSync(join(cwd, 'clients.config.ts'), 'utf8');
+    const scheme = text.includes("tls: 'self-signed'") ? 'https' : 'http';
+    const flags = { port: '0', issuer: `${scheme}://localhost:9000` };
+    await using sandbox = await startSandbox(await loadConfig({ cwd, flags }));
+    const get = sandbox.tls?.ca === undefined ? fetch : createTlsFetch({ ca: sandbox.tls.ca });
+    const path = new URL(sandbox.issuer).pathname.replace(/\/$/, '');
+    const page = await get(`${new URL(sandbox.url).origin}${path}/dashboard/connect`);
+    const shown = textOfElement(await page.text(), `code-${id}`).split('\n');
+    const addresses = shown.filter(line => /:9000|_Shop1/.test(line));
+    expect(addresses.length).toBeGreaterThan(0);
+    expect(addresses.filter(line => !text.includes(`    // ${line}\n`))).toEqual([]);
+  });
+
+  it.each([
+    ['keycloack', '--preset expects a provider (apple, github, '],
+    ['keycloack', 'Did you mean keycloak?'],
+    ['keycloak,relm=shop', '--preset relm expects one of the options realm'],
+  ])('refuses the preset %s', async (preset, note) => {
+    const cwd = newFolder();
+    expect(await type(['init', '--preset', preset], { cwd })).toMatchObject({
       code: 1,
       out: '',
       note: expect.stringContaining(note),

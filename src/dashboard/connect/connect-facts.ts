@@ -9,6 +9,7 @@ import type {
   SnippetFacts,
   UserFacts,
 } from '../../snippets/facts.ts';
+import { discoveryPath } from '../../snippets/words.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { example, openedBy } from '../tokens/token-call.ts';
 
@@ -140,14 +141,10 @@ function apiFor({ issuer, collections }: ConnectSources, client: RegisteredClien
 
 function addresses({ issuer, iss = issuer, endpoints }: ConnectSources, origin: string): ServerAddresses {
   const at = (name: string) => origin + (endpoints.find(endpoint => endpoint.name === name)?.path ?? '');
-  // an identifier on another host has its documents here, too
-  const { origin: host, pathname } = new URL(iss);
-  const { origin: own, pathname: path } = new URL(issuer);
-  const base = (host === own ? pathname : path.replace(/\/$/, '') + pathname).replace(/\/$/, '');
   return {
     token: at('token'),
     jwks: at('jwks'),
     authorize: at('authorize'),
-    discovery: `${origin}${base}/.well-known/openid-configuration`,
+    discovery: origin + discoveryPath(issuer, iss),
   };
 }
