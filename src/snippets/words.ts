@@ -8,6 +8,7 @@ const innerPort = 9000;
 export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) {
   const { issuer, api, spa } = facts;
   const pipelineIssuer = onThisMachine(issuer);
+  const serviceIssuer = `http://idp:${innerPort}${pathOf(issuer)}`;
   return {
     tokenType: facts.provider?.accessTokenType ?? 'at+jwt',
     oktaAudience: client?.audience ?? oktaAudience(facts),
@@ -18,8 +19,10 @@ export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) 
     published: published(issuer),
     pipeline: {
       issuer: pipelineIssuer,
+      iss: identifierAt(pipelineIssuer, facts),
       published: published(pipelineIssuer),
-      serviceIssuer: `http://idp:${innerPort}${pathOf(issuer)}`,
+      serviceIssuer,
+      serviceIss: identifierAt(serviceIssuer, facts),
     },
   };
 }
@@ -78,6 +81,12 @@ function published(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   const isLocal = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
   return `${isLocal ? '127.0.0.1:' : ''}${portOf(port, protocol)}:${innerPort}`;
+}
+
+/** The identifier of the issuer when it has another address. An identifier on a host of the provider stays as it is. */
+function identifierAt(address: string, { issuer, iss }: SnippetFacts): string {
+  const { origin } = new URL(issuer);
+  return new URL(iss).origin === origin ? new URL(address).origin + iss.slice(origin.length) : iss;
 }
 
 /** A pipeline has no proxy: plain HTTP on the machine of the job. */

@@ -266,6 +266,18 @@ describe('a snippet', () => {
     expect(named).toContain('./clients.config.ts:/app/clients.config.ts:ro');
   });
 
+  it.each([
+    ['http://localhost:9000/login/oauth', 'http://localhost:9000/login/oauth', 'http://idp:9000/login/oauth'],
+    ['http://localhost:9000/', 'http://localhost:9000/', 'http://idp:9000/'],
+    ['https://accounts.google.com', 'https://accounts.google.com', 'https://accounts.google.com'],
+  ])('tells containers the issuer identifier %s', async (iss, onHost, inService) => {
+    const all = await snippets(connectFacts({ ...(await sources()), iss }));
+    expect(find(all, 'compose').code).toContain(`OIDC_ISSUER: ${iss}\n`);
+    expect(find(all, 'github-actions').code).toContain(`OIDC_ISSUER: ${onHost}\n`);
+    expect(find(all, 'gitlab').code).toContain(`OIDC_ISSUER: ${inService}\n`);
+    expect(find(all, 'env').code).toContain(`OIDC_ISSUER='${iss}'\n`);
+  });
+
   it('signs in the first user in pipelines', async () => {
     const content: SandboxConfig = { users: [{ sub: 'dora' }] };
     expect(await code('github-actions', content)).toContain('AUTO_LOGIN: dora');
