@@ -2,6 +2,40 @@ import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
 import type { PresetOptions } from '../preset.ts';
 import { isOrg } from './servers.ts';
 
+const claims = [
+  'iss',
+  'ver',
+  'sub',
+  'aud',
+  'iat',
+  'exp',
+  'jti',
+  'auth_time',
+  'amr',
+  'idp',
+  'nonce',
+  'name',
+  'nickname',
+  'preferred_username',
+  'given_name',
+  'middle_name',
+  'family_name',
+  'email',
+  'email_verified',
+  'profile',
+  'zoneinfo',
+  'locale',
+  'address',
+  'phone_number',
+  'picture',
+  'website',
+  'gender',
+  'birthdate',
+  'updated_at',
+  'at_hash',
+  'groups',
+];
+
 /**
  * The metadata of an authorization server. The sandbox does not promise what it does not keep: the grants
  * `urn:okta:params:oauth:grant-type:otp` and `oob`, and the scopes `device_sso` and `interclient_access`, are left out.
@@ -12,12 +46,7 @@ export function metadataOf(options: PresetOptions): DialectData['metadata'] {
       ...(!isOrg(options) && { registration_endpoint: '${address}/oauth2/v1/clients' }),
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
-      claims_supported: [
-        ...['iss', 'ver', 'sub', 'aud', 'iat', 'exp', 'jti', 'auth_time', 'amr', 'idp', 'nonce', 'name', 'nickname'],
-        ...['preferred_username', 'given_name', 'middle_name', 'family_name', 'email', 'email_verified', 'profile'],
-        ...['zoneinfo', 'locale', 'address', 'phone_number', 'picture', 'website', 'gender', 'birthdate', 'updated_at'],
-        ...['at_hash', 'groups'],
-      ],
+      claims_supported: claims,
     },
     omit: [
       'authorization_response_iss_parameter_supported',
