@@ -1,3 +1,5 @@
+import { createPublicKey } from 'node:crypto';
+import { encryptionAlgs, type Jwk } from '../oauth/clients/client.ts';
 import { isRecord } from '../text/record.ts';
 import { type Format, jsonList, parseJson } from './formats.ts';
 
@@ -20,3 +22,30 @@ export const jsonMembers: Format<Readonly<Record<string, unknown>>> = {
     return { findings: [{ path: [], value: raw, expected: 'a JSON object' }] };
   },
 };
+
+/** Public JWKs by name, such as the audience that they belong to. */
+export const publicKeys: Format<Readonly<Record<string, Jwk>>> = {
+  values: 'JSON object',
+  expected: 'public JWKs (RSA or EC, for encryption) by audience',
+  jsonSchema: { type: 'object' },
+  read(raw) {
+    const read = jsonMembers.read(raw);
+    if (!('value' in read)) return read;
+    const wrong = Object.entries(read.value).filter(([, key]) => !isPublicKey(key));
+    // a wrong key is not repeated: it may be a private one
+    if (wrong.length > 0)
+      return { findings: wrong.map(([name]) => ({ path: [name], expected: 'a public JWK: RSA or EC' })) };
+    return { value: read.value as Readonly<Record<string, Jwk>> }; // checked
+  },
+};
+
+function isPublicKey(key: unknown): boolean {
+  if (!isRecord(key) || 'd' in key || !['RSA', 'EC'].includes(String(key.kty))) return false;
+  if (key.alg !== undefined && !encryptionAlgs.some(alg => alg === key.alg)) return false;
+  try {
+    createPublicKey({ key, format: 'jwk' });
+    return true;
+  } catch {
+    return false;
+  }
+}

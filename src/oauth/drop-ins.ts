@@ -1,4 +1,4 @@
-import type { RegisteredClient } from './clients/client.ts';
+import type { Jwk, RegisteredClient } from './clients/client.ts';
 
 /**
  * The settings of the drop-in relaxations: a sandbox in place of a mock that checks less. The relaxations of labs are in
@@ -13,6 +13,9 @@ export interface DropInSettings {
   /** By member; null removes one. */
   readonly metadataOverrides: Readonly<Record<string, unknown>>;
   readonly keyCertificates: boolean;
+  /** By audience. */
+  readonly accessTokenKeys: Readonly<Record<string, Jwk>>;
+  readonly requestEncryption: boolean;
 }
 
 /** One row of the table of drop-in relaxations. */
@@ -92,6 +95,22 @@ export const dropIns: readonly DropIn[] = [
     opens: 'Each holder of the secret can make ID Tokens of that client, and a short secret can be guessed from one',
     sentence: 'A client gets ID Tokens that its own secret signs (HS256).',
     isOn: (_, clients) => [...clients].some(each => each.id_token_signed_response_alg.startsWith('HS')),
+  },
+  {
+    setting: '`ACCESS_TOKEN_KEYS`',
+    relaxes:
+      'Access tokens for an audience with a key are encrypted to it (JWE); this server answers about them by what it kept',
+    opens: 'Nothing: only the holder of the private key reads them',
+    sentence: 'Access tokens of some audiences are encrypted (ACCESS_TOKEN_KEYS).',
+    isOn: ({ accessTokenKeys }) => Object.keys(accessTokenKeys).length > 0,
+  },
+  {
+    setting: '`REQUEST_ENCRYPTION`',
+    relaxes:
+      'Request objects may be encrypted (RFC 9101 §6.1) to a key in the JWK Set; the signature inside is checked as ever',
+    opens: 'Nothing: the request is checked after it was decrypted',
+    sentence: 'Request objects may be encrypted (REQUEST_ENCRYPTION).',
+    isOn: ({ requestEncryption }) => requestEncryption,
   },
 ];
 

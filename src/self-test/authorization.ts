@@ -19,6 +19,8 @@ export interface Travel {
   readonly alg?: string;
   /** Publishes the request object at a URL of the client (RFC 9101 §5.2); returns the URL. */
   readonly publish?: (requestObject: string) => string;
+  /** Encrypts the request object. */
+  readonly seal?: (requestObject: string) => Promise<string>;
   readonly browser?: Browser;
 }
 
@@ -111,10 +113,10 @@ async function signedRequest(
   bench: Bench,
   client: TestClient,
   asked: Parameters,
-  { alg, publish }: Travel,
+  { alg, publish, seal = async jwt => jwt }: Travel,
 ): Promise<Parameters> {
   const by = alg ?? preferred(bench, 'request_object_signing_alg_values_supported', ['ES256']);
-  const request = await signRequest(bench, client, by, asked, { typ: 'oauth-authz-req+jwt' });
+  const request = await seal(await signRequest(bench, client, by, asked, { typ: 'oauth-authz-req+jwt' }));
   return publish === undefined ? { request } : { request_uri: publish(request) };
 }
 

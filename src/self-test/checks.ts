@@ -45,6 +45,14 @@ export const checks: Readonly<Record<string, PromiseCheck>> = {
     'only signed requests if true, other requests as well if false',
     requests.probeDemand({ isSigned: false }),
   ],
+  request_object_encryption_alg_values_supported: [
+    'request objects that are encrypted by this algorithm',
+    requests.probeSealedRequest('alg'),
+  ],
+  request_object_encryption_enc_values_supported: [
+    'request objects that are encrypted by this algorithm',
+    requests.probeSealedRequest('enc'),
+  ],
   request_object_signing_alg_values_supported: ['request objects by this algorithm', requests.probeRequestAlg],
   authorization_signing_alg_values_supported: ['responses signed by this algorithm', requests.probeResponseAlg],
   authorization_details_types_supported: ['authorization details of this type', requests.probeDetails],

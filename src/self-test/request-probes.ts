@@ -1,9 +1,10 @@
+import { CompactEncrypt, importJWK, type JWK } from 'jose';
 import { refusedTokens } from './ask.ts';
 import { authorize, authorizeWell, logIn, redemptionOf, type Travel } from './authorization.ts';
-import type { Bench, Probe } from './bench.ts';
+import { type Bench, endpoint, type Probe } from './bench.ts';
 import { unique } from './client-keys.ts';
 import { BrokenPromise, demand } from './demand.ts';
-import type { Json } from './json.ts';
+import { type Json, jsonOf } from './json.ts';
 import { registerClient, type TestClient } from './test-client.ts';
 import { idTokenClaims } from './verify.ts';
 
@@ -23,6 +24,23 @@ export async function probePushed(bench: Bench): Promise<void> {
 export async function probeRequestAlg(bench: Bench, alg: string): Promise<void> {
   const client = await registerClient(bench, { request_object_signing_alg: alg });
   await authorizeWell(bench, client, {}, { isSigned: true, alg });
+}
+
+/** Tests an encrypted request object (RFC 9101 §6.1) with one of its two algorithms; the other one is a common algorithm. */
+export function probeSealedRequest(tried: 'alg' | 'enc'): Probe {
+  return async (bench, value) => {
+    const alg = tried === 'alg' ? value : 'ECDH-ES';
+    const enc = tried === 'enc' ? value : 'A128GCM';
+    const { keys } = jsonOf(await bench.http.send(endpoint(bench, 'jwks_uri')));
+    const kty = alg.startsWith('RSA') ? 'RSA' : 'EC';
+    const key = (keys as readonly JWK[]).find(each => each.use === 'enc' && each.kty === kty);
+    if (key === undefined) throw new BrokenPromise(`the JWK Set has no ${kty} key with use enc`);
+    const seal = async (jwt: string) =>
+      new CompactEncrypt(new TextEncoder().encode(jwt))
+        .setProtectedHeader({ alg, enc, cty: 'oauth-authz-req+jwt' })
+        .encrypt(await importJWK(key, alg));
+    await authorizeWell(bench, await registerClient(bench), {}, { isSigned: true, seal });
+  };
 }
 
 /** Tests a signed authorization response (JARM). */

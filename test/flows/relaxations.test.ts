@@ -1,10 +1,14 @@
-import { createPublicKey, hash, type JsonWebKey, X509Certificate } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, hash, type JsonWebKey, X509Certificate } from 'node:crypto';
 import {
+  CompactEncrypt,
+  compactDecrypt,
   createRemoteJWKSet,
   decodeJwt,
   decodeProtectedHeader,
   exportJWK,
   generateKeyPair,
+  importJWK,
+  type JWK,
   jwtVerify,
   SignJWT,
 } from 'jose';
@@ -508,6 +512,155 @@ describe('ISSUER_FROM_HOST', async () => {
   });
 });
 
+describe('ACCESS_TOKEN_KEYS', async () => {
+  const audience = 'https://api.example';
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const accessTokenKeys = {
+    [audience]: { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'api-1' },
+    'https://other.example': { ...ec.publicKey.export({ format: 'jwk' }) },
+  };
+  const relaxed = await sandboxWith({ accessTokenKeys });
+  const tokenFor = async (sandbox: Sandbox, resource?: string) => {
+    const { refresh_token = '' } = await sandbox.login({ user: 'alice', client: 'frontend', as: 'tokens' });
+    const form = { grant_type: 'refresh_token', client_id: 'frontend', refresh_token };
+    return (await tokenRequest(sandbox, resource === undefined ? form : { ...form, resource })).body.access_token ?? '';
+  };
+
+  it('encrypt access tokens for an audience to the key of the resource', async () => {
+    observes('setting accessTokenKeys');
+    expect(decodeProtectedHeader(await tokenFor(strict, audience))).toMatchObject({ alg: 'RS256' });
+    expect(decodeProtectedHeader(await tokenFor(relaxed, 'https://plain.example'))).toMatchObject({ alg: 'RS256' });
+    for (const [aud, key, alg] of [
+      [audience, rsa.privateKey, 'RSA-OAEP-256'],
+      ['https://other.example', ec.privateKey, 'ECDH-ES'],
+    ] as const) {
+      const token = await tokenFor(relaxed, aud);
+      const { plaintext, protectedHeader } = await compactDecrypt(token, key);
+      expect(protectedHeader).toMatchObject({ alg, enc: 'A256GCM', typ: 'at+jwt', cty: 'JWT' });
+      const keys = createRemoteJWKSet(new URL(`${relaxed.url}/oauth2/jwks`));
+      const { payload } = await jwtVerify(plaintext, keys, { audience: aud, typ: 'at+jwt' });
+      expect(payload.sub).toBe('alice');
+    }
+  });
+
+  it('leaves this server able to answer about them', async () => {
+    const token = await tokenFor(relaxed, audience);
+    const told = async () =>
+      (await post(`${relaxed.url}/oauth2/introspect`, { token }, { authorization: asSensor })).json();
+    expect(await told()).toMatchObject({ active: true, aud: audience });
+    await post(`${relaxed.url}/oauth2/revoke`, { client_id: 'frontend', token });
+    expect(await told()).toEqual({ active: false });
+  });
+
+  it('leaves UserInfo, but not the sample API, open to a token for this server itself', async () => {
+    const issuer = 'http://idp.test';
+    const own = await sandboxWith({ issuer, accessTokenKeys: { [issuer]: accessTokenKeys[audience] } });
+    const token = await tokenFor(own, issuer);
+    expect(decodeProtectedHeader(token).enc).toBe('A256GCM');
+    const answer = async (path: string) => get(own.url + path, { authorization: `Bearer ${token}` });
+    expect(await (await answer('/userinfo')).json()).toMatchObject({ sub: 'alice' });
+    expect((await answer('/api/bikes')).status).toBe(401);
+  });
+
+  it.each([
+    ['a private key', { a: rsa.privateKey.export({ format: 'jwk' }) }],
+    ['no key', { a: 'key' }],
+    ['a secret', { a: { kty: 'oct', k: 'AAAA' } }],
+    ['a key for signatures', { a: { ...accessTokenKeys[audience], alg: 'RS256' } }],
+    ['a broken key', { a: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' } }],
+  ])('refuses %s at the start, and does not repeat it', async (_, keys) => {
+    const refusal = createSandbox({ accessTokenKeys: keys as never }).catch((error: Error) => error.message);
+    expect(await refusal).toMatch(/accessTokenKeys.*expected a public JWK: RSA or EC/);
+    expect(await refusal).not.toMatch(/AAAA|"d"/);
+  });
+
+  it('is told on each page and in the report', async () => {
+    expect(await told(relaxed)).toEqual(everywhere);
+  });
+});
+
+describe('REQUEST_ENCRYPTION', async () => {
+  const clientSecret = 's'.repeat(32);
+  const cannotBeDecrypted = 'the request object cannot be decrypted with a key of this server';
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const client = {
+    client_id: 'signed',
+    client_secret: clientSecret,
+    redirect_uris: ['https://app.example/cb'],
+    require_signed_request_object: true,
+  };
+  const clients = [{ ...client, jwks: { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'k' }] } }];
+  const relaxed = await sandboxWith({ requestEncryption: true, clients });
+  const plain = await sandboxWith({ clients });
+  const pkce = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
+
+  const signed = ({ issuer }: Sandbox) =>
+    new SignJWT({
+      client_id: 'signed',
+      response_type: 'code',
+      scope: 'openid',
+      redirect_uri: client.redirect_uris[0],
+      ...pkce,
+    })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k', typ: 'oauth-authz-req+jwt' })
+      .setIssuer('signed')
+      .setAudience(issuer)
+      .setExpirationTime(Math.floor(Date.parse('2100-01-01') / 1000))
+      .sign(privateKey);
+  const sealedFor = async (sandbox: Sandbox, text: string) => {
+    const { keys } = (await (await fetch(`${relaxed.url}/oauth2/jwks`)).json()) as { keys: JWK[] };
+    const key = keys.find(({ use, kty }) => use === 'enc' && kty === 'RSA') ?? {};
+    const header = { alg: 'RSA-OAEP-256', enc: 'A256GCM' };
+    const inside = text === '' ? await signed(sandbox) : text;
+    return new CompactEncrypt(Buffer.from(inside)).setProtectedHeader(header).encrypt(await importJWK(key, header.alg));
+  };
+  const ask = async (sandbox: Sandbox, request: string) =>
+    fetch(`${sandbox.url}/oauth2/authorize?${new URLSearchParams({ client_id: 'signed', request })}`, {
+      redirect: 'manual',
+    });
+
+  it('lets a client encrypt its request object to a key of the JWK Set', async () => {
+    observes('setting requestEncryption');
+    const answer = await ask(relaxed, await sealedFor(relaxed, ''));
+    expect(answer.headers.get('location')).toMatch(/^https:\/\/app\.example\/cb\?code=/);
+    expect((await ask(plain, await sealedFor(plain, ''))).status).toBe(400);
+  });
+
+  it('checks the signature inside', async () => {
+    const [head, body] = (await signed(relaxed)).split('.');
+    for (const inside of [`${head}.${body}.AAAA`, 'no JWT', '{}'])
+      expect((await ask(relaxed, await sealedFor(relaxed, inside))).status).toBe(400);
+  });
+
+  it('refuses one that is for another key, by an algorithm that is not advertised, or encrypted twice', async () => {
+    const inside = await signed(relaxed);
+    const foreign = await generateKeyPair('RSA-OAEP-256');
+    const seal = (text: string, key: CryptoKey | Uint8Array, header: { alg: string; enc: string }) =>
+      new CompactEncrypt(Buffer.from(text)).setProtectedHeader(header).encrypt(key);
+    const gcm = { alg: 'RSA-OAEP-256', enc: 'A256GCM' };
+    const unfit = [
+      'a.b.c.d.e',
+      await seal(inside, foreign.publicKey, gcm),
+      await seal(inside, Buffer.alloc(32), { ...gcm, alg: 'dir' }),
+      await seal(inside, (await generateKeyPair('RSA-OAEP-512')).publicKey, { ...gcm, alg: 'RSA-OAEP-512' }),
+    ];
+    for (const request of unfit) {
+      const form = { request, client_id: 'signed', client_secret: clientSecret };
+      const answer = await (await post(`${relaxed.url}/oauth2/par`, form)).json();
+      expect(answer).toMatchObject({ error: 'invalid_request_object', error_description: cannotBeDecrypted });
+    }
+    expect((await ask(relaxed, await sealedFor(relaxed, await sealedFor(relaxed, '')))).status).toBe(400);
+  });
+
+  it('is in the metadata, and told on each page and in the report', async () => {
+    const metadata = async ({ url }: Sandbox) => (await fetch(`${url}/.well-known/openid-configuration`)).json();
+    expect(await metadata(relaxed)).toHaveProperty('request_object_encryption_alg_values_supported');
+    expect(await metadata(plain)).not.toHaveProperty('request_object_encryption_alg_values_supported');
+    expect(await told(relaxed)).toEqual(everywhere);
+  });
+});
+
 describe('all relaxations together', async () => {
   const id_token_signed_response_alg = 'HS256';
   const secret = { client_id: 'hs256', client_secret: 's'.repeat(32), id_token_signed_response_alg } as const;
@@ -515,11 +668,14 @@ describe('all relaxations together', async () => {
   const overrides = { code_challenge_methods_supported: null, scopes_supported: ['a'] };
   const relaxed = await sandboxWith({
     ...{ anyClient: true, anyIssuer: true, issuerFromHost: 'host', keyCertificates: true },
-    ...{ metadataOverrides: overrides, refreshTokenGrace: 10, clients },
+    ...{ metadataOverrides: overrides, refreshTokenGrace: 10, clients, requestEncryption: true },
+    accessTokenKeys: {
+      'https://api.example': generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
+    },
   });
 
   it('keep what the metadata promises, as it is without METADATA_OVERRIDES', async () => {
-    expect((await relaxed.report()).relaxations).toHaveLength(7);
+    expect((await relaxed.report()).relaxations).toHaveLength(9);
     expect(notKept(await relaxed.selfTest())).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { oneOf, onOff, seconds } from '../formats.ts';
-import { jsonMembers } from '../json-formats.ts';
+import { jsonMembers, publicKeys } from '../json-formats.ts';
 import { setting } from '../setting.ts';
 
 /** Drop-in relaxations, for a sandbox in place of a mock that checks less. `oauth/drop-ins.ts` says what each one relaxes. */
@@ -58,5 +58,22 @@ export const relaxationSettings = {
     onOff,
     false,
     'Adds x5c, x5t and x5t#S256 to the keys of the JWK Set',
+  ),
+  /** Public JWKs by audience, to which the access tokens for it are encrypted. Default: none. */
+  accessTokenKeys: setting(
+    'Relaxations',
+    '--access-token-keys ACCESS_TOKEN_KEYS',
+    publicKeys,
+    {},
+    'Public JWKs by audience, to which the access tokens for it are encrypted',
+    { defaultText: 'none', isLive: true, isHidden: true },
+  ),
+  /** Accepts encrypted request objects, and publishes keys for them. Default: false. */
+  requestEncryption: setting(
+    'Relaxations',
+    '--request-encryption REQUEST_ENCRYPTION',
+    onOff,
+    false,
+    'Accepts encrypted request objects, and publishes keys for them',
   ),
 };

@@ -85,6 +85,10 @@ function requestMetadata(server: AuthorizationServer): Metadata {
       require_request_uri_registration: true,
       request_object_signing_alg_values_supported: asymmetricAlgs(server),
       require_signed_request_object: server.requireSignedRequests,
+      ...(server.dropIns?.requestEncryption && {
+        request_object_encryption_alg_values_supported: encryptionAlgs,
+        request_object_encryption_enc_values_supported: encryptionEncs,
+      }),
     }),
     ...whenOn(server, 'jarm', { authorization_signing_alg_values_supported: asymmetricAlgs(server) }),
   };

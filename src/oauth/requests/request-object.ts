@@ -18,10 +18,10 @@ const refuse: Refuse = (reason, description, details) =>
  */
 export async function readRequestObject(
   context: ObjectContext,
-  jwt: string,
+  sent: string,
 ): Promise<{ readonly parameters: RequestParameters }> {
   const { server, client, emit } = context;
-  refuseEncrypted(jwt);
+  const jwt = await decrypted(server, sent);
   const { claims, ...header } = readSignedJwt(jwt, form, refuse);
   checkAlg(context, header.alg);
   await checkOwnersSignature({ server, owner: client, emit }, jwt, header, faults, refuse);
@@ -60,8 +60,10 @@ const faults: SignatureFaults = {
 };
 
 /** A JWE has five parts (RFC 7516 §3.1). */
-function refuseEncrypted(jwt: string): void {
-  if (jwt.split('.').length !== 5) return;
+async function decrypted(server: AuthorizationServer, jwt: string): Promise<string> {
+  if (jwt.split('.').length !== 5) return jwt;
+  if (server.dropIns?.requestEncryption)
+    return (await import('./encrypted-object.ts')).decryptObject(server, jwt, refuse);
   const description = 'encrypted request objects are not supported';
   throw refuse('request_object_malformed', description, { expected: expectedForm });
 }

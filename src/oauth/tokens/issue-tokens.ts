@@ -82,8 +82,7 @@ export async function issueAccessToken(
     return { token, iat, exp };
   }
   const key = await server.keys.forAlg(server.signingAlg, 'access');
-  const { dialect } = server;
-  const header = dialect?.accessTokenType ?? typ;
+  const header = server.dialect?.accessTokenType ?? typ;
   const draft = {
     kind: 'access',
     key,
@@ -94,9 +93,13 @@ export async function issueAccessToken(
     emit,
   } as const;
   const bent = await server.tampering?.jwt(draft);
-  const token = bent?.token ?? (await signJwt(key, header, written));
-  if (typ === 'at+jwt') await dialect?.keepClaims(server, token, claims, exp);
-  const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...behind };
+  const signed = bent?.token ?? (await signJwt(key, header, written));
+  const isSealed = typ === 'at+jwt' && Object.hasOwn(server.dropIns?.accessTokenKeys ?? {}, String(claims.aud));
+  const token = isSealed
+    ? await (await import('./encrypt-for-resource.ts')).encryptForResource(server, signed, claims, bent === undefined)
+    : signed;
+  if (typ === 'at+jwt') await server.dialect?.keepClaims(server, token, claims, exp);
+  const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...(isSealed && { signed }), ...behind };
   emit({ ...facts, ...origins, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return { token, iat, exp };
 }
@@ -182,8 +185,8 @@ export async function issueIdToken(
   const bent = await server.tampering?.jwt(draft);
   const signed = bent?.token ?? (await signJwt(key, 'JWT', claims));
   const token = await sealed(issue, signed);
-  const facts = fact(redemption, client, { tokenId: server.random.tokenId(), token, iat: claims.iat, exp: claims.exp });
   const inside = token === signed ? {} : { signed };
+  const facts = fact(redemption, client, { tokenId: server.random.tokenId(), token, iat: claims.iat, exp: claims.exp });
   const behind = { ...origins, ...editedIn(authorization, claims), ...requestedIn(authorization, claims) };
   emit({ ...facts, ...inside, ...behind, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return token;

@@ -1,0 +1,57 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { randomId } from './random.ts';
+
+/** A key pair to which others encrypt. */
+interface DecryptionKey {
+  readonly privateKey: KeyObject;
+  /** As published (RFC 7517 §4). */
+  readonly publicJwk: JsonWebKey;
+}
+
+interface DecryptionKeys {
+  readonly rsa: DecryptionKey;
+  readonly ec: DecryptionKey;
+}
+
+const made = new WeakMap<object, Promise<DecryptionKeys>>();
+
+/** The keys to which requests are encrypted, made at the first use. `owner` is what the server has for its lifetime. */
+export function decryptionKeys(owner: object): Promise<DecryptionKeys> {
+  const known = made.get(owner) ?? make();
+  made.set(owner, known);
+  return known;
+}
+
+async function make(): Promise<DecryptionKeys> {
+  const [rsa, ec] = await Promise.all([newKey('rsa'), newKey('ec')]);
+  return { rsa, ec };
+}
+
+/** As DER, because exporting a generated key object as JWK can hang on Node 20. */
+function newKey(type: 'rsa' | 'ec'): Promise<DecryptionKey> {
+  const options = {
+    ...{ modulusLength: 2048, namedCurve: 'P-256' },
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+  };
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, _publicKey: unknown, key: Buffer) =>
+      error ? reject(error) : resolve(keyOf(createPrivateKey({ key, type: 'pkcs8', format: 'der' })));
+    // Node's overloads want the type as a literal
+    (generateKeyPair as (type: string, options: object, callback: typeof done) => void)(type, options, done);
+  });
+}
+
+function keyOf(privateKey: KeyObject): DecryptionKey {
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+  return { privateKey, publicJwk: { ...jwk, kid: `grantbox-enc-${randomId().slice(0, 8)}`, use: 'enc' } };
+}
+
+/** The JWK Set with the keys for encryption (RFC 7517 §4.2). */
+export async function withDecryptionKeys(
+  owner: object,
+  { keys }: { readonly keys: readonly JsonWebKey[] },
+): Promise<{ readonly keys: readonly JsonWebKey[] }> {
+  const { rsa, ec } = await decryptionKeys(owner);
+  return { keys: [...keys, rsa.publicJwk, ec.publicJwk] };
+}
