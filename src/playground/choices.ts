@@ -6,8 +6,11 @@ import type { Chosen, PlaygroundState } from './states.ts';
 
 /** Methods that need no signature. */
 const plainMethods = [
-  ...['none', 'client_secret_basic', 'client_secret_post'],
-  ...['tls_client_auth', 'self_signed_tls_client_auth'],
+  'none',
+  'client_secret_basic',
+  'client_secret_post',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
 ];
 
 /** Others need a private key of the application, which the page does not have. */

@@ -178,8 +178,14 @@ export function allowsPostLogoutRedirectUri(client: RegisteredClient, uri: strin
 
 /** Schemes that a browser runs as a script or opens from disk, so that no response can be sent to them. */
 export const dangerousSchemes: readonly string[] = [
-  ...['javascript', 'data', 'vbscript', 'file'],
-  ...['blob', 'about', 'filesystem', 'view-source'],
+  'javascript',
+  'data',
+  'vbscript',
+  'file',
+  'blob',
+  'about',
+  'filesystem',
+  'view-source',
 ];
 
 /** True for an absolute URI without a fragment to which a browser can be sent. */

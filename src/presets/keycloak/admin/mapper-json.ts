@@ -15,8 +15,13 @@ export const mapperShape = {
 
 /** Mappers that the sandbox runs, and those whose work the preset does by itself. */
 const served = [
-  ...['oidc-hardcoded-claim-mapper', 'oidc-audience-mapper', 'oidc-audience-resolve-mapper'],
-  ...['oidc-allowed-origins-mapper', 'oidc-acr-mapper', 'oidc-amr-mapper', 'oidc-sub-mapper'],
+  'oidc-hardcoded-claim-mapper',
+  'oidc-audience-mapper',
+  'oidc-audience-resolve-mapper',
+  'oidc-allowed-origins-mapper',
+  'oidc-acr-mapper',
+  'oidc-amr-mapper',
+  'oidc-sub-mapper',
 ];
 
 /**

@@ -35,7 +35,12 @@ const builtInRoles: Readonly<Record<string, readonly string[]>> = {
 
 /** The clients that each realm has. */
 export const builtInClients: ReadonlySet<string> = new Set([
-  ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
 ]);
 
 /** Roles that the tokens of every user have. */

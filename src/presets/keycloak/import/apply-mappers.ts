@@ -109,8 +109,12 @@ function isOfPreset({ mapper, scope }: Attached): boolean {
 }
 
 const identity: ReadonlySet<string> = new Set([
-  ...['name', 'preferred_username', 'given_name', 'family_name'],
-  ...['email', 'email_verified'],
+  'name',
+  'preferred_username',
+  'given_name',
+  'family_name',
+  'email',
+  'email_verified',
 ]);
 
 function release({ openid }: Drafts, scope: ScopeDraft | undefined, claim: string): void {

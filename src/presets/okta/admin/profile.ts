@@ -30,7 +30,14 @@ const ours = [
     'groups',
     'roles',
   ],
-  ...['client_roles', 'permissions', 'organizations', 'tenant', 'user_metadata', 'app_metadata', 'identities', 'uid'],
+  'client_roles',
+  'permissions',
+  'organizations',
+  'tenant',
+  'user_metadata',
+  'app_metadata',
+  'identities',
+  'uid',
 ];
 
 /** The profile of a user as the API answers it. */
