@@ -167,7 +167,13 @@ describe('the self-test', patience, () => {
 
 describe('the checks', () => {
   const { server } = honest.tested;
-  const all: AuthorizationServer = { ...server, features: new Set(featureNames), acrValues: ['gold'] };
+  const { dropIns } = server;
+  const all: AuthorizationServer = {
+    ...server,
+    features: new Set(featureNames),
+    acrValues: ['gold'],
+    ...(dropIns && { dropIns: { ...dropIns, requestEncryption: true } }),
+  };
   const documents = [all, server, { ...all, profile: 'fapi2' as const }].flatMap(each => [
     openidConfiguration(each),
     oauthMetadata(each),

@@ -1,8 +1,9 @@
 import { type Dictionary, section } from './entry.ts';
 
-/** Form fields of the pages of this sandbox, and its own parameters. No standard defines them. */
+/** Form fields of the pages of this sandbox, its own parameters and those of providers. No standard defines them. */
 export const ownParameters: Dictionary = section('', {
   sandbox_login: 'A parameter of this sandbox: the user who is signed in automatically.',
+  organization: 'The organization that the user must be a member of, at a provider that has organizations.',
   'login sub': 'The user who was picked, or whose subject was typed.',
   'login username': 'The user name typed on the login page.',
   'login password': 'The typed password. A user without a configured password accepts any.',
