@@ -58,7 +58,7 @@ describe('the page of a client', () => {
     await page.getByTestId('clients-save').click();
     expect(await textOf(page, 'clients-summary')).toBe('Not saved. 1 field needs attention: ID Token lifetime.');
     expect(await page.getByTestId('clients-id_token_lifetime').isVisible()).toBe(true);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('f-id_token_lifetime');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('f-id_token_lifetime');
     expect(await page.locator('[data-testid=clients-summary] a').getAttribute('href')).toBe('#f-id_token_lifetime');
     await page.getByTestId('clients-id_token_lifetime').fill('90');
     await page.getByTestId('clients-save').click();
@@ -160,7 +160,7 @@ describe('the list of clients', () => {
     await page.getByTestId('clients-new-id').fill('frontend');
     await page.getByTestId('clients-new-submit').click();
     expect(await textOf(page, 'clients-summary')).toBe('Not created. 1 field needs attention: Client ID.');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('client_id');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('client_id');
     await page.getByTestId('clients-new-id').fill('https://shop.example/app?a=b#c');
     await page.getByTestId('clients-new-confidential').check();
     await page.getByTestId('clients-new-submit').click();
@@ -260,7 +260,7 @@ describe('the page of a user', () => {
     await page.getByTestId('users-new-email').fill('second@example.com');
     await page.getByTestId('users-new-submit').click();
     expect(await textOf(page, 'users-summary')).toBe('Not created. 1 field needs attention: Subject.');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('sub');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('sub');
     expect(await page.getByTestId('users-new-email').inputValue()).toBe('second@example.com');
     expect(await textOf(page, 'users-fault')).toContain('a sub that no other user has');
   });
