@@ -94,7 +94,7 @@ describe('the keyboard', () => {
     await sensorToken(stage.sandbox);
     const page = await stage.openPage('/dashboard/requests');
     await page.keyboard.press('/');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('q');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('q');
     await page.keyboard.type('gt?j u');
     expect(await page.getByTestId('filter-input').inputValue()).toBe('gt?j u');
     expect(await page.getByTestId('keys-dialog').isVisible()).toBe(false);

@@ -213,7 +213,7 @@ describe('Decode', () => {
     await page.getByTestId('decode-input').press('End');
     await page.keyboard.type(access_token.slice(-20));
     await page.getByTestId('decode-verdict').getByText('verified with key').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('token');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('token');
     expect(new URL(page.url()).pathname).toBe('/dashboard/decode');
   });
 
