@@ -24,7 +24,7 @@ export interface DropIn {
   readonly setting: string;
   /** For the documentation, without a full stop. */
   readonly relaxes: string;
-  /** What it opens to others, for the documentation. */
+  /** The access that others get while it is on, for the documentation. */
   readonly opens: string;
   /** On each page and in the report while it is on. */
   readonly sentence: string;

@@ -69,7 +69,7 @@ export interface DialectData {
 export interface ScopeForm {
   /** Our name by the name of the provider. Requests may have either; answers have that of the provider. */
   readonly names?: Readonly<Record<string, string>>;
-  /** What separates the scopes of an answer. Requests may have it or a space. */
+  /** The text between two scopes of an answer. In a request, scopes may also be separated by a space. */
   readonly separator?: string;
   /** Scopes that a request gets without asking for them: always, or together with one of `with`. */
   readonly adds?: readonly { readonly scope: string; readonly with?: readonly string[] }[];

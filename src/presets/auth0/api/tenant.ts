@@ -5,7 +5,7 @@ import { inputInvalid, refusedChange } from '../../management/refusals.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What the Management API keeps, because an entry of the configuration has no place for it. */
+/** State of the Management API for which the entries of the configuration have no member. */
 export interface TenantState {
   /** By name: roles that were created, or of which more is known than the name. */
   readonly roles: Map<string, TenantRole>;

@@ -41,7 +41,7 @@ interface Challenged {
   readonly all: Readonly<Record<string, unknown>>;
 }
 
-/** Checks the answer to a challenge, and goes on with the login. */
+/** Checks the answer to a challenge. Returns the next challenge, or the tokens of the login. */
 export async function respond({ body, request }: CallInput, pool: UserPool): Promise<Answer> {
   const { ClientId, ChallengeName, Session, ChallengeResponses: all = {} } = membersIn(body, shape);
   const client = poolClient(pool, ClientId);

@@ -13,7 +13,7 @@ import type { PoolState } from './state.ts';
 export interface UserPool extends Omit<ManagedIssuer, 'adapter'> {
   /** Such as `eu-west-1_Shop1`. */
   readonly id: string;
-  /** The code that stands in for those that a mail would bring. */
+  /** The confirmation code of every user, because the sandbox sends no mail. */
   readonly code: string;
   readonly state: PoolState;
 }

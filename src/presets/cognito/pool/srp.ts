@@ -7,7 +7,7 @@ const g = 2n;
 const k = hashOf(N, g);
 const keyInfo = 'Caldera Derived Key\x01';
 
-/** What the server remembers between the two requests of a login. */
+/** State that the server keeps from the first request of a login to the second. */
 export interface SrpExchange {
   /** Hexadecimal, like the other numbers. */
   readonly A: string;
