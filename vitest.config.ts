@@ -31,12 +31,23 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/flows/**', 'test/clients/**', 'test/conformance/**', 'test/browser/**', ...withMocks],
+          exclude: [
+            'test/flows/**',
+            'test/clients/**',
+            'test/conformance/**',
+            'test/browser/**',
+            'test/replicas/**',
+            ...withMocks,
+          ],
           // the files of a worker share its modules: reading them again for each file took more than a third of the time
           isolate: false,
         },
       },
       { extends: true, test: { name: 'mocks', include: withMocks } },
+      // they need an engine: `npm run test:replicas` installs it and runs them
+      ...(process.env.TEST_REPLICAS === '1'
+        ? [{ extends: true as const, test: { name: 'replicas', globalSetup, include: ['test/replicas/**/*.test.ts'] } }]
+        : []),
       {
         extends: true,
         test: {

@@ -49,6 +49,9 @@ const ofChoice = [
   ['provider-okta', 'src/presets/okta/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
+  ['shared-store', 'src/replicas/'],
+  ['shared-store', 'node_modules/@redis/client/'],
+  ['shared-store', 'node_modules/rate-limit-redis/'],
 ];
 
 /**

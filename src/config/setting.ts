@@ -40,6 +40,7 @@ export const settingGroups = [
   'Dashboard',
   'Protection',
   'Relaxations',
+  'Storage',
   'Sample backend',
   'Log',
 ] as const;

@@ -7,6 +7,7 @@ import { registrationSettings } from './settings/registration.ts';
 import { relaxationSettings } from './settings/relaxations.ts';
 import { sampleBackendSettings } from './settings/sample-backend.ts';
 import { serverSettings } from './settings/server.ts';
+import { storeSettings } from './settings/store.ts';
 import { tlsSettings } from './settings/tls.ts';
 import { tokenSettings } from './settings/tokens.ts';
 
@@ -22,6 +23,7 @@ type Rows = typeof serverSettings &
   typeof pageSettings &
   typeof protectionSettings &
   typeof relaxationSettings &
+  typeof storeSettings &
   typeof sampleBackendSettings &
   typeof logSettings;
 
@@ -38,6 +40,7 @@ export const settings: Rows = {
   ...pageSettings,
   ...protectionSettings,
   ...relaxationSettings,
+  ...storeSettings,
   ...sampleBackendSettings,
   ...logSettings,
 };

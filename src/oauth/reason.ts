@@ -209,6 +209,7 @@ export type Reason =
   | 'may_act_mismatch'
   | 'requested_token_type_unavailable'
   | 'requested_token_type_unsupported'
+  | 'store_unavailable'
   | 'subject_token_expired'
   | 'subject_token_invalid'
   | 'subject_token_of_another_client'

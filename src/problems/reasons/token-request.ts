@@ -116,6 +116,13 @@ export const tokenRequestEntries = {
     rfc: 'RFC 6749 §3.1',
     compare: () => compareWords('more than 100 parameters', 'at most 100'),
   },
+  store_unavailable: {
+    title: 'The shared store does not answer',
+    why: 'The replicas of this sandbox keep their state in an engine (STORE_URL), which is away or has no room. Nothing is kept in a replica instead, because two replicas would then disagree.',
+    fix: 'Send the request again after the seconds in Retry-After. `GET /ready` tells when the engine answers again.',
+    rfc: 'RFC 6749 §4.1.2.1',
+    compare: compareSentAndExpected,
+  },
   rate_limited: {
     title: 'Too many requests from one address',
     why: 'A setting of this sandbox limits the requests in a minute, to test how an app reacts.',
