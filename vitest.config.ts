@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { ofOneProcess } from './test/replicas/replicated/of-one-process.ts';
 
 const globalSetup = ['test/support/build.ts'];
 
@@ -11,6 +13,36 @@ const withMocks = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(file => /^vi\.(mock|doMock)\(/m.test(readFileSync(file, 'utf8')));
 
 const textModule = (text: string) => ({ code: `export default ${JSON.stringify(text)}`, map: null });
+
+const replicated = join(import.meta.dirname, 'test', 'replicas', 'replicated');
+
+/** The flow tests as they are, where a sandbox is three replicas behind haproxy. */
+const replicatedFlows = {
+  extends: true as const,
+  plugins: [
+    {
+      name: 'replicated sandboxes',
+      enforce: 'pre' as const,
+      async resolveId(this: Resolving, source: string, importer: string | undefined) {
+        const isSupport = /\/(bundle|child)\.ts$/.test(source);
+        if (!isSupport || importer === undefined || importer.startsWith(join(replicated, '..'))) return undefined;
+        const found = await this.resolve(source, importer, { skipSelf: true });
+        return found?.id.endsWith(`/test/support/${basename(source)}`) ? join(replicated, basename(source)) : found;
+      },
+    },
+  ],
+  test: {
+    name: 'replicated flows',
+    globalSetup: [...globalSetup, 'test/replicas/replicated/engine.ts'],
+    isolate: false,
+    include: ['test/flows/**/*.test.ts'],
+    exclude: Object.keys(ofOneProcess).map(name => `test/flows/${name}.test.ts`),
+  },
+};
+
+interface Resolving {
+  resolve(source: string, importer: string, options: { skipSelf: boolean }): Promise<{ id: string } | null>;
+}
 
 /** Unit tests read the sources; `flows` (with the client libraries and the conformance modules) and `browser` run against the built bundle, which `test/support/build.ts` makes first. */
 export default defineConfig({
@@ -46,7 +78,13 @@ export default defineConfig({
       { extends: true, test: { name: 'mocks', include: withMocks } },
       // they need an engine: `npm run test:replicas` installs it and runs them
       ...(process.env.TEST_REPLICAS === '1'
-        ? [{ extends: true as const, test: { name: 'replicas', globalSetup, include: ['test/replicas/**/*.test.ts'] } }]
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'replicas', globalSetup, include: ['test/replicas/**/*.test.ts'] },
+            },
+            replicatedFlows,
+          ]
         : []),
       {
         extends: true,

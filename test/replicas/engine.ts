@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A real engine on a free port of loopback, for one test file. */
-export interface TestEngine extends AsyncDisposable {
+export interface TestEngine {
   /** `redis://127.0.0.1:<port>`. */
   readonly url: string;
   readonly port: number;
@@ -14,6 +14,7 @@ export interface TestEngine extends AsyncDisposable {
   /** Stops it as a crash would, or lets it go on in the same place after that. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The server to run: `redis-server`, or the one that the variable names (`valkey-server`). */
