@@ -54,6 +54,14 @@ const steps = [
     command: `bash .ci/flows-on-node-24 ${isFull ? '--all' : ''}`,
     env: { SKIP_BUILD: '1' },
   },
+  {
+    name: 'Replicas',
+    modes: ['--gate', '--full'],
+    minutes: 45,
+    after: ['Build'],
+    command: `npm run --silent test:replicas ${isFull ? '-- --full' : ''}`,
+    env: { SKIP_BUILD: '1' },
+  },
   // measured, and therefore alone
   {
     name: 'Speed of pages',

@@ -64,9 +64,7 @@ export async function refuse(
 async function explain({ explaining, onError }: RefusalOptions, req: IncomingMessage) {
   try {
     const { explained } = await import('./explained.ts');
-    const parts = explaining();
-    await parts.known.events.caughtUp();
-    return explained(parts, req);
+    return explained(explaining(), req);
   } catch (error) {
     onError(error, contextOf(req).id);
     return undefined;
