@@ -1,0 +1,87 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { holdAnswer } from './held-answer.ts';
+import type { SharedState } from './shared-state.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
+
+/** Parts of the door of a replica. */
+export interface DoorOptions {
+  readonly state: SharedState;
+  /** Where requests go. */
+  readonly listener: RequestListener;
+  /** Resolves when everything that was appended to the logs is in the engine. */
+  readonly sent: () => Promise<void>;
+  /** Called with an error that is a bug of ours. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Lets each request in with the newest state, and sends its answer when all that it changed is in the engine, so that
+ * the next request of the same caller may go to any replica. While the engine is away it answers 503.
+ */
+export function createDoor(options: DoorOptions): RequestListener {
+  const { state, listener, sent } = options;
+
+  async function enter(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    await state.refresh();
+    const ready = async () => {
+      await state.publish();
+      await sent();
+    };
+    holdAnswer(res, ready, error => refuse(options, req, res, error));
+    listener(req, res);
+  }
+  /** The turn ends when the answer may be sent, or the caller is gone. */
+  async function enterAlone(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    const turn = state.exclusively(async () => {
+      const complete = new Promise<void>(resolve => {
+        const ready = async () => {
+          resolve();
+          await done.promise;
+          await sent();
+        };
+        holdAnswer(res, ready, error => refuse(options, req, res, error));
+        res.once('close', resolve);
+      });
+      listener(req, res);
+      await complete;
+    });
+    await turn.then(done.resolve, done.reject);
+  }
+  return (req, res) => {
+    const { method = '', url = '' } = req;
+    if (isFree(url)) return listener(req, res);
+    const entered = isExclusive(method, url) ? enterAlone(req, res) : enter(req, res);
+    entered.catch(error => refuse(options, req, res, error));
+  };
+}
+
+/** Files, and questions about this process: they need no engine. */
+function isFree(url: string): boolean {
+  return /^\/(?:assets\/|health(?:\?|$)|ready(?:\?|$)|metrics(?:\?|$)|favicon\.ico)/.test(url);
+}
+
+/** Operations that read what is there and then change it. They send no request to this sandbox, which would wait for them. */
+const alone =
+  /\/(?:_sandbox|dashboard)\/(?:clients|users|scopes|resources|clock|faults|keys|issuers|reset|reload|token-claims|sessions|settings|problems|state|webhooks)(?:[/?]|$)/;
+
+function isExclusive(method: string, url: string): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && alone.test(url);
+}
+
+function refuse({ onError }: DoorOptions, req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  const isAway = error instanceof StoreUnavailable;
+  if (!isAway) onError(error);
+  if (res.headersSent || res.destroyed) return void res.destroy();
+  const error_description = isAway ? error.description : 'the sandbox failed; its log says why';
+  const body = JSON.stringify({ error: isAway ? 'temporarily_unavailable' : 'server_error', error_description });
+  for (const name of res.getHeaderNames()) res.removeHeader(name);
+  res.writeHead(isAway ? 503 : 500, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    ...(isAway ? { 'Retry-After': '1' } : {}),
+    // the page of a client has to see why it failed, and the answer has nothing else in it
+    ...(req.headers.origin === undefined ? {} : { 'Access-Control-Allow-Origin': '*' }),
+  });
+  res.end(body);
+}

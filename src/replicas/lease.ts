@@ -1,0 +1,71 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { Engine } from './engine.ts';
+import { script } from './script.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
+
+/** The turn of one piece of work. */
+export interface Lease {
+  /** Different for each turn. A script that writes compares it, so that work whose turn was lost writes nothing. */
+  readonly token: string;
+}
+
+/** Gives turns to pieces of work of all replicas, one at a time. */
+export interface Leases {
+  readonly key: string;
+  /**
+   * Runs the work when its turn comes. Work inside of it belongs to the same turn.
+   * @throws StoreUnavailable if the turn does not come
+   */
+  hold<T>(work: (lease: Lease) => Promise<T>): Promise<T>;
+}
+
+/** Milliseconds after which the turn of a replica that died is over. */
+const lasts = 10_000;
+/** Milliseconds between two extensions. */
+const extendsEach = lasts / 4;
+/** Milliseconds that work waits for its turn: longer than the turn of a replica that died. */
+const patience = lasts + 2_000;
+
+const extend = script(
+  "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end",
+);
+const release = script("if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end");
+
+/** Makes the turns of one process: the work of this process waits in it, one piece at a time waits in the engine. */
+export function createLease(engine: Engine): Leases {
+  const key = engine.key('state', 'turn');
+  const held = new AsyncLocalStorage<Lease>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function take(): Promise<Lease> {
+    const lease = { token: randomUUID() };
+    const until = performance.now() + patience;
+    while ((await engine.send('SET', key, lease.token, 'NX', 'PX', lasts)) !== 'OK') {
+      if (performance.now() > until)
+        throw new StoreUnavailable('other changes took too long for this one to get its turn');
+      await new Promise(resolve => setTimeout(resolve, 2 + Math.random() * 6));
+    }
+    return lease;
+  }
+  async function inTurn<T>(work: (lease: Lease) => Promise<T>): Promise<T> {
+    const lease = await take();
+    const timer = setInterval(() => void engine.run(extend, [key], [lease.token, lasts]).catch(() => {}), extendsEach);
+    try {
+      return await held.run(lease, () => work(lease));
+    } finally {
+      clearInterval(timer);
+      await engine.run(release, [key], [lease.token]).catch(() => {}); // it ends by itself
+    }
+  }
+  return {
+    key,
+    hold(work) {
+      const lease = held.getStore();
+      if (lease !== undefined) return work(lease);
+      const turn = last.then(() => inTurn(work));
+      last = turn.catch(() => {});
+      return turn;
+    },
+  };
+}

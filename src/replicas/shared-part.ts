@@ -1,0 +1,97 @@
+/**
+ * A part of an issuer that every replica has in its memory, as entries of JSON by id. Entries that are as the
+ * configuration has them are not told; `undefined` is an entry that is gone.
+ */
+export interface SharedPart {
+  readonly name: string;
+  /** The entries that have changed in this process since the last call. */
+  changes(): ReadonlyMap<string, unknown> | Promise<ReadonlyMap<string, unknown>>;
+  /** Takes over an entry that another replica changed. */
+  apply(id: string, value: unknown): void | Promise<void>;
+}
+
+/** An entry in the engine: the field that names it, and its JSON, empty for one that is gone. */
+export type StoredEntry = readonly [field: string, json: string];
+
+/** The parts of all issuers, and their entries as the engine has them. */
+export interface PartsRegister {
+  /** Adds a part, and applies the entries that were taken before. */
+  add(owner: string, part: SharedPart): Promise<void>;
+  /** Removes the parts of an issuer. Returns the fields of its entries. */
+  remove(owner: string): readonly string[];
+  /** Every entry that the engine has. */
+  all(): Iterable<StoredEntry>;
+  /** Takes over an entry of the engine, if it is not known. */
+  take(entry: StoredEntry): Promise<void>;
+  /** What has changed here and is not in the engine. */
+  changed(): Promise<readonly StoredEntry[]>;
+  /** Says that these are in the engine now. */
+  told(entries: readonly StoredEntry[]): void;
+  /** Has these be as the engine has them: nobody was told of them. */
+  undo(entries: readonly StoredEntry[]): Promise<void>;
+}
+
+/** Makes an empty register. */
+export function createPartsRegister(): PartsRegister {
+  const parts = new Map<string, Map<string, SharedPart>>();
+  const known = new Map<string, string>();
+
+  async function apply([field, json]: StoredEntry): Promise<void> {
+    const { owner, name, id } = read(field);
+    await parts
+      .get(owner)
+      ?.get(name)
+      ?.apply(id, json === '' ? undefined : JSON.parse(json));
+  }
+  async function changedIn(owner: string, part: SharedPart): Promise<StoredEntry[]> {
+    const changes = part.changes(); // awaited only where it is worth a turn: it is asked at each request
+    const entries = changes instanceof Promise ? await changes : changes;
+    return [...entries]
+      .map(
+        ([id, value]): StoredEntry => [fieldOf(owner, part.name, id), value === undefined ? '' : JSON.stringify(value)],
+      )
+      .filter(([field, json]) => (known.get(field) ?? '') !== json || (json === '' && !known.has(field)));
+  }
+  return {
+    all: () => known,
+    async add(owner, part) {
+      const own = parts.get(owner) ?? new Map<string, SharedPart>();
+      parts.set(owner, own.set(part.name, part));
+      const begins = fieldOf(owner, part.name, '');
+      for (const entry of known) if (entry[0].startsWith(begins)) await apply(entry);
+    },
+    remove(owner) {
+      parts.delete(owner);
+      const fields = [...known.keys()].filter(field => read(field).owner === owner);
+      for (const field of fields) known.delete(field);
+      return fields;
+    },
+    async take(entry) {
+      if (known.get(entry[0]) === entry[1]) return;
+      known.set(...entry);
+      await apply(entry);
+    },
+    async changed() {
+      const all: StoredEntry[] = [];
+      for (const [owner, own] of parts) for (const part of own.values()) all.push(...(await changedIn(owner, part)));
+      return all;
+    },
+    told: entries => entries.forEach(entry => void known.set(...entry)),
+    async undo(entries) {
+      for (const [field] of entries) await apply([field, known.get(field) ?? '']);
+    },
+  };
+}
+
+/** Paths, and names of parts, have no line break. */
+const separator = '\n';
+
+/** The field of an entry in the engine. */
+export function fieldOf(owner: string, part: string, id: string): string {
+  return [owner, part, id].join(separator);
+}
+
+function read(field: string): { readonly owner: string; readonly name: string; readonly id: string } {
+  const [owner = '', name = '', ...id] = field.split(separator);
+  return { owner, name, id: id.join(separator) };
+}

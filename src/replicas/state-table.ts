@@ -1,0 +1,64 @@
+import type { Engine } from './engine.ts';
+import type { PartsRegister, StoredEntry } from './shared-part.ts';
+import { chargeScript, publishScript, refreshScript } from './state-scripts.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
+
+/** The entries of all parts in the engine, under one version. */
+export interface StateTable {
+  /** Takes over what has changed in the engine, and the time of the engine. */
+  pull(): Promise<void>;
+  /**
+   * Writes entries under a new version.
+   * @param token of the lease; empty without one
+   * @throws StoreUnavailable if the lease was lost
+   */
+  write(entries: readonly StoredEntry[], token: string): Promise<void>;
+  /** Charges a fault in its entry. Returns it; undefined if it is over. */
+  charge(field: string, stays: boolean): Promise<unknown>;
+  remove(fields: readonly string[]): Promise<void>;
+}
+
+/** Makes the table of one process. */
+export function createStateTable(engine: Engine, register: PartsRegister, leaseKey: string): StateTable {
+  const changed = engine.key('state', 'changed');
+  const entries = engine.key('state', 'entries');
+  const keys = [engine.key('state', 'version'), changed, entries];
+  let version = 0;
+
+  async function write(all: readonly StoredEntry[], token: string): Promise<void> {
+    if (all.length === 0) return;
+    const told = Number(await engine.run(publishScript, [...keys, leaseKey], [token, ...all.flat()]));
+    if (told === 0) throw new StoreUnavailable('this change took too long, and the turn of another one has begun');
+    if (told === version + 1) version = told;
+  }
+  /** The engine has lost its memory: all replicas tell it what they know, which is the same. */
+  async function restore(): Promise<void> {
+    version = 0;
+    await write([...register.all()], '');
+  }
+  return {
+    write,
+    async pull() {
+      const sentAt = engine.now();
+      const [now, seconds, microseconds, ...fields] = (await engine.run(refreshScript, keys, [version])) as string[];
+      engine.readClock(Number(seconds), Number(microseconds), sentAt);
+      if (Number(now) < version) return restore();
+      for (const entry of pairs(fields)) await register.take(entry);
+      version = Number(now);
+    },
+    async charge(field, stays) {
+      const charged = await engine.run(chargeScript, keys, [field, stays ? 1 : 0]);
+      return typeof charged === 'string' ? JSON.parse(charged) : undefined;
+    },
+    async remove(fields) {
+      if (fields.length === 0) return;
+      await engine.send('HDEL', entries, ...fields);
+      await engine.send('ZREM', changed, ...fields);
+    },
+  };
+}
+
+/** Fields and values in turn, as the engine sends them. */
+function pairs(list: readonly string[]): StoredEntry[] {
+  return list.flatMap((field, place) => (place % 2 === 0 ? [[field, list[place + 1] ?? ''] as const] : []));
+}
