@@ -30,23 +30,21 @@ export function createDoor(options: DoorOptions): RequestListener {
     holdAnswer(res, ready, error => refuse(options, req, res, error));
     listener(req, res);
   }
-  /** The turn ends when the answer may be sent, or the caller is gone. */
+  /** The turn ends when the answer is complete, or the caller is gone. */
   async function enterAlone(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const done = Promise.withResolvers<void>();
-    const turn = state.exclusively(async () => {
-      const complete = new Promise<void>(resolve => {
+    const turn: Promise<void> = state.exclusively(() => {
+      return new Promise<void>(complete => {
         const ready = async () => {
-          resolve();
-          await done.promise;
+          complete();
+          await turn; // it tells the others what the request changed
           await sent();
         };
         holdAnswer(res, ready, error => refuse(options, req, res, error));
-        res.once('close', resolve);
+        res.once('close', complete);
+        listener(req, res);
       });
-      listener(req, res);
-      await complete;
     });
-    await turn.then(done.resolve, done.reject);
+    await turn;
   }
   return (req, res) => {
     const { method = '', url = '' } = req;

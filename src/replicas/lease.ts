@@ -8,6 +8,8 @@ import { StoreUnavailable } from './store-unavailable.ts';
 export interface Lease {
   /** Different for each turn. A script that writes compares it, so that work whose turn was lost writes nothing. */
   readonly token: string;
+  /** A timer that began within a turn goes on after it. */
+  isOver: boolean;
 }
 
 /** Gives turns to pieces of work of all replicas, one at a time. */
@@ -39,7 +41,7 @@ export function createLease(engine: Engine): Leases {
   let last: Promise<unknown> = Promise.resolve();
 
   async function take(): Promise<Lease> {
-    const lease = { token: randomUUID() };
+    const lease = { token: randomUUID(), isOver: false };
     const until = performance.now() + patience;
     while ((await engine.send('SET', key, lease.token, 'NX', 'PX', lasts)) !== 'OK') {
       if (performance.now() > until)
@@ -54,6 +56,7 @@ export function createLease(engine: Engine): Leases {
     try {
       return await held.run(lease, () => work(lease));
     } finally {
+      lease.isOver = true;
       clearInterval(timer);
       await engine.run(release, [key], [lease.token]).catch(() => {}); // it ends by itself
     }
@@ -62,7 +65,7 @@ export function createLease(engine: Engine): Leases {
     key,
     hold(work) {
       const lease = held.getStore();
-      if (lease !== undefined) return work(lease);
+      if (lease?.isOver === false) return work(lease);
       const turn = last.then(() => inTurn(work));
       last = turn.catch(() => {});
       return turn;
