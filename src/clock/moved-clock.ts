@@ -37,10 +37,20 @@ export interface MovedClock {
    */
   move(move: ClockMove, who?: ClockOwner): void;
   state(): ClockState;
+  /** How both clocks stand, as JSON: the same hands show the same time at another replica. */
+  hands(): BothHands;
+  /** Sets the clocks by the hands of another replica. */
+  put(hands: BothHands): void;
+}
+
+/** The hands of both clocks. */
+export interface BothHands {
+  readonly issuer: Hands;
+  readonly api: Hands;
 }
 
 /** For a running clock, the seconds to add to the real time; for a frozen one, the time itself. */
-interface Hands {
+export interface Hands {
   readonly anchor: number;
   readonly runs: boolean;
 }
@@ -70,6 +80,10 @@ export function createMovedClock(wall: () => number): MovedClock {
         return { now: Math.floor(shown), offset: Math.round(shown - now), frozen: !hands.runs };
       };
       return { ...at(issuer), wall: Math.floor(now), api: at(api) };
+    },
+    hands: () => ({ issuer, api }),
+    put(hands) {
+      ({ issuer, api } = hands);
     },
   };
 }

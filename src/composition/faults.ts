@@ -5,6 +5,7 @@ import type { Faults } from '../faults/faults.ts';
 import { magicOf, namesOf } from '../faults/standing.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { Tampering } from '../oauth/tampering.ts';
+import type { IssuerState } from './issuer-state.ts';
 
 export interface FaultParts {
   readonly server: AuthorizationServer;
@@ -12,6 +13,8 @@ export interface FaultParts {
   readonly emit: Emit;
   /** Real time in Unix seconds. */
   readonly now: () => number;
+  /** Charges a fault whose budget all replicas share. */
+  readonly charge?: IssuerState['charge'] | undefined;
 }
 
 /** Fault injection of one issuer: for its requests, and for the callers that arm faults. */
@@ -24,17 +27,21 @@ export interface IssuerFaults {
   armedCount(): number;
   /** Disarms all faults. */
   disarmAll(): void;
+  /** The faults, once a fault was armed or asked for. */
+  current(): Faults | undefined;
+  /** The faults; loads them. */
+  get(): Promise<Faults>;
 }
 
 /** Decides for each request, at almost no cost, whether a fault could apply. The faults are loaded when one could. */
-export function createFaultsOf({ server, events, emit, now }: FaultParts): IssuerFaults {
+export function createFaultsOf({ server, events, emit, now, charge }: FaultParts): IssuerFaults {
   const isStanding = createStandingCheck(server, events);
   let loading: Promise<Faults> | undefined;
   let loaded: Faults | undefined;
 
   async function load(): Promise<Faults> {
     const { createIssuerFaults } = await import('./issuer-faults.ts');
-    loaded = createIssuerFaults({ server, emit, now });
+    loaded = createIssuerFaults({ server, emit, now, charge });
     return loaded;
   }
   function get(): Promise<Faults> {
@@ -55,6 +62,8 @@ export function createFaultsOf({ server, events, emit, now }: FaultParts): Issue
     },
     armedCount: () => loaded?.armed.list().length ?? 0,
     disarmAll: () => void loaded?.armed.disarmAll(),
+    current: () => loaded,
+    get,
     async control() {
       const { faultControlOf } = await import('./issuer-faults.ts');
       return faultControlOf(server, await get());

@@ -8,20 +8,24 @@ import { namesOf } from '../faults/standing.ts';
 import { endpointRoutes } from '../http/routes.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { rotateKeys } from '../oauth/tokens/rotate-keys.ts';
+import type { IssuerState } from './issuer-state.ts';
 
 /** The faults of one issuer. They log when they are armed and disarmed. `now` is real time in Unix seconds. */
 export function createIssuerFaults({
   server,
   emit,
   now,
+  charge,
 }: {
   readonly server: AuthorizationServer;
   readonly emit: Emit;
   readonly now: () => number;
+  readonly charge?: IssuerState['charge'] | undefined;
 }): Faults {
   const { issuer, clock, clients, users } = server;
   const armed = createArmedFaults({
     now,
+    charge,
     onChange: ({ what, fault }) => emit(what === 'armed' ? cameOf(fault) : wentOf(fault)),
   });
   const standing = {

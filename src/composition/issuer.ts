@@ -12,7 +12,7 @@ import type {
   ConfigurationReloaded,
 } from '../events/configuration-events.ts';
 import type { EventFact } from '../events/event.ts';
-import { createEventLog, type EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
 import type { SenderMark } from '../http/sender-mark.ts';
 import type { LabState } from '../lessons/lab/lab.ts';
@@ -21,13 +21,13 @@ import { earlierTime } from '../oauth/client-time.ts';
 import type { Outbound } from '../oauth/outbound.ts';
 import type { Relaxations } from '../oauth/relaxation.ts';
 import { createUserDirectory } from '../oauth/users/user.ts';
-import { createMemoryStore } from '../storage/memory-store.ts';
 import { createBreakpointsOf, type IssuerBreakpoints } from './breakpoints.ts';
 import { createCalls } from './calls.ts';
 import type { Core } from './core.ts';
-import { createFaultsOf } from './faults.ts';
+import { createFaultsOf, type IssuerFaults } from './faults.ts';
 import { frontOf } from './front-of.ts';
 import { createOperations } from './issuer-operations.ts';
+import { stateHere } from './issuer-state.ts';
 import { libraryEntries } from './library-entries.ts';
 import { createFileTelling } from './reload/file-telling.ts';
 import { runningCollections } from './reload/running-collections.ts';
@@ -48,6 +48,8 @@ export interface Shared {
   readonly log: RequestLog;
   /** Marks the requests that our own pages send for a learner. */
   readonly mark: SenderMark;
+  /** Where an issuer keeps what it remembers. Default: in this process. */
+  readonly stateOf?: typeof stateHere;
 }
 
 /** One issuer with all of its parts. It has no reference to other issuers. */
@@ -74,27 +76,26 @@ export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> &
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
-  { port, tls, now, log, mark, ...ways }: Shared,
+  { port, tls, now, log, mark, stateOf = stateHere, ...ways }: Shared,
   { begunKeys, givenKeys, reload: reloadAll, ...extras }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
   const moved = createMovedClock(now);
   const clock = () => Math.floor(moved.issuer());
-  const history = { capacity: config.historySize, bytes: config.historyBytes };
-  const events = createEventLog({ ...history, now: moved.issuer, wall: now });
   const wallClock = () => Math.floor(now());
-  const store = createMemoryStore({ clock });
-  const usedJwts = createMemoryStore({ clock: () => earlierTime({ clock, wallClock }) });
+  const earlier = () => earlierTime({ clock, wallClock });
+  const state = stateOf(issuer, { config, moved, now, clock, earlier });
+  const { events, store, usedJwts } = state;
   // a client may register later, or be identified by the URL of its metadata
   const isClient = (sub: string) => /^https?:\/\//i.test(sub) || server.clients.has(sub);
   const users = createUserDirectory(config.users, { includes: isClient });
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
   const memory = { clock, wallClock, store, usedJwts };
   const tellFailure = (err: unknown) => log.fault({ issuer, err }, 'onToken failed');
-  const made = { ...memory, users, ...ways, begunKeys, givenKeys, emit, tellFailure };
+  const made = { ...memory, users, ...ways, begunKeys, givenKeys, emit, tellFailure, secret: state.secret };
   const honest = createServer(config, { issuer, ...made, ...deviations(extras) });
   const breakpoints = createBreakpointsOf(honest, now);
-  const faults = createFaultsOf({ server: honest, events, emit, now });
+  const faults = createFaultsOf({ server: honest, events, emit, now, charge: state.charge });
   const server = { ...honest, tampering: faults.tampering };
   // the address at which the dashboard explains a request
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
@@ -110,16 +111,22 @@ export function createIssuer(
   const front = frontOf({ ...told, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
-  const { listener } = front;
   function close(): void {
     front.closeStreams();
     faults.disarmAll(); // releases requests that a fault holds
     breakpoints.clear();
+    state.close?.();
   }
-  const entries = entriesOf({ ...changing, rotateKeys, reset });
-  const calls = { nextLogin, ...createCalls(server, events, faults.control) };
-  const seen = { issuer, events, clock: clocks.clockFor('library'), ...entries };
-  return { ...seen, listener, breakpoints, mark, tested, rotateKeys, reset, reload, tell, ...calls, close };
+  state.share?.({ server, collections, clock: moved, faults });
+  const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
+  const own = { listener: front.listener, breakpoints, mark, tested };
+  return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
+}
+
+/** What a caller in this process reads and calls. */
+function calledHere(parts: ControlParts, faults: IssuerFaults) {
+  const { server, events } = parts;
+  return { issuer: server.issuer, events, ...entriesOf(parts), ...createCalls(server, events, faults.control) };
 }
 
 /** The ways in which a server differs from the standards on purpose: those of a lab, and those of a provider. */

@@ -34,6 +34,8 @@ export interface ServerParts
   readonly givenKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
   /** Grants that only a preset has, or has in place of a usual one. */
   readonly grants?: readonly GrantHandler[] | undefined;
+  /** A secret for a purpose, the same for all replicas; absent: a random one. */
+  readonly secret?: ((purpose: string) => string) | undefined;
   /** The paths of a preset; absent: the usual ones. */
   readonly paths?: EndpointPaths | undefined;
   /** Log for events without a request. */
@@ -46,21 +48,22 @@ export interface ServerParts
  */
 export function createServer(
   config: IssuerConfig,
-  { begunKeys, givenKeys, emit, paths = defaultPaths, grants: more = [], ...parts }: ServerParts,
+  { begunKeys, givenKeys, emit, secret, paths = defaultPaths, grants: more = [], ...parts }: ServerParts,
 ): AuthorizationServer {
   const { issuer, clock } = parts;
   const seed = seedOf(config, issuer);
+  const secretFor = secret ?? randomSecret;
   const keys = createSigningKeys({
     algs: [
       ...new Set([config.signingAlg, config.clientDefaults.idTokenAlg, ...config.clients.flatMap(responseAlgs)]),
     ].filter(alg => !isHmac(alg)),
     jwks: givenKeys === undefined ? config.keys : [],
     accessAlg: parts.dialect && config.preset && presetRow(config.preset).accessKey ? config.signingAlg : undefined,
-    seed,
+    seed: seed ?? secret?.('keys'),
     clock,
     emit,
     // a seed from a file is known only now
-    ...(begunKeys === undefined || config.seed !== undefined ? {} : { begun: begunKeys }),
+    ...(begunKeys === undefined || config.seed !== undefined || secret !== undefined ? {} : { begun: begunKeys }),
     ...defined({ begun: givenKeys }),
   });
   const features = featuresOf(config);
@@ -81,11 +84,11 @@ export function createServer(
     keys,
     tokenRules: configuredRules(config),
     random: seed === undefined ? systemRandom : seededRandom(seed),
-    pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
+    pairwiseSalt: seed === undefined ? secretFor('pairwise') : `pairwise ${seed}`,
     elapsed,
     fetched: createMemoryStore({ clock: elapsed }),
     signingAlg: config.signingAlg,
-    ...liveMembers(config, issuer, randomSecret(), paths),
+    ...liveMembers(config, issuer, secretFor('DPoP nonce'), paths),
   };
 }
 

@@ -6,6 +6,8 @@ export interface ArmedFaultsOptions {
   /** Unix seconds of the real time, so that a moved clock does not end a fault. */
   readonly now: () => number;
   /** Called for each armed and each disarmed fault. */
+  /** Charges a fault where its budget is kept for all replicas. Default: here. */
+  readonly charge?: ((fault: ArmedFault, stays: boolean) => Promise<ArmedFault | undefined>) | undefined;
   readonly onChange: (change: { readonly what: 'armed' | 'disarmed'; readonly fault: ArmedFault }) => void;
 }
 
@@ -18,8 +20,13 @@ export interface ArmedFaults {
   disarm(id: string): boolean;
   /** Returns the number of disarmed faults. */
   disarmAll(): number;
-  /** Charges one request to a fault. A fault that holds requests ends when it releases the last one. */
-  charge(fault: ArmedFault, isToHold: boolean): ArmedFault;
+  /**
+   * Charges one request to a fault; undefined if it is over. A fault that holds requests ends when it releases the last
+   * one.
+   */
+  charge(fault: ArmedFault, isToHold: boolean): Promise<ArmedFault | undefined>;
+  /** Puts a fault that another replica armed or charged; undefined for one that is over. Nobody is told. */
+  put(id: string, fault: ArmedFault | undefined): void;
   /** Waits until the fault is disarmed or the client is gone. Without a fault, it waits until all are disarmed. */
   hold(fault: ArmedFault | undefined, gone: Promise<unknown>): Promise<void>;
 }
@@ -28,7 +35,8 @@ const mostArmed = 200;
 /** Longest timer of Node, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedFaults {
+/** The armed faults, and how they come and go. */
+function createFaultList({ now, onChange }: Pick<ArmedFaultsOptions, 'now' | 'onChange'>) {
   const armed = new Map<string, ArmedFault>();
   const holds = createHolds();
   let count = 0;
@@ -43,18 +51,35 @@ export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedF
     for (const fault of armed.values()) if ((fault.until ?? Number.POSITIVE_INFINITY) <= now()) end(fault);
     return [...armed.values()].map(fault => ({ ...fault, ...holds.of(fault.id) }));
   }
+  function arm(order: FaultOrder, by: ArmedBy): ArmedFault | undefined {
+    if (list().length >= mostArmed) return undefined;
+    const fault = armedFault(order, { id: `flt_${(++count).toString(36)}`, armedAt: now(), by });
+    armed.set(fault.id, fault);
+    // tells observers of the end at once instead of with the next request
+    if (order.for !== undefined) setTimeout(list, Math.min(order.for * 1000 + 50, longestTimer)).unref();
+    onChange({ what: 'armed', fault });
+    return fault;
+  }
+  function put(id: string, fault: ArmedFault | undefined): void {
+    count = Math.max(count, Number.parseInt(id.replace('flt_', ''), 36) || 0); // so that the next id is a new one
+    if (fault !== undefined) return void armed.set(id, fault);
+    armed.delete(id);
+    holds.release(id);
+  }
+  return { armed, holds, end, list, arm, put };
+}
 
+export function createArmedFaults({ charge, ...options }: ArmedFaultsOptions): ArmedFaults {
+  const { armed, holds, end, list, arm, put } = createFaultList(options);
+
+  function chargedHere({ id }: ArmedFault): ArmedFault | undefined {
+    const fault = armed.get(id); // another request may have been first
+    return fault === undefined || fault.times === 0 ? undefined : metOnceMore(fault);
+  }
   return {
     list,
-    arm(order, by) {
-      if (list().length >= mostArmed) return undefined;
-      const fault = armedFault(order, { id: `flt_${(++count).toString(36)}`, armedAt: now(), by });
-      armed.set(fault.id, fault);
-      // tells observers of the end at once instead of with the next request
-      if (order.for !== undefined) setTimeout(list, Math.min(order.for * 1000 + 50, longestTimer)).unref();
-      onChange({ what: 'armed', fault });
-      return fault;
-    },
+    arm,
+    put,
     disarm(id) {
       const fault = armed.get(id);
       if (fault !== undefined) end(fault);
@@ -66,14 +91,15 @@ export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedF
       holds.releaseAll();
       return all.length;
     },
-    charge(fault, isToHold) {
-      const charged = metOnceMore(fault);
+    async charge(fault, isToHold) {
+      const charged = charge === undefined ? chargedHere(fault) : await charge(fault, isToHold);
+      if (charged === undefined) return undefined;
       if (charged.times === 0 && !isToHold) end(charged);
       else armed.set(fault.id, charged);
       return charged;
     },
     async hold(fault, gone) {
-      const timer = fault?.until === undefined ? undefined : setTimeout(list, (fault.until - now()) * 1000 + 1);
+      const timer = fault?.until === undefined ? undefined : setTimeout(list, (fault.until - options.now()) * 1000 + 1);
       await holds.hold(fault?.id, gone);
       clearTimeout(timer);
       const met = armed.get(fault?.id ?? '');
@@ -84,8 +110,7 @@ export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedF
 
 const none: readonly never[] = [];
 
-/** Drops `holds`: that count lives in `createHolds` and would go stale here. */
-function metOnceMore({ holds: _, ...fault }: ArmedFault): ArmedFault {
+function metOnceMore(fault: ArmedFault): ArmedFault {
   return { ...fault, times: fault.times === 'always' ? fault.times : fault.times - 1, met: fault.met + 1 };
 }
 

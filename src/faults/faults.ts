@@ -43,7 +43,7 @@ export interface Faults {
   /** Applies faults to a route that is not an endpoint; undefined if the route must answer itself. */
   before(faulted: FaultedRequest, authorization: string | undefined): Promise<FaultAnswer | undefined>;
   /** Applies faults to a preflight, whose client and user are unknown. */
-  preflight(faulted: Omit<FaultedRequest, 'gone'>): void;
+  preflight(faulted: Omit<FaultedRequest, 'gone'>): Promise<void>;
 }
 
 export interface FaultsOptions {
@@ -69,9 +69,9 @@ export function createFaults(given: FaultsOptions): Faults {
     isUnderway: emit => options.carried.has(emit),
     tampering: tamperingWith(options, none),
     before: (faulted, authorization) => begin(options, faulted, whoseBearer(faulted.endpoint, authorization)),
-    preflight: ({ endpoint, asked, emit, cut }) => {
+    async preflight({ endpoint, asked, emit, cut }) {
       const wanted = { does: 'cut', fate: 'no_cors' } as const;
-      if (met(options, wanted, { endpoint }, emit, ordersOf({ asked })).length > 0) cut('no_cors');
+      if ((await met(options, wanted, { endpoint }, emit, ordersOf({ asked }))).length > 0) cut('no_cors');
     },
     async around(server, request, faulted, endpoint) {
       const target = await whoseRequest(server, faulted.endpoint, request);
@@ -81,11 +81,12 @@ export function createFaults(given: FaultsOptions): Faults {
       const learnt = learning(request.emit);
       const bentServer = { ...server, tampering: tamperingWith(options, orders) };
       const ask = () => endpoint(bentServer, { ...request, emit: learnt.emit });
-      const isRaced = canRace(request) && met(options, { does: 'race' }, target, faulted.emit, orders).length > 0;
+      const isRaced =
+        canRace(request) && (await met(options, { does: 'race' }, target, faulted.emit, orders)).length > 0;
       if (isRaced) await ask().catch(() => undefined); // the refusal of the other tab
       const reply = await ask();
       const known = { ...target, sub: target.sub ?? learnt.sub() };
-      return replaced(options, bent(options, reply, faulted, known), faulted, known);
+      return replaced(options, await bent(options, reply, faulted, known), faulted, known);
     },
   };
 }
@@ -116,14 +117,14 @@ function ordersOf({ asked }: Pick<FaultedRequest, 'asked'>): readonly FaultOrder
 }
 
 /** Finds the faults of a request and reports them to the log. */
-function met(
+async function met(
   { armed, standing }: FaultsOptions,
   wanted: Wanted,
   target: FaultTarget,
   emit: Emit,
   orders: readonly FaultOrder[],
-): readonly Met[] {
-  const all = meet(armed, standing, wanted, target, orders);
+): Promise<readonly Met[]> {
+  const all = await meet(armed, standing, wanted, target, orders);
   for (const { kind, armed: order } of all) {
     const { endpoint, client_id, sub } = target;
     emit({
@@ -150,23 +151,28 @@ async function begin(
   const { orders, problems } = faulted.asked === undefined ? nothing : readFaultHeader(faulted.asked);
   if (problems.length > 0) return refusedHeader(problems, faulted);
   const meets = (does: Wanted['does']) => met(options, { does }, target, faulted.emit, orders);
-  for (const each of meets('wait')) {
+  for (const each of await meets('wait')) {
     if (each.kind.effect.does === 'wait') await wait(each.kind.effect.seconds(contextOf(options, each)));
   }
   // all holds at the same time, so that disarming all of them releases the request
-  await Promise.all(meets('hold').map(({ armed }) => options.armed.hold(armed, faulted.gone())));
-  if (meets('rotate').length > 0) await options.replaceKeys(faulted.emit);
-  const [cut] = meets('cut');
+  await Promise.all((await meets('hold')).map(({ armed }) => options.armed.hold(armed, faulted.gone())));
+  if ((await meets('rotate')).length > 0) await options.replaceKeys(faulted.emit);
+  const [cut] = await meets('cut');
   if (cut?.kind.effect.does === 'cut') faulted.cut(cut.kind.effect.fate);
-  const [first] = meets('answer');
+  const [first] = await meets('answer');
   return first?.kind.effect.does === 'answer' ? first.kind.effect.answer(contextOf(options, first)) : undefined;
 }
 
-function bent(options: FaultsOptions, honest: Reply, faulted: FaultedRequest, target: FaultTarget): Reply {
+async function bent(
+  options: FaultsOptions,
+  honest: Reply,
+  faulted: FaultedRequest,
+  target: FaultTarget,
+): Promise<Reply> {
   let reply = honest;
   for (const does of ['bend', 'respond'] as const) {
     if (!isBent(honest, does)) continue;
-    for (const each of met(options, { does }, target, faulted.emit, ordersOf(faulted))) {
+    for (const each of await met(options, { does }, target, faulted.emit, ordersOf(faulted))) {
       reply = bendReply(reply, each.kind, contextOf(options, each));
     }
   }
@@ -174,9 +180,14 @@ function bent(options: FaultsOptions, honest: Reply, faulted: FaultedRequest, ta
 }
 
 /** Replaces an answer that redirects the browser. Its session still begins. */
-function replaced(options: FaultsOptions, reply: Reply, faulted: FaultedRequest, target: FaultTarget) {
+async function replaced(
+  options: FaultsOptions,
+  reply: Reply,
+  faulted: FaultedRequest,
+  target: FaultTarget,
+): Promise<Reply | FaultAnswer> {
   if (reply.kind !== 'redirect' || !isBent(reply, 'respond')) return reply;
-  const [first] = met(options, { does: 'replace' }, target, faulted.emit, ordersOf(faulted));
+  const [first] = await met(options, { does: 'replace' }, target, faulted.emit, ordersOf(faulted));
   if (first?.kind.effect.does !== 'replace') return reply;
   const answer = first.kind.effect.replace(reply.location, contextOf(options, first));
   return reply.signedIn === undefined ? answer : { ...answer, signedIn: reply.signedIn };
@@ -187,7 +198,8 @@ function tamperingWith(options: Parts, orders: readonly FaultOrder[]): Tampering
     async jwt(draft: JwtDraft) {
       const { kind: token, client_id, sub, emit } = draft;
       const target = { endpoint: 'token', client_id, sub };
-      const last = options.carried.get(emit) ?? met(options, { does: 'forge', token }, target, emit, orders).at(-1);
+      const last =
+        options.carried.get(emit) ?? (await met(options, { does: 'forge', token }, target, emit, orders)).at(-1);
       if (last?.both) options.carried.set(emit, last);
       if (last?.kind.effect.does !== 'forge') return undefined;
       return { ...(await last.kind.effect.forge(draft, contextOf(options, last))), defect: last.kind.name };

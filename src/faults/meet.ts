@@ -23,20 +23,21 @@ export interface Wanted {
 }
 
 /** Finds the faults with one kind of effect for this request, and charges their budgets. */
-export function meet(
+export async function meet(
   armed: ArmedFaults,
   standing: Standing,
   wanted: Wanted,
   target: FaultTarget,
   asked: readonly FaultOrder[],
-): readonly Met[] {
+): Promise<readonly Met[]> {
   const met: Met[] = [];
   for (const fault of armed.list()) {
     const kind = fitting(fault, wanted);
     if (kind === undefined || fault.times === 0 || !isFor(fault, kind, target)) continue;
     if (met.some(({ armed: other }) => other !== undefined && takeTurns(other, fault, wanted.does))) continue;
     if (!isLuck(fault)) continue;
-    const charged = armed.charge(fault, wanted.does === 'hold');
+    const charged = await armed.charge(fault, wanted.does === 'hold');
+    if (charged === undefined) continue; // another request had the last of it
     met.push({ kind, parameters: parametersOf(kind, fault), armed: charged, ...bothOf(kind, fault) });
   }
   for (const order of [...asked, ...standingOrders(target, standing)]) {

@@ -84,6 +84,8 @@ function withKeysOfItsOwn(keys: SigningKeys): SigningKeys {
     revision: () => `${keys.revision()} ${others.revision()}`,
     rotate: (alg, publishedUntil) => others.rotate(alg, publishedUntil),
     unpublish: others.unpublish,
+    kept: others.kept,
+    keep: others.keep,
     list: async () => [...(await keys.list()), ...(await others.list())],
   };
 }

@@ -30,6 +30,19 @@ export interface SigningKeys {
   unpublish(): void;
   /** All keys, the signing ones first. A replaced key is listed even after it is no longer published. */
   list(): Promise<readonly ListedKey[]>;
+  /** All keys with their private parts, to be kept or told to another replica. */
+  kept(): Promise<readonly KeptKey[]>;
+  /** Replaces all keys. */
+  keep(keys: readonly KeptKey[]): Promise<void>;
+}
+
+/** A key with its private part, as JSON. */
+export interface KeptKey {
+  /** The algorithm it signs for; with ` access` behind it, for access tokens alone. Absent for one that only verifies. */
+  readonly signs?: string;
+  readonly jwk: PrivateJwk;
+  /** Unix seconds; absent for a key that stays published. */
+  readonly publishedUntil?: number;
 }
 
 /** A key without its private part, and its present use. */
@@ -64,6 +77,7 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
   const current = new Map<string, Promise<SigningKey>>();
   const others = createOtherKeys(clock);
   const make = keyMaker(options.seed);
+  const all = () => [...current.values(), ...others.all()];
   let changes = 0;
 
   function begin(alg: string, key: Promise<SigningKey>, name = alg): Promise<SigningKey> {
@@ -82,12 +96,12 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
     return (use && current.get(ofAccess(alg))) ?? current.get(alg) ?? begin(alg, make(alg));
   }
   async function rotate(alg: string, publishedUntil: number) {
-    const key = await make(alg);
+    const key = await anotherKey(make, alg, all());
     const replaced = await forAlg(alg);
-    const access = current.get(ofAccess(alg));
-    current.set(alg, Promise.resolve(key));
-    if (access !== undefined) current.set(ofAccess(alg), make(alg));
-    for (const old of [Promise.resolve(replaced), access ?? []].flat()) others.add(old, publishedUntil);
+    for (const name of [alg, ofAccess(alg)].filter(each => current.has(each))) {
+      others.add(current.get(name) ?? make(alg), publishedUntil);
+      current.set(name, name === alg ? Promise.resolve(key) : make(alg));
+    }
     changes++;
     return { replaced, key };
   }
@@ -99,13 +113,28 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
     rotate,
     unpublish: others.unpublish,
     list: () => listAll(current.values(), others.entries()),
-    find: async kid => (await Promise.all([...current.values(), ...others.all()])).find(key => key.kid === kid),
-    async jwks() {
-      const keys = await Promise.all([...current.values(), ...others.published()]);
-      return { keys: keys.map(key => key.publicJwk) };
-    },
-    revision: () => `${changes}.${others.all().length - others.published().length}`,
+    find: async kid => (await Promise.all(all())).find(key => key.kid === kid),
+    jwks: () => publicSet([...current.values(), ...others.published()]),
+    kept: async () => (await import('./kept-keys.ts')).keptKeys(current, others.entries()),
+    keep: async keys => (await import('./kept-keys.ts')).keepKeys(keys, current, others),
+    revision: () => `${changes}.${others.replacements()}.${others.all().length - others.published().length}`,
   };
+}
+
+/** A key that is not known yet: with a seed, another replica may have made the next ones already. */
+async function anotherKey(
+  make: (alg: string) => Promise<SigningKey>,
+  alg: string,
+  all: readonly Promise<SigningKey>[],
+): Promise<SigningKey> {
+  const known = new Set((await Promise.all(all)).map(({ kid }) => kid));
+  let key = await make(alg);
+  while (known.has(key.kid)) key = await make(alg);
+  return key;
+}
+
+async function publicSet(published: readonly Promise<SigningKey>[]): ReturnType<SigningKeys['jwks']> {
+  return { keys: (await Promise.all(published)).map(({ publicJwk }) => publicJwk) };
 }
 
 /** The name of the key of access tokens among those that sign. */
@@ -136,6 +165,7 @@ const mostOthers = 100;
  */
 function createOtherKeys(clock: () => number) {
   let keys: readonly { readonly key: Promise<SigningKey>; readonly publishedUntil: number }[] = [];
+  let replacements = 0;
   return {
     add(key: Promise<SigningKey>, publishedUntil: number): void {
       keys = [...keys, { key, publishedUntil }].slice(-mostOthers);
@@ -144,6 +174,11 @@ function createOtherKeys(clock: () => number) {
       keys = keys.map(({ key, publishedUntil }) => ({ key, publishedUntil: Math.min(publishedUntil, clock()) }));
     },
     entries: () => keys,
+    replace(all: typeof keys): void {
+      keys = all;
+      replacements++;
+    },
+    replacements: () => replacements,
     all: () => keys.map(({ key }) => key),
     published: () => keys.filter(({ publishedUntil }) => publishedUntil > clock()).map(({ key }) => key),
   };

@@ -1,0 +1,55 @@
+import type { MovedClock } from '../clock/moved-clock.ts';
+import type { IssuerConfig } from '../config/config.ts';
+import type { Collections } from '../control/collections.ts';
+import { createEventLog, type EventLog } from '../events/event-log.ts';
+import type { ArmedFault } from '../faults/fault.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { createMemoryStore } from '../storage/memory-store.ts';
+import type { Store } from '../storage/store.ts';
+import type { IssuerFaults } from './faults.ts';
+
+/** The clocks and limits that the state of an issuer is made with. */
+export interface StateOptions {
+  readonly config: Pick<IssuerConfig, 'historySize' | 'historyBytes'>;
+  readonly moved: MovedClock;
+  /** Unix seconds, with a fraction. */
+  readonly now: () => number;
+  /** Unix seconds, whole, of the issuer. */
+  readonly clock: () => number;
+  /** Unix seconds, whole, of the earlier one of both clocks. */
+  readonly earlier: () => number;
+}
+
+/** The parts of a running issuer that change while it runs. */
+export interface ChangingParts {
+  readonly server: AuthorizationServer;
+  readonly collections: Collections;
+  readonly clock: MovedClock;
+  readonly faults: IssuerFaults;
+}
+
+/** Where one issuer keeps what it remembers. */
+export interface IssuerState {
+  readonly events: EventLog;
+  readonly store: Store;
+  /** The ids of JWTs that are good for one use. */
+  readonly usedJwts: Store;
+  /** A secret for a purpose that each replica derives; absent: a random one for this process. */
+  readonly secret?: (purpose: string) => string;
+  /** Charges a fault whose budget all replicas share; undefined for one that is over. */
+  readonly charge?: (fault: ArmedFault, stays: boolean) => Promise<ArmedFault | undefined>;
+  /** Shares these parts with the other replicas. */
+  readonly share?: (parts: ChangingParts) => void;
+  /** The issuer has ended. */
+  readonly close?: () => void;
+}
+
+/** Makes the state of an issuer in this process. */
+export function stateHere(_issuer: string, { config, moved, now, clock, earlier }: StateOptions): IssuerState {
+  const history = { capacity: config.historySize, bytes: config.historyBytes };
+  return {
+    events: createEventLog({ ...history, now: moved.issuer, wall: now }),
+    store: createMemoryStore({ clock }),
+    usedJwts: createMemoryStore({ clock: earlier }),
+  };
+}

@@ -1,0 +1,43 @@
+import { defined } from '../../defined.ts';
+import { importSigningKey, type SigningKey } from './signing-key.ts';
+import type { KeptKey } from './signing-keys.ts';
+
+/** A key that only verifies. */
+interface OtherKey {
+  readonly key: Promise<SigningKey>;
+  readonly publishedUntil: number;
+}
+
+/** All keys of an issuer as JSON, the signing ones first and by their names. */
+export async function keptKeys(
+  signing: ReadonlyMap<string, Promise<SigningKey>>,
+  others: readonly OtherKey[],
+): Promise<readonly KeptKey[]> {
+  const now = await Promise.all([...signing].map(async ([signs, key]) => ({ signs, jwk: privateJwk(await key) })));
+  const rest = await Promise.all(others.map(keptOther));
+  return [...now, ...rest];
+}
+
+async function keptOther({ key, publishedUntil }: OtherKey): Promise<KeptKey> {
+  const until = Number.isFinite(publishedUntil) ? publishedUntil : undefined; // JSON has no infinity
+  return { jwk: privateJwk(await key), ...defined({ publishedUntil: until }) };
+}
+
+/** Made from a key that was imported, so the export does not hang on Node 20. */
+function privateJwk({ privateKey, kid, alg }: SigningKey): KeptKey['jwk'] {
+  return { ...privateKey.export({ format: 'jwk' }), kid, alg };
+}
+
+/** Replaces all keys by kept ones. */
+export function keepKeys(
+  keys: readonly KeptKey[],
+  signing: Map<string, Promise<SigningKey>>,
+  others: { replace(all: readonly OtherKey[]): void },
+): void {
+  const all = keys.map(({ signs, jwk, publishedUntil = Number.POSITIVE_INFINITY }) => {
+    return { signs, key: Promise.resolve(importSigningKey(jwk)), publishedUntil };
+  });
+  signing.clear();
+  for (const { signs, key } of all) if (signs !== undefined) signing.set(signs, key);
+  others.replace(all.filter(({ signs }) => signs === undefined));
+}
