@@ -43,7 +43,7 @@ export function demoAppOf(parts: DemoAppParts, control: Control): AppOptions['de
       emit: (req, fact) => contextOf(req).emit(fact),
       render: page => views.demoApp(page),
       now: server.clock,
-      onReset: listener => void events.subscribe(event => event.type === 'sandbox.reset' && listener()),
+      onReset: listener => void events.overhear(event => event.type === 'sandbox.reset' && listener()),
     });
   });
   return (req, res, next) => void app.get().then(router => router(req, res, next), next);

@@ -31,11 +31,13 @@ export interface IssuerFaults {
   current(): Faults | undefined;
   /** The faults; loads them. */
   get(): Promise<Faults>;
+  /** Must be called after clients or users have changed without an event of this process. */
+  checkAgain(): void;
 }
 
 /** Decides for each request, at almost no cost, whether a fault could apply. The faults are loaded when one could. */
 export function createFaultsOf({ server, events, emit, now, charge }: FaultParts): IssuerFaults {
-  const isStanding = createStandingCheck(server, events);
+  const { isStanding, checkAgain } = createStandingCheck(server, events);
   let loading: Promise<Faults> | undefined;
   let loaded: Faults | undefined;
 
@@ -54,6 +56,7 @@ export function createFaultsOf({ server, events, emit, now, charge }: FaultParts
   }
   return {
     open,
+    checkAgain,
     tampering: {
       jwt(draft) {
         const isUnderway = loaded?.isUnderway(draft.emit) === true; // its last use has already been counted
@@ -72,23 +75,34 @@ export function createFaultsOf({ server, events, emit, now, charge }: FaultParts
 }
 
 /** Events after which a client or user may have gained or lost a fault. */
-const changing = ['configuration.changed', 'configuration.reloaded', 'sandbox.reset', 'client.updated'] as const;
+const changing: ReadonlySet<string> = new Set([
+  ...['configuration.changed', 'configuration.reloaded', 'sandbox.reset', 'client.updated'],
+]);
 
-/**
- * True if a client has configured faults, or a user's name selects one. Computed again only after one of the events
- * above.
- */
-function createStandingCheck({ clients, users }: AuthorizationServer, events: EventLog): () => boolean {
+interface StandingCheck {
+  /** True if a client has configured faults, or a user's name selects one. */
+  isStanding(): boolean;
+  checkAgain(): void;
+}
+
+/** Looks through all clients and users again only after one of the events above, or when it is told to. */
+function createStandingCheck({ clients, users }: AuthorizationServer, events: EventLog): StandingCheck {
   let seen = '';
   let isStanding = false;
-  return () => {
-    const changes = changing.reduce((sum, type) => sum + events.count(type), 0);
-    const now = `${clients.size} ${users.size} ${changes}`;
-    if (now === seen) return isStanding;
-    seen = now;
-    isStanding =
-      [...clients.values()].some(({ faults = [] }) => faults.length > 0) ||
-      [...users.values()].some(user => magicOf(namesOf(user)) !== undefined);
-    return isStanding;
+  const checkAgain = () => {
+    seen = '';
+  };
+  events.hearOwn(({ type }) => changing.has(type) && checkAgain());
+  return {
+    checkAgain,
+    isStanding() {
+      const now = `${clients.size} ${users.size}`;
+      if (now === seen) return isStanding;
+      seen = now;
+      isStanding =
+        [...clients.values()].some(({ faults = [] }) => faults.length > 0) ||
+        [...users.values()].some(user => magicOf(namesOf(user)) !== undefined);
+      return isStanding;
+    },
   };
 }

@@ -23,6 +23,7 @@ export function handleOf({
 }: Issuer): SandboxIssuer {
   const report = async (options?: { readonly client?: string }) => {
     const { issuerReport } = await import('../report/issuer-report.ts');
+    await events.caughtUp();
     const report = await issuerReport({ server, config, events }, options);
     const { client } = options ?? {};
     if (client === undefined || report.clients.length + report.unseen.length > 0) return report;

@@ -109,7 +109,7 @@ export function createIssuer(
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
   const told = { ...tested, mark, events, users, ...extras, fileState, reload: reloadAll };
   const front = frontOf({ ...told, operations: { rotateKeys, reset } });
-  events.subscribe(event => log.event(event, explanationOf));
+  events.hearOwn(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   function close(): void {
     front.closeStreams();

@@ -7,6 +7,7 @@ import { findSessionBySid } from '../oauth/users/session.ts';
 
 /** Codes, tokens and logins that the log remembers and that are good now, the first to expire first. */
 export async function expiring(server: AuthorizationServer, events: EventLog): Promise<readonly Expiring[]> {
+  await events.caughtUp();
   const all = [...issued(events, server.clock()), ...(await sessions(server, events))];
   return all.sort((a, b) => a.exp - b.exp);
 }

@@ -41,6 +41,7 @@ async function rememberedSessions(
   sub?: string,
   most = mostSessions,
 ): Promise<readonly Session[]> {
+  await events.caughtUp();
   const logins = events.latest('login.succeeded', Number.POSITIVE_INFINITY);
   const sids = new Set(logins.filter(login => sub === undefined || login.sub === sub).map(({ sid }) => sid));
   const found = await Promise.all([...sids].map(sid => findSessionBySid(server, sid)));

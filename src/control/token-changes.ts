@@ -5,7 +5,7 @@ import { type ControlParts, tell } from './control-parts.ts';
 
 /** Ends everything that grew from the authorization of a token (RFC 7009 §2); false for one nobody remembers. */
 export async function revokeToken(parts: ControlParts, tokenId: string): Promise<boolean> {
-  const issued = parts.events.issued(tokenId);
+  const issued = await issuedToken(parts, tokenId);
   if (issued === undefined) return false;
   await revokeOnce(parts, issued);
   return true;
@@ -13,6 +13,7 @@ export async function revokeToken(parts: ControlParts, tokenId: string): Promise
 
 /** The same for all that has not expired and was given to, or for, somebody who is no more. */
 export async function revokeGiven(parts: ControlParts, isTheirs: (token: IssuedEvent) => boolean): Promise<void> {
+  await parts.events.caughtUp();
   const now = parts.server.clock();
   const live = parts.events.latestIssued(Number.POSITIVE_INFINITY).filter(token => token.exp > now && isTheirs(token));
   const byAuthorization = new Map(live.map(token => [token.authorizationId, token]));
@@ -27,7 +28,7 @@ async function revokeOnce(parts: ControlParts, { authorizationId, client_id }: I
 
 /** From now on it counts as expired, here and at the sample backend; false for one nobody remembers. */
 export async function expireToken(parts: ControlParts, tokenId: string): Promise<boolean> {
-  const issued = parts.events.issued(tokenId);
+  const issued = await issuedToken(parts, tokenId);
   if (issued === undefined) return false;
   await endToken(parts.server, markOf(issued), issued.exp);
   tell(parts, { type: 'token.ended', ...idsOf(issued) });
@@ -36,11 +37,17 @@ export async function expireToken(parts: ControlParts, tokenId: string): Promise
 
 /** Undoes a manual expiry; false if the log does not have the token. */
 export async function resumeToken(parts: ControlParts, tokenId: string): Promise<boolean> {
-  const issued = parts.events.issued(tokenId);
+  const issued = await issuedToken(parts, tokenId);
   if (issued === undefined) return false;
   await resume(parts.server, markOf(issued));
   tell(parts, { type: 'token.resumed', ...idsOf(issued) });
   return true;
+}
+
+/** The token with this id, if the log remembers it. */
+async function issuedToken({ events }: ControlParts, tokenId: string): Promise<IssuedEvent | undefined> {
+  await events.caughtUp();
+  return events.issued(tokenId);
 }
 
 /** An ID Token has no `jti`: it is known by what it says, inside of what it may be encrypted in. */

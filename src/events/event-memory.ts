@@ -36,6 +36,9 @@ interface OfType {
   bytes: number;
 }
 
+/** The kept events of a log. */
+export type EventMemory = ReturnType<typeof createEventMemory>;
+
 /** The events that are kept, and the indexes over them: an event that leaves its ring leaves every index. */
 export function createEventMemory({ capacity, bytes }: MemoryBounds, lastForgotten = 0) {
   const types = new Map<EventType, OfType>();
@@ -182,7 +185,8 @@ const entryBytes = 500;
 /** Bytes of the claims stored for an opaque token. */
 const claimBytes = 800;
 
-function weightOfEvent(event: SandboxEvent): number {
+/** Memory an event is charged with in bytes, roughly. */
+export function weightOfEvent(event: SandboxEvent): number {
   if (event.type === 'request.completed') {
     return eventBytes + weightOfExchange(event.exchange);
   }

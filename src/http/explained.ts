@@ -12,7 +12,7 @@ export interface Explaining {
   readonly canFix: boolean;
 }
 
-/** The explanation of the refusal that will answer this request. The event log already has the refusal. */
+/** The explanation of the refusal that will answer this request. The event log has been read since the refusal. */
 export function explained({ known, canFix }: Explaining, req: IncomingMessage): ExplanationView | undefined {
   const { id } = contextOf(req);
   const error = known.events.ofRequest(id).findLast(event => event.type === 'error.returned');

@@ -64,7 +64,9 @@ export async function refuse(
 async function explain({ explaining, onError }: RefusalOptions, req: IncomingMessage) {
   try {
     const { explained } = await import('./explained.ts');
-    return explained(explaining(), req);
+    const parts = explaining();
+    await parts.known.events.caughtUp();
+    return explained(parts, req);
   } catch (error) {
     onError(error, contextOf(req).id);
     return undefined;

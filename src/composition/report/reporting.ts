@@ -21,6 +21,7 @@ export function createReporting(folder: string | undefined, log: RequestLog): Re
       writing = writing
         .then(async () => {
           const { writeReport } = await import('./report-files.ts');
+          await events.caughtUp();
           await writeReport(folder, { events, server, config, path }, log, turns);
         })
         // nobody waits for the report of an issuer that ends before the sandbox

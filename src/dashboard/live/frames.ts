@@ -43,8 +43,8 @@ export function createFrames(events: EventLog, counts: () => object): Frames {
   }
 
   // without an id, so that the browser resumes after the newest event it received
-  const start = `event: start\ndata: ${JSON.stringify({ start: events.start })}\n\n`;
-  return { of, resync, opening: req => start + missed(req) };
+  const start = () => `event: start\ndata: ${JSON.stringify({ start: events.start })}\n\n`;
+  return { of, resync, opening: req => start() + missed(req) };
 }
 
 function frame(message: FeedMessage | undefined, id: number): string {

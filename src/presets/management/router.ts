@@ -9,6 +9,7 @@ import type { Handler } from '../../http/request-context.ts';
 import type { EndpointRequest } from '../../oauth/endpoints/endpoint.ts';
 import { parseParameters } from '../../oauth/parameters.ts';
 import type { CallInput, ManagementCall, ManagementCaller } from './call.ts';
+import type { ManagedIssuer } from './managed-issuer.ts';
 import { notServed, rightMissing } from './refusals.ts';
 
 /** The management API of one issuer. */
@@ -38,7 +39,7 @@ export interface ManagementParts<Place> {
 const nobody: ManagementCaller = { name: 'a caller without a credential', has: () => false };
 
 /** Every call at its path, behind one guard: the page it came from, the credential, the rights, and then the body. */
-export function createManagement<Place>(parts: ManagementParts<Place>): Handler {
+export function createManagement<Place extends Pick<ManagedIssuer, 'events'>>(parts: ManagementParts<Place>): Handler {
   const { title, adapter, calls, place, form, requireNames, authenticate } = parts;
   const table = createPathTable(calls);
   return adapter.answering(form, async req => {
@@ -57,6 +58,7 @@ export function createManagement<Place>(parts: ManagementParts<Place>): Handler 
     if (call.needs?.some(caller.has) === false) throw rightMissing(caller.name, call.needs);
     const body =
       call.form === undefined ? await readJson(req, jsonOf(call, parts)) : new URLSearchParams(await readForm(req));
+    await place.events.caughtUp(); // calls read the log, and a reset by another replica empties what they keep
     return call.run({ names: found.names, query: new URLSearchParams(query), body, request, req, caller }, place);
   });
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEventLog, type EventLog } from '../../../src/events/event-log.ts';
 import type { Adapter } from '../../../src/http/adapter.ts';
 import { type Answer, jsonAnswer } from '../../../src/http/answer.ts';
 import type { ErrorForm } from '../../../src/http/error-replies.ts';
@@ -12,6 +13,7 @@ import { entryTaken, entryUnknown, inputInvalid, refusedChange } from '../../../
 import { createManagement } from '../../../src/presets/management/router.ts';
 
 interface Shelf {
+  readonly events: EventLog;
   readonly books: Map<string, string>;
 }
 
@@ -73,7 +75,7 @@ beforeAll(async () => {
     adapter: adapter as Adapter,
     base: '/base',
     calls,
-    place: { books: new Map([['dune', '"Dune"']]) },
+    place: { events: createEventLog({ capacity: 1, now: () => 0 }), books: new Map([['dune', '"Dune"']]) },
     form,
     async authenticate({ authorization = '' }) {
       const [, rights = ''] = /^Bearer (.+)$/.exec(authorization) ?? [];

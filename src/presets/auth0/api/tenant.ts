@@ -50,7 +50,7 @@ export function createTenant({ adapter: _, ...issuer }: ManagedIssuer): Tenant {
     created: new Map(),
     blocked: new Map(),
   };
-  issuer.events.subscribe(({ type }) => {
+  issuer.events.overhear(({ type }) => {
     if (type === 'sandbox.reset') for (const each of Object.values(state)) each.clear();
   });
   return { ...issuer, state, since: issuer.server.wallClock() * 1000 };

@@ -37,7 +37,7 @@ export interface PoolState {
 /** An empty state that a reset of the configuration empties again. */
 export function createState(events: EventLog, since: number): PoolState {
   const maps = { users: new Map(), unconfirmed: new Map(), groups: new Map() };
-  events.subscribe(event => {
+  events.overhear(event => {
     const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');
     if (isReset) for (const each of Object.values(maps)) each.clear();
   });

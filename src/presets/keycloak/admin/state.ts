@@ -58,7 +58,7 @@ export function createState(events: EventLog, since: number): RealmState {
     realm: new Map(),
     ids: new Map(),
   };
-  events.subscribe(event => {
+  events.overhear(event => {
     const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');
     if (isReset) for (const each of Object.values(maps)) each.clear();
   });

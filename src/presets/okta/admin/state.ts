@@ -43,7 +43,7 @@ export interface OrgState {
 /** An empty state that a reset of the configuration empties again. */
 export function createState(events: EventLog, since: number): OrgState {
   const maps = { users: new Map(), inactive: new Map(), groups: new Map(), apps: new Map(), claims: new Map() };
-  events.subscribe(event => {
+  events.overhear(event => {
     const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');
     if (isReset) for (const each of Object.values(maps)) each.clear();
   });
