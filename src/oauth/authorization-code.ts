@@ -16,13 +16,9 @@ export interface CodeRecord {
 /** Seconds for which a used code is remembered: a replay revokes the tokens issued for it (RFC 6749 §4.1.2). */
 const recognisedFor = 3600;
 
-/** Remembers that a code was redeemed, for as long as it is recognised. */
-export async function markRedeemed(server: AuthorizationServer, code: string): Promise<void> {
-  await server.store.put(['redeemed_code', code], true, server.lifetimes.code + recognisedFor);
-}
-
+/** True if a code that was issued, and is still recognised, was taken. */
 export async function wasRedeemed({ store }: Pick<AuthorizationServer, 'store'>, code: string): Promise<boolean> {
-  return (await store.get(['redeemed_code', code])) === true;
+  return (await store.get(['code', code])) === undefined;
 }
 
 /** Stores a code that cannot be redeemed. It is sent with a wrong `state`, to see whether the client checks `state`. */
@@ -36,8 +32,13 @@ export async function isDecoy({ store }: Pick<AuthorizationServer, 'store'>, cod
   return (await store.get(['decoy_code', code])) === true;
 }
 
-/** Stores a code twice, like a refresh token: one copy is taken when it is redeemed, the other recognises a replay. */
+/**
+ * Stores a code twice, like a refresh token: one copy is taken when it is redeemed, the other recognises a replay. Both stay for
+ * as long as the code is recognised, so that a missing copy means that the code was redeemed, and not that it expired: taking it
+ * and remembering that are one step.
+ */
 export async function putCode(server: AuthorizationServer, code: string, record: CodeRecord): Promise<void> {
-  await server.store.put(['issued_code', code], record, server.lifetimes.code + recognisedFor);
-  await server.store.put(['code', code], record, server.lifetimes.code);
+  const lifetime = server.lifetimes.code + recognisedFor;
+  const kinds = ['issued_code', 'code'] as const; // in this order, because a code that is taken must be recognised
+  await Promise.all(kinds.map(kind => server.store.put([kind, code], record, lifetime)));
 }

@@ -5,7 +5,7 @@ import type { ErrorDetails } from './errors.ts';
 
 type Ends = Pick<AuthorizationServer, 'store' | 'clock'>;
 
-/** Stores in which a token was ever ended. In all others no token needs a lookup. */
+/** Stores in which this process ended a token. In all others that are not shared no token needs a lookup. */
 const used = new WeakSet<Store>();
 
 /** Seconds after its end for which a token may still be accepted (clock skew) or recognised (a code). */
@@ -27,7 +27,9 @@ export async function resumeToken({ store }: Pick<Ends, 'store'>, tokenId: strin
 
 /** True if a token was ended before its time. Looks nothing up if no token of this store was ever ended. */
 export function isEnded({ store }: Pick<Ends, 'store'>, tokenId: string): boolean | Promise<boolean> {
-  return used.has(store) && store.get(['ended_token', tokenId]).then(ended => ended === true);
+  return (
+    (store.isShared === true || used.has(store)) && store.get(['ended_token', tokenId]).then(ended => ended === true)
+  );
 }
 
 /** Details for the refusal of an ended code or token. The client only sees that it is expired. */

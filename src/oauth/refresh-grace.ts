@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Store } from '../storage/store.ts';
+import type { Store, StoreKey } from '../storage/store.ts';
 import type { TokenRequest } from './authorization-server.ts';
 import { isEnded } from './end-token.ts';
 import { isRevoked } from './kept-authorizations.ts';
@@ -27,14 +27,51 @@ export async function sameAnswer<Body>(
   underWay.set(store, making);
   const begun = making.get(key);
   if (begun !== undefined) return begun as Promise<Body>; // the same request, so the same answer
-  const answer = make();
+  const made = () => makeAndKeep(store, key, seconds, make);
+  const answer = store.isShared ? amongReplicas(store, key, made) : made();
   making.set(key, answer);
   try {
-    const body = await answer;
-    await store.put(['refresh_answer', key], { body }, seconds);
-    return body;
+    return await answer;
   } finally {
     making.delete(key);
+  }
+}
+
+async function makeAndKeep<Body>(store: Store, key: string, seconds: number, make: () => Promise<Body>): Promise<Body> {
+  const body = await make();
+  await store.put(['refresh_answer', key], { body }, seconds);
+  return body;
+}
+
+/** Milliseconds between two looks for the answer of another replica. */
+const pause = 20;
+/** Looks after which the other replica counts as gone. */
+const mostLooks = 250;
+
+/**
+ * One replica makes the answer, and the others wait for it. If that replica fails, the next one answers for itself. A replica
+ * that ends while it answers keeps the others waiting for five seconds.
+ */
+async function amongReplicas<Body>(store: Store, key: string, make: () => Promise<Body>): Promise<Body> {
+  const lock = ['refresh_under_way', key] as const;
+  for (let looks = 0; looks < mostLooks; looks++) {
+    const isOurs = await store.add(lock, true, lockedFor);
+    const given = await store.get<{ readonly body: Body }>(['refresh_answer', key]); // made before the lock was ours
+    if (isOurs) return await finallyDelete(store, lock, given === undefined ? make : async () => given.body);
+    if (given !== undefined) return given.body;
+    await new Promise(resolve => setTimeout(resolve, pause));
+  }
+  return finallyDelete(store, lock, make);
+}
+
+/** Seconds after which the lock of a replica that is gone ends by itself; a frozen clock does not end it. */
+const lockedFor = 10;
+
+async function finallyDelete<Body>(store: Store, key: StoreKey, work: () => Promise<Body>): Promise<Body> {
+  try {
+    return await work();
+  } finally {
+    await store.delete(key);
   }
 }
 

@@ -24,8 +24,8 @@ export async function putRefreshToken(
 ): Promise<void> {
   const iat = server.clock();
   const record: RefreshTokenRecord = { ...issued, iat, exp: iat + lifetime };
-  await server.store.put(['issued_refresh_token', token], record, lifetime);
-  await server.store.put(['refresh_token', token], record, lifetime);
+  const kinds = ['issued_refresh_token', 'refresh_token'] as const; // in this order, because it may be used at once
+  await Promise.all(kinds.map(kind => server.store.put([kind, token], record, lifetime)));
 }
 
 /** Takes a refresh token out of use. The remaining copy says why. */
@@ -34,7 +34,7 @@ export async function withdrawRefreshToken(
   token: string,
   record: RefreshTokenRecord,
 ): Promise<void> {
-  await server.store.delete(['refresh_token', token]);
   const withdrawn: RefreshTokenRecord = { ...record, revoked: true };
   await server.store.put(['issued_refresh_token', token], withdrawn, record.exp - server.clock());
+  await server.store.delete(['refresh_token', token]);
 }

@@ -2,7 +2,7 @@ import type { Store, StoreKey } from '../storage/store.ts';
 import type { Argument, Engine } from './engine.ts';
 import { jsonValue } from './json-value.ts';
 import type { Script } from './script.ts';
-import { addScript, clearScript, deleteScript, putScript, takeScript } from './store-scripts.ts';
+import { addScript, clearScript, deleteScript, putScript, swapScript, takeScript } from './store-scripts.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** A store in the engine, its clock and its bounds. */
@@ -39,10 +39,16 @@ export function createEngineStore({
   const base = engine.key(`{${name.join(':')}}`);
   const run = (script: Script, ...args: readonly Argument[]) => engine.run(script, [base], [clock(), ...args]);
 
-  function keep(script: Script, [kind, id]: StoreKey, value: unknown, lifetimeSeconds: number): Promise<unknown> {
-    const kept = `${clock() + lifetimeSeconds} ${jsonValue(value)}`;
+  function keep(
+    script: Script,
+    [kind, id]: StoreKey,
+    json: string,
+    lifetimeSeconds: number,
+    ...more: readonly Argument[]
+  ): Promise<unknown> {
+    const kept = json === '' ? '' : `${clock() + lifetimeSeconds} ${json}`;
     const ttl = Math.min(Math.ceil(lifetimeSeconds * 1000) + margin, longestTtl);
-    return run(script, maxEntriesPerKind, maxWeightPerKind, kind, id, kept, ttl);
+    return run(script, maxEntriesPerKind, maxWeightPerKind, kind, id, kept, ttl, ...more);
   }
 
   /** After a fail-over a replica of the engine that lacks the write would give the value once more. */
@@ -55,15 +61,16 @@ export function createEngineStore({
   }
 
   return {
+    isShared: true,
     async get<T>([kind, id]: StoreKey) {
       const kept = await engine.send('HGET', `${base}:v:${kind}`, id);
       return typeof kept === 'string' && endOf(kept) > clock() ? jsonOf<T>(kept) : undefined;
     },
     async put(key, value, lifetimeSeconds) {
-      await keep(putScript, key, value, lifetimeSeconds);
+      await keep(putScript, key, jsonValue(value), lifetimeSeconds);
     },
     async add(key, value, lifetimeSeconds) {
-      const isKept = (await keep(addScript, key, value, lifetimeSeconds)) === 1;
+      const isKept = (await keep(addScript, key, jsonValue(value), lifetimeSeconds)) === 1;
       if (isKept) await confirm();
       return isKept;
     },
@@ -73,6 +80,9 @@ export function createEngineStore({
       await confirm();
       return jsonOf<T>(kept);
     },
+    async swap(key, before, after, lifetimeSeconds) {
+      return (await keep(swapScript, key, jsonOrNone(after), lifetimeSeconds, jsonOrNone(before))) === 1;
+    },
     async delete([kind, id]) {
       await run(deleteScript, kind, id);
     },
@@ -80,6 +90,10 @@ export function createEngineStore({
       await run(clearScript, ...(kind === undefined ? [] : [kind]));
     },
   };
+}
+
+function jsonOrNone(value: unknown): string {
+  return value === undefined ? '' : jsonValue(value);
 }
 
 /** Unix seconds of the sandbox. */

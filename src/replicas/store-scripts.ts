@@ -78,6 +78,15 @@ drop(ARGV[2], ARGV[3])
 return kept
 `);
 
+/** As `addScript`, and the JSON of the value that must be there; an empty text means no value. 1 if it was replaced. */
+export const swapScript = script(`${shared}${keeping}
+local kept = live(ARGV[4], ARGV[5])
+local json = kept and string.match(kept, '^%S+ (.*)') or ''
+if json ~= ARGV[8] then return 0 end
+if ARGV[6] == '' then drop(ARGV[4], ARGV[5]) else keep(ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7])) end
+return 1
+`);
+
 /** `now`, kind, id. */
 export const deleteScript = script(`${shared}
 drop(ARGV[2], ARGV[3])

@@ -27,11 +27,39 @@ interface Kind {
 }
 
 /** A `Store` in this process: expiry on use, no timers, bounded per kind. */
-export function createMemoryStore({
-  clock,
-  maxEntriesPerKind = 10_000,
-  maxWeightPerKind = 32 * 1024 * 1024,
-}: MemoryStoreOptions): Store {
+export function createMemoryStore(options: MemoryStoreOptions): Store {
+  const { live, keep, forget, clear } = createEntries(options);
+  return {
+    get: async <T>(key: StoreKey) => live(key) as T | undefined,
+    async put(key, value, lifetimeSeconds) {
+      keep(key, value, lifetimeSeconds);
+    },
+    async add(key, value, lifetimeSeconds) {
+      if (live(key) !== undefined) return false;
+      keep(key, value, lifetimeSeconds);
+      return true;
+    },
+    async take<T>(key: StoreKey) {
+      const value = live(key);
+      forget(key);
+      return value as T | undefined;
+    },
+    async swap(key, before, after, lifetimeSeconds) {
+      if (live(key) !== before) return false;
+      if (after === undefined) forget(key);
+      else keep(key, after, lifetimeSeconds);
+      return true;
+    },
+    async delete(key) {
+      forget(key);
+    },
+    async clear(kind) {
+      clear(kind);
+    },
+  };
+}
+
+function createEntries({ clock, maxEntriesPerKind = 10_000, maxWeightPerKind = 32 * 1024 * 1024 }: MemoryStoreOptions) {
   const kinds = new Map<string, Kind>();
 
   function kindOf(name: string): Kind {
@@ -64,29 +92,12 @@ export function createMemoryStore({
     if (kind !== undefined) remove(kind, id);
   }
 
-  return {
-    get: async <T>(key: StoreKey) => live(key) as T | undefined,
-    async put(key, value, lifetimeSeconds) {
-      keep(key, value, lifetimeSeconds);
-    },
-    async add(key, value, lifetimeSeconds) {
-      if (live(key) !== undefined) return false;
-      keep(key, value, lifetimeSeconds);
-      return true;
-    },
-    async take<T>(key: StoreKey) {
-      const value = live(key);
-      forget(key);
-      return value as T | undefined;
-    },
-    async delete(key) {
-      forget(key);
-    },
-    async clear(kind) {
-      if (kind === undefined) kinds.clear();
-      else kinds.delete(kind);
-    },
-  };
+  function clear(kind: string | undefined): void {
+    if (kind === undefined) kinds.clear();
+    else kinds.delete(kind);
+  }
+
+  return { live, keep, forget, clear };
 }
 
 /** Removes an expired entry among the oldest few, or else the oldest one. */

@@ -7,6 +7,8 @@ export type StoreKey = readonly [kind: string, id: string];
  * same promises.
  */
 export interface Store {
+  /** Present if other processes write to it, too: then this process does not know all that happened to it. */
+  readonly isShared?: true;
   /** The value; undefined if it was never set, was taken, or has expired. */
   get<T>(key: StoreKey): Promise<T | undefined>;
   /** Keeps the value for this many seconds; replaces an existing one. */
@@ -15,6 +17,11 @@ export interface Store {
   add(key: StoreKey, value: unknown, lifetimeSeconds: number): Promise<boolean>;
   /** Gets and removes the value atomically: of any number of concurrent callers, only one gets it. */
   take<T>(key: StoreKey): Promise<T | undefined>;
+  /**
+   * Puts `after` in place of the value that `get` gave, atomically, and returns whether that value was still there. `undefined`
+   * means no value, before or after.
+   */
+  swap(key: StoreKey, before: unknown, after: unknown, lifetimeSeconds: number): Promise<boolean>;
   delete(key: StoreKey): Promise<void>;
   /** Forgets everything, or everything of one kind. */
   clear(kind?: string): Promise<void>;

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
 import { createEngineStore, type EngineStoreOptions } from '../../src/replicas/engine-store.ts';
 import { StoreUnavailable } from '../../src/replicas/store-unavailable.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { describeStore } from '../storage/store-contract.ts';
+import { createTestServer } from '../support/server.ts';
 import { startEngine, type TestEngine } from './engine.ts';
-import { race } from './race.ts';
+import { type Racers, startRacers } from './race.ts';
 
 let running: TestEngine;
 let engine: Engine;
@@ -121,20 +123,47 @@ describe('the store in the engine', () => {
   });
 });
 
-async function keysOf(name: readonly string[]): Promise<string[]> {
-  return (await engine.send('KEYS', `${engine.key(`{${name.join(':')}}`)}*`)) as string[];
-}
-
 describe('eight replicas at once', () => {
-  const oneWinnerEach = Array.from({ length: 200 }, () => 1);
+  const ids = Array.from({ length: 200 }, (_, index) => String(index));
   const store = () => create({ name: ['store', '/'] }).store;
+  let racers: Racers;
+  beforeAll(async () => {
+    racers = await startRacers(running.url);
+  });
+  afterAll(() => racers?.[Symbol.asyncDispose]());
 
   it('take each of 200 codes once', async () => {
-    for (let id = 0; id < 200; id++) await store().put(['code', String(id)], id, 60);
-    expect(await race(running.url, 'take', 200)).toEqual(oneWinnerEach);
+    for (const id of ids) await store().put(['code', id], id, 60);
+    expect(await racers.race('take', ids)).toEqual(ids.map(id => [id]));
   });
 
   it('accept each of 200 assertions once', async () => {
-    expect(await race(running.url, 'add', 200)).toEqual(oneWinnerEach);
+    expect(await racers.race('add', ids)).toEqual(ids.map(() => ['added']));
   });
+
+  it('lose none of the changes of one entry', async () => {
+    await racers.race('update', ids);
+    for (const id of ids) expect(await store().get(['count', id])).toBe(8);
+  });
+
+  it('rotate each of 200 refresh tokens once', async () => {
+    const outcomes = await racers.race('refresh', await refreshTokens(store()));
+    expect(outcomes.map(each => each.length)).toEqual(ids.map(() => 1));
+  });
+
+  it('give one answer to a refresh that all of them get within the grace', async () => {
+    const tokens = (await refreshTokens(store())).slice(0, 40);
+    const outcomes = await racers.race('refreshWithGrace', tokens);
+    expect(outcomes.map(each => [each.length, new Set(each).size])).toEqual(tokens.map(() => [8, 1]));
+  });
+
+  async function refreshTokens(kept: Store): Promise<string[]> {
+    const sandbox = createTestServer({ store: kept });
+    const session = await sandbox.login();
+    return Promise.all(ids.map(async () => (await sandbox.tokens({}, session)).refresh_token ?? ''));
+  }
 });
+
+async function keysOf(name: readonly string[]): Promise<string[]> {
+  return (await engine.send('KEYS', `${engine.key(`{${name.join(':')}}`)}*`)) as string[];
+}

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { updateEntry } from '../../src/oauth/update-entry.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 /** A store under test, and how to let its time pass. */
@@ -86,6 +87,54 @@ function describeOperations(name: string, create: Create): void {
         await store.take(['kind', 'id']);
         await store.put(['kind', 'id'], 2, 60);
         expect(await store.take(['kind', 'id'])).toBe(2);
+      });
+    });
+
+    describe('swap', () => {
+      it('replaces the value that is there', async () => {
+        await store.put(['kind', 'id'], { a: 1 }, 60);
+        const before = await store.get(['kind', 'id']);
+        expect(await store.swap(['kind', 'id'], before, { a: 2 }, 60)).toBe(true);
+        expect(await store.get(['kind', 'id'])).toEqual({ a: 2 });
+      });
+
+      it('leaves a value that another one put meanwhile', async () => {
+        await store.put(['kind', 'id'], { a: 1 }, 60);
+        const before = await store.get(['kind', 'id']);
+        await store.put(['kind', 'id'], { a: 2 }, 60);
+        expect(await store.swap(['kind', 'id'], before, { a: 3 }, 60)).toBe(false);
+        expect(await store.get(['kind', 'id'])).toEqual({ a: 2 });
+      });
+
+      it('leaves nothing where the value was taken meanwhile', async () => {
+        await store.put(['kind', 'id'], 1, 60);
+        await store.take(['kind', 'id']);
+        expect(await store.swap(['kind', 'id'], 1, 2, 60)).toBe(false);
+        expect(await store.get(['kind', 'id'])).toBeUndefined();
+      });
+
+      it('takes undefined as no value, before and after', async () => {
+        expect(await store.swap(['kind', 'id'], undefined, 1, 60)).toBe(true);
+        expect(await store.swap(['kind', 'id'], undefined, 2, 60)).toBe(false);
+        expect(await store.swap(['kind', 'id'], 1, undefined, 60)).toBe(true);
+        expect(await store.get(['kind', 'id'])).toBeUndefined();
+      });
+
+      it('takes what has expired as no value, and gives the new one its own lifetime', async () => {
+        await store.put(['kind', 'id'], 1, 60);
+        await pass(60);
+        expect(await store.swap(['kind', 'id'], 1, 2, 60)).toBe(false);
+        expect(await store.swap(['kind', 'id'], undefined, 2, 60)).toBe(true);
+        await pass(59);
+        expect(await store.get(['kind', 'id'])).toBe(2);
+        await pass(1);
+        expect(await store.get(['kind', 'id'])).toBeUndefined();
+      });
+
+      it('loses no change of many at once', async () => {
+        const add = (count = 0) => count + 1;
+        await Promise.all(Array.from({ length: 20 }, () => updateEntry<number>(store, ['kind', 'id'], 60, add)));
+        expect(await store.get(['kind', 'id'])).toBe(20);
       });
     });
 

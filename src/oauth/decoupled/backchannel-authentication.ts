@@ -29,26 +29,23 @@ export async function announce(
   auth_req_id: string,
   request: BackchannelAuthentication,
 ): Promise<void> {
+  const { store } = server;
   const lifetime = pendingLifetime(server, request);
-  const places = placesOf(request.sub);
-  for (const place of places) if (await server.store.add(place, auth_req_id, lifetime)) return;
-  const waiting = await Promise.all(places.map(place => findAt(server, place)));
-  const oldest = places.reduce((first, place, index) => {
-    const exp = (at: number) => waiting[at]?.request.exp ?? 0;
-    return exp(index) < exp(places.indexOf(first)) ? place : first;
-  });
-  await server.store.put(oldest, auth_req_id, lifetime);
+  for (;;) {
+    for (const place of placesOf(request.sub)) if (await store.add(place, auth_req_id, lifetime)) return;
+    const [oldest] = (await occupied(server, request.sub)).sort(
+      (a, b) => (a.request?.exp ?? 0) - (b.request?.exp ?? 0),
+    );
+    if (oldest !== undefined && (await store.swap(oldest.place, oldest.auth_req_id, auth_req_id, lifetime))) return;
+  }
 }
 
 /** The pending requests of a user, each with its `auth_req_id`. */
 export async function waitingFor(server: AuthorizationServer, sub: string) {
-  const found = await Promise.all(placesOf(sub).map(place => findAt(server, place)));
   const waiting: { readonly auth_req_id: string; readonly request: BackchannelAuthentication }[] = [];
-  for (const [index, entry] of found.entries()) {
-    const isOpen = entry !== undefined && !(await isOver(server, entry.request));
-    const place = placesOf(sub)[index];
-    if (isOpen) waiting.push(entry);
-    else if (entry !== undefined && place !== undefined) await server.store.delete(place);
+  for (const { place, auth_req_id, request } of await occupied(server, sub)) {
+    if (request !== undefined && !(await isOver(server, request))) waiting.push({ auth_req_id, request });
+    else await server.store.swap(place, auth_req_id, undefined, 0); // unless another request took the place meanwhile
   }
   return waiting.sort((a, b) => a.request.exp - b.request.exp);
 }
@@ -57,9 +54,15 @@ async function isOver(server: AuthorizationServer, request: BackchannelAuthentic
   return isExpired(server, request) || (await findDecision(server, request)) !== undefined;
 }
 
-async function findAt(server: AuthorizationServer, place: readonly ['waiting_approval', string]) {
-  const auth_req_id = await server.store.get<string>(place);
-  if (auth_req_id === undefined) return undefined;
-  const request = await findPending<BackchannelAuthentication>(server, 'auth_req_id', auth_req_id);
-  return request === undefined ? undefined : { auth_req_id, request };
+/** The places of a user that are not free. A place may be of a request that is no longer known. */
+async function occupied(server: AuthorizationServer, sub: string) {
+  const found = await Promise.all(
+    placesOf(sub).map(async place => {
+      const auth_req_id = await server.store.get<string>(place);
+      if (auth_req_id === undefined) return [];
+      const request = await findPending<BackchannelAuthentication>(server, 'auth_req_id', auth_req_id);
+      return [{ place, auth_req_id, request }];
+    }),
+  );
+  return found.flat();
 }

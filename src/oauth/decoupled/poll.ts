@@ -3,6 +3,7 @@ import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { invalidGrant, OAuthError } from '../errors.ts';
+import { updateEntry } from '../update-entry.ts';
 import {
   type Decision,
   findDecision,
@@ -56,18 +57,22 @@ const slowDownSeconds = 5;
 async function notYet(server: AuthorizationServer, pending: PendingAuthorization): Promise<OAuthError> {
   const now = server.clock();
   const key = ['pending_poll', pending.id] as const;
-  const last = await server.store.get<PollState>(key);
-  const interval = last?.interval ?? pending.interval;
+  const intervalOf = (last: PollState | undefined) => last?.interval ?? pending.interval;
   // if the clock was set back, it cannot say how long the client waited
-  const isTooFast = last !== undefined && now >= last.polledAt && now - last.polledAt < interval;
-  const next = isTooFast ? interval + slowDownSeconds : interval;
-  await server.store.put(key, { interval: next, polledAt: now }, pendingLifetime(server, pending));
-  if (!isTooFast) {
+  const isTooFast = (last: PollState | undefined): last is PollState =>
+    last !== undefined && now >= last.polledAt && now - last.polledAt < last.interval;
+  const nextOf = (last: PollState | undefined) => intervalOf(last) + (isTooFast(last) ? slowDownSeconds : 0);
+  const last = await updateEntry<PollState>(server.store, key, pendingLifetime(server, pending), before => ({
+    interval: nextOf(before),
+    polledAt: now,
+  }));
+  const interval = intervalOf(last);
+  if (!isTooFast(last)) {
     const description = `the user has not decided yet: ask again in ${interval} s`;
     return new OAuthError('authorization_pending', 'authorization_pending', description);
   }
   const sent = `a poll ${now - last.polledAt} s after the previous one`;
-  const description = `polled too early: wait ${next} s between polls from now on`;
+  const description = `polled too early: wait ${nextOf(last)} s between polls from now on`;
   return new OAuthError('slow_down', 'polled_too_fast', description, { sent, expected: `${interval} s between polls` });
 }
 

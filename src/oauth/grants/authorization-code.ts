@@ -1,5 +1,5 @@
 import type { Emit } from '../../events/event.ts';
-import { type CodeRecord, isDecoy, markRedeemed, wasRedeemed } from '../authorization-code.ts';
+import { type CodeRecord, isDecoy, wasRedeemed } from '../authorization-code.ts';
 import type { AuthorizationServer, GrantHandler, TokenRequest } from '../authorization-server.ts';
 import { endedDetails, isEnded } from '../end-token.ts';
 import { invalidGrant, invalidRequest, type OAuthError } from '../errors.ts';
@@ -25,9 +25,9 @@ export const authorizationCode: GrantHandler = {
     if (await isEnded(server, issued.tokenId)) await refuseEnded(server, code, issued);
     // checked before the code is taken: the request that loses a race revokes the tokens
     const isOver = await isRevoked(server, issued.authorization.id);
-    const record = await server.store.take<CodeRecord>(['code', code]);
+    const isInTime = server.clock() < issued.exp;
+    const record = isInTime ? await server.store.take<CodeRecord>(['code', code]) : undefined;
     if (record === undefined) throw await explainMissing(server, code, issued, emit);
-    await markRedeemed(server, code);
     const { authorization, tokenId } = record;
     if (isOver) {
       throw invalidGrant('authorization_revoked', 'the login behind this code has ended or was revoked');

@@ -5,6 +5,7 @@ import { OAuthError } from '../errors.ts';
 import { isSameJson } from '../json-parameter.ts';
 import type { RequestParameters } from '../parameters.ts';
 import type { ScopeDefinition } from '../scope.ts';
+import { updateEntry } from '../update-entry.ts';
 import { wasAsked } from '../users/asked-login.ts';
 import type { Session } from '../users/session.ts';
 import type { AuthorizationDetail } from './authorization-details.ts';
@@ -149,8 +150,7 @@ export async function rememberForBrowser(
   allowed: ConsentItems,
 ): Promise<void> {
   const key = consentKey(browserId, session.sub, client);
-  const known = (await server.store.get<ConsentItems>(key)) ?? nothing;
-  await server.store.put(key, union(known, allowed), rememberedFor);
+  await updateEntry<ConsentItems>(server.store, key, rememberedFor, (known = nothing) => union(known, allowed));
 }
 
 /**
@@ -165,8 +165,10 @@ async function rememberLogin(
   if (!isStranger(client) || client.require_consent) return;
   if (!(await wasAsked(server, session, parameters))) return;
   const key = consentKey(session.id, session.sub, client);
-  const known = (await server.store.get<ConsentItems>(key)) ?? nothing;
-  await server.store.put(key, union(known, { ...nothing, scopes }), server.lifetimes.session);
+  const shown = { ...nothing, scopes };
+  await updateEntry<ConsentItems>(server.store, key, server.lifetimes.session, (known = nothing) =>
+    union(known, shown),
+  );
 }
 
 function consentKey(holder: string, sub: string, { client_id }: RegisteredClient) {

@@ -59,7 +59,8 @@ export async function findPushedRequest(
 export async function keepPushedRequest(server: AuthorizationServer, request_uri: string): Promise<void> {
   const pushed = await server.store.get<PushedRequest>(keyOf(request_uri));
   if (pushed === undefined || pushed.isShown) return;
-  await server.store.put(keyOf(request_uri), { ...pushed, isShown: true }, patience);
+  // a request that was used meanwhile stays used
+  await server.store.swap(keyOf(request_uri), pushed, { ...pushed, isShown: true }, patience);
 }
 
 /**

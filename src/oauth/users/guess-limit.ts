@@ -1,5 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError, type Reason } from '../errors.ts';
+import { updateEntry } from '../update-entry.ts';
 
 /** Limits wrong guesses (RFC 8628 §5.1, RFC 6749 §4.3.2). Blocks for a while, never permanently. */
 export interface GuessLimit {
@@ -25,6 +26,5 @@ export async function refuseGuessing(server: AuthorizationServer, limit: GuessLi
 }
 
 export async function countMiss(server: AuthorizationServer, limit: GuessLimit, who: string): Promise<void> {
-  const misses = (await server.store.get<number>([limit.kind, who])) ?? 0;
-  await server.store.put([limit.kind, who], misses + 1, limit.forgetsAfter);
+  await updateEntry<number>(server.store, [limit.kind, who], limit.forgetsAfter, (misses = 0) => misses + 1);
 }

@@ -1,6 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import type { ParsedObject } from '../json-parameter.ts';
+import { updateEntry } from '../update-entry.ts';
 
 /**
  * The next login: the user who signs in without a click, or the error sent to the client instead. Plain data, so it can
@@ -22,16 +23,19 @@ export const nextLoginLifetime = 600;
 /** Most entries that may wait for one client. */
 export const mostNextLogins = 100;
 
+/** An entry, and when it stops waiting, in Unix seconds. */
+interface WaitingLogin {
+  readonly login: NextLogin;
+  readonly exp: number;
+}
+
 /** Adds an entry after those that already wait. Returns false if too many wait. */
 export async function putNextLogin(server: AuthorizationServer, login: NextLogin): Promise<boolean> {
-  const queue = login.client ?? '';
-  const [head, tail] = await ends(server, queue);
-  if (tail - head >= mostNextLogins) return false;
-  let place = tail;
-  while (!(await server.store.add(placeOf(queue, place), login, nextLoginLifetime))) place++;
-  const [, current] = await ends(server, queue);
-  await server.store.put(['next_login_tail', queue], Math.max(current, place + 1), countedFor);
-  return true;
+  const exp = server.clock() + nextLoginLifetime;
+  const before = await changeQueue(server, login.client ?? '', waiting =>
+    waiting.length < mostNextLogins ? [...waiting, { login, exp }] : waiting,
+  );
+  return before.length < mostNextLogins;
 }
 
 /** Takes the next entry for a login of this client: first one for the client, then one for any client. */
@@ -41,27 +45,21 @@ export async function takeNextLogin(server: AuthorizationServer, client_id: stri
 
 /** Takes the first entry. Two concurrent requests get different entries. */
 async function takeFirst(server: AuthorizationServer, queue: string): Promise<NextLogin | undefined> {
-  const [head, tail] = await ends(server, queue);
-  for (let place = head; place < tail; place++) {
-    const login = await server.store.take<NextLogin>(placeOf(queue, place));
-    if (login !== undefined) return login;
-  }
-  return undefined;
+  const [first] = await changeQueue(server, queue, waiting => waiting.slice(1));
+  return first?.login;
 }
 
-/** Seconds to keep the counters; longer than any entry waits. */
-const countedFor = 24 * 3600;
-
-/** The range of waiting entries: from the first that still waits to the first free place. */
-async function ends({ store }: AuthorizationServer, queue: string): Promise<[head: number, tail: number]> {
-  const tail = (await store.get<number>(['next_login_tail', queue])) ?? 0;
-  const before = (await store.get<number>(['next_login_head', queue])) ?? 0;
-  let head = Math.min(before, tail);
-  while (head < tail && (await store.get(placeOf(queue, head))) === undefined) head++;
-  if (head > before) await store.put(['next_login_head', queue], head, countedFor);
-  return [head, tail];
-}
-
-function placeOf(queue: string, place: number): readonly ['next_login', string] {
-  return ['next_login', `${place} ${queue}`];
+/** `change` gets the entries that still wait, the first to be taken first. Returns those that waited before. */
+async function changeQueue(
+  { store, clock }: AuthorizationServer,
+  queue: string,
+  change: (waiting: readonly WaitingLogin[]) => readonly WaitingLogin[],
+): Promise<readonly WaitingLogin[]> {
+  const now = clock();
+  const waitingIn = (kept: readonly WaitingLogin[] = []) => kept.filter(({ exp }) => exp > now);
+  const before = await updateEntry<readonly WaitingLogin[]>(store, ['next_logins', queue], nextLoginLifetime, kept => {
+    const after = change(waitingIn(kept));
+    return after.length === 0 ? undefined : after;
+  });
+  return waitingIn(before);
 }

@@ -38,8 +38,10 @@ export async function startSession(server: AuthorizationServer, facts: LoginFact
   const { previous } = facts;
   const session = sessionOf(server, facts);
   if (previous !== undefined) await endSession(server, previous);
-  await server.store.put(['session', session.id], session, server.lifetimes.session);
-  await server.store.put(['session_by_sid', session.sid], session.id, server.lifetimes.session);
+  await Promise.all([
+    server.store.put(['session', session.id], session, server.lifetimes.session),
+    server.store.put(['session_by_sid', session.sid], session.id, server.lifetimes.session),
+  ]);
   return session;
 }
 

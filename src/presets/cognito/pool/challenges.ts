@@ -80,14 +80,14 @@ async function take({ pool, pending }: Challenged, session: string): Promise<Con
 async function verifyPassword(challenged: Challenged, session: string): Promise<object> {
   const { pool, asking, pending, sent } = challenged;
   const refuse = await guarded(pool, asking, pending.sub);
-  await pool.server.store.delete(pendingKey(session));
+  const isFirst = (await pool.server.store.take(pendingKey(session))) !== undefined;
   const account = pool.server.users.get(pending.sub);
   const { srp } = pending;
   const signature = required(sent.PASSWORD_CLAIM_SIGNATURE, 'PASSWORD_CLAIM_SIGNATURE');
   const timestamp = required(sent.TIMESTAMP, 'TIMESTAMP');
   const isSame = srp !== undefined && sent.PASSWORD_CLAIM_SECRET_BLOCK === srp.secretBlock;
   const user = userNamed(pool, pending.sub);
-  if (!isSame || user === undefined || account?.password === undefined) return refuse();
+  if (!isFirst || !isSame || user === undefined || account?.password === undefined) return refuse();
   const fits = srpFits(srpNames(pool, pending.sub), account.password, srp, { signature, timestamp });
   return fits ? complete(pool, asking, requireConfirmed(user), pending.flow) : refuse();
 }
