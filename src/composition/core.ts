@@ -15,6 +15,7 @@ import type { Lessons } from '../lessons/lessons.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
 import type { PlaygroundPlace } from '../playground/room.ts';
+import type { RowsFactory } from '../resources/index.ts';
 import type { Workshop } from '../workshop/workshop.ts';
 import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
@@ -28,6 +29,8 @@ export interface Core {
   readonly server: AuthorizationServer;
   readonly events: EventLog;
   readonly collections: Collections;
+  /** Rows of the sample backend that replicas share; absent: in this process. */
+  readonly rows?: RowsFactory | undefined;
   readonly users: UserDirectory;
   readonly log: RequestLog;
   /** Marks the requests of the playground; absent for the twin of a self-test. */

@@ -20,7 +20,7 @@ import { lazily } from './lazily.ts';
 /** Everything between the socket and the authorization server. */
 export interface Front {
   readonly listener: RequestListener;
-  resetResources(): void;
+  resetResources(): void | Promise<void>;
   /** Rebuilds everything derived from the configuration. */
   reconfigure(): void;
   /** Ends the live streams of the dashboard. */
@@ -69,7 +69,8 @@ export function createFront(core: Core): Front {
   });
   return {
     listener,
-    resetResources: () => app.current()?.resetResources(),
+    // rows that are not in this process may have changed although this process has not loaded them
+    resetResources: async () => (core.rows === undefined ? app.current() : await app.get())?.resetResources(),
     reconfigure: () => app.current()?.reconfigure(),
     closeStreams: () => app.current()?.closeStreams(),
   };

@@ -33,7 +33,9 @@ export function createHostFronts(core: Core, usual: Front): Front {
   const each = (work: (front: Front) => void) => () => [usual, ...fronts.values()].forEach(work);
   return {
     listener: (req, res) => frontOf(req).listener(req, res),
-    resetResources: each(front => front.resetResources()),
+    async resetResources() {
+      for (const front of [usual, ...fronts.values()]) await front.resetResources();
+    },
     reconfigure: each(front => front.reconfigure()),
     closeStreams: each(front => front.closeStreams()),
   };

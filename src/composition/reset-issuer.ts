@@ -10,7 +10,7 @@ import type { ResetPart } from '../events/configuration-events.ts';
 export interface ResetParts extends Omit<ControlParts, 'config'> {
   readonly config: IssuerConfig;
   readonly clock: Pick<MovedClock, 'move'>;
-  resetResources(): void;
+  resetResources(): void | Promise<void>;
   /** Disarms all faults, and removes all breakpoints. */
   disarmFaults(): void;
 }
@@ -25,7 +25,7 @@ export async function resetIssuer(parts: ResetParts, part?: ResetPart): Promise<
   }
   if (part === undefined) server.random.restart();
   if (reaches('clock')) clock.move({ kind: 'reset' });
-  if (reaches('resources')) parts.resetResources();
+  if (reaches('resources')) await parts.resetResources();
   if (reaches('faults')) parts.disarmFaults();
   if (reaches('configuration')) await forgetChanges(parts);
   if (reaches('history')) events.clear();

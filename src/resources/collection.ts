@@ -5,8 +5,8 @@ import { readJson } from './json-body.ts';
 import { pageLinks, parseListQuery, slicePage } from './list-query.ts';
 import { Problem } from './problem.ts';
 import type { AuthenticationRequirement } from './require-authentication.ts';
-import { createSchema, type FieldConfig, parseResource } from './resource-schema.ts';
-import { createRows, parseSeed, type Row, type Rows } from './rows.ts';
+import { createSchema, type FieldConfig, parseResource, type ResourceSchema } from './resource-schema.ts';
+import { createRows, maxCreatedRows, parseSeed, type Row, type Rows, type RowsFactory } from './rows.ts';
 import { sendJson } from './send-json.ts';
 
 /** A REST collection. A `readScope` turns reading on, and a `writeScope` turns writing on; a method that is off gets 405. */
@@ -28,7 +28,7 @@ export interface CollectionConfig {
 /** Answers one request that is already authenticated and authorized. */
 export type Operation = (request: Request, response: Response) => void | Promise<void>;
 
-/** The five operations of a REST collection on rows in memory. */
+/** The five operations of a REST collection. */
 export interface Collection {
   readonly name: string;
   readonly readScope: string | undefined;
@@ -44,57 +44,79 @@ export interface Collection {
   /** Definition of the rows. */
   readonly config: Pick<CollectionConfig, 'fields' | 'seed'>;
   /** Restores the seed rows and their ids. */
-  reset(): void;
+  reset(): void | Promise<void>;
 }
 
 /** Takes over the rows of the collection `before`, if the new configuration allows them. */
-export function createCollection(config: CollectionConfig, before?: Collection): Collection {
-  const { name, readScope, writeScope, fields, seed } = config;
+export function createCollection(
+  config: CollectionConfig,
+  before?: Collection,
+  rowsElsewhere?: RowsFactory | undefined,
+): Collection {
+  const { name, readScope, writeScope, fields } = config;
   const schema = createSchema(fields);
-  const rows = rowsKept(config, before) ?? createRows(parseSeed(name, schema, seed));
-
-  /** 400 for an id that is not an integer, 404 for one that no row has. */
-  function find(request: Request): { id: number; row: Row } {
-    const id = parseId(request.params.id);
-    const row = rows.get(id);
-    if (row === undefined) throw noRow(name, request.params.id, rows.all());
-    return { id, row };
-  }
-
+  const rows = rowsKept(config, before) ?? newRows(config, schema, rowsElsewhere);
   return {
     name,
     readScope,
     writeScope,
     readLogin: { acrValues: config.readAcrValues, maxAge: config.readMaxAge },
     writeLogin: { acrValues: config.writeAcrValues, maxAge: config.writeMaxAge },
-    list(request, response) {
+    ...operationsOn(name, schema, rows),
+    reset: () => rows.reset(),
+    rows,
+    config,
+  };
+}
+
+function newRows({ name, fields, seed }: CollectionConfig, schema: ResourceSchema, elsewhere?: RowsFactory): Rows {
+  const seeded = parseSeed(name, schema, seed);
+  const facts = { name, definition: { fields, seed }, seed: seeded, mostCreated: maxCreatedRows };
+  return elsewhere?.(facts) ?? createRows(seeded);
+}
+
+function operationsOn(
+  name: string,
+  schema: ResourceSchema,
+  rows: Rows,
+): Pick<Collection, 'list' | 'create' | 'read' | 'replace' | 'delete'> {
+  const unknown = async ({ params }: Request) => noRow(name, params.id, await rows.all());
+
+  /** 400 for an id that is not an integer, 404 for one that no row has. */
+  async function find(request: Request): Promise<{ id: number; row: Row }> {
+    const id = parseId(request.params.id);
+    const row = await rows.get(id);
+    if (row === undefined) throw await unknown(request);
+    return { id, row };
+  }
+
+  return {
+    async list(request, response) {
       const query = parseListQuery(request.url, schema);
-      const matching = rows.all().filter(query.matches);
+      const matching = (await rows.all()).filter(query.matches);
       sendJson(response, 200, slicePage(matching, query), {
         'X-Total-Count': String(matching.length),
         Link: pageLinks(`${request.baseUrl}/${name}`, query.filters, query, matching.length),
       });
     },
     async create(request, response) {
-      const { id, row } = rows.create(parseResource(schema, await readJson(request)));
+      const { id, row } = await rows.create(parseResource(schema, await readJson(request)));
       sendJson(response, 201, row, { Location: `${request.baseUrl}/${name}/${id}` });
     },
-    read(request, response) {
-      sendJson(response, 200, find(request).row);
+    async read(request, response) {
+      sendJson(response, 200, (await find(request)).row);
     },
     async replace(request, response) {
-      const { id } = find(request);
-      const values = parseResource(schema, await readJson(request), id);
-      find(request); // may have been deleted while the body arrived
-      sendJson(response, 200, rows.replace(id, values));
+      const { id } = await find(request);
+      const row = await rows.replace(id, parseResource(schema, await readJson(request), id));
+      if (row === undefined) throw await unknown(request); // it was deleted while the body arrived
+      sendJson(response, 200, row);
     },
-    delete(request, response) {
-      rows.delete(find(request).id);
+    async delete(request, response) {
+      const { id } = await find(request);
+      if (!(await rows.delete(id))) throw await unknown(request); // another request was faster
       response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
     },
-    reset: rows.reset,
-    rows,
-    config,
   };
 }
 

@@ -8,6 +8,7 @@ import { pathOf } from './path.ts';
 import { Problem, withExtras } from './problem.ts';
 import { type AuthenticationRequirement, requireAuthentication } from './require-authentication.ts';
 import { requireAuthority } from './require-authority.ts';
+import type { RowsFactory } from './rows.ts';
 import type { Claims } from './token-claims.ts';
 
 export type { AccessTokenOptions, Inactive } from './access-token.ts';
@@ -16,6 +17,7 @@ export type { DpopOptions } from './dpop.ts';
 export type { Refusal } from './problem.ts';
 export type { ResourceReason } from './reason.ts';
 export type { FieldConfig } from './resource-schema.ts';
+export type { RowsFactory } from './rows.ts';
 export type { KeyResolver } from './signature.ts';
 export type { Claims } from './token-claims.ts';
 
@@ -23,6 +25,8 @@ export interface ResourceServerOptions extends AuthenticationOptions, ErrorOptio
   /** Values of `aud` accepted for a collection (RFC 8707 §2), in addition to `audience`. */
   readonly identifiers?: (collection: string) => readonly string[];
   readonly collections: readonly CollectionConfig[];
+  /** Rows that are not in this process; absent: in memory. */
+  readonly rows?: RowsFactory | undefined;
   /** Called with the claims of each accepted token, before the operation runs. */
   readonly onAccepted?: (request: Request, claims: Claims) => void;
 }
@@ -31,7 +35,7 @@ export interface ResourceServer {
   /** Mount it at the path of the API: `app.use('/api', router)`. */
   readonly router: Router;
   /** Returns all collections to their seed rows. */
-  reset(): void;
+  reset(): Promise<void>;
   /** In the order of the configuration. */
   readonly collections: readonly Collection[];
 }
@@ -46,7 +50,7 @@ export interface ResourceServer {
 export function createResourceServer(options: ResourceServerOptions, before?: ResourceServer): ResourceServer {
   const authenticate = createAuthentication(options);
   const kept = new Map(before?.collections.map(collection => [collection.name, collection]));
-  const collections = options.collections.map(config => createCollection(config, kept.get(config.name)));
+  const collections = options.collections.map(config => createCollection(config, kept.get(config.name), options.rows));
   const router = Router({ caseSensitive: true });
   for (const collection of collections) addRoutes(router, collection, authenticate, options);
   router.use(unknownPath(collections.map(({ name }) => name)));
@@ -54,8 +58,8 @@ export function createResourceServer(options: ResourceServerOptions, before?: Re
   return {
     router,
     collections,
-    reset: () => {
-      for (const collection of collections) collection.reset();
+    async reset() {
+      for (const collection of collections) await collection.reset();
     },
   };
 }

@@ -4,16 +4,31 @@ import { type FieldValue, type FieldValues, parseResource, type ResourceSchema }
 /** A stored resource as it goes over the wire, `id` first. */
 export type Row = Readonly<Record<string, FieldValue>>;
 
+/** Rows may be in this process or elsewhere. */
+type Sooner<T> = T | Promise<T>;
+
 /** The rows of one collection, in the order of their creation. */
 export interface Rows {
-  all(): Row[];
-  get(id: number): Row | undefined;
+  all(): Sooner<readonly Row[]>;
+  get(id: number): Sooner<Row | undefined>;
   /** Gives the next `id`; ids are never used twice. */
-  create(values: FieldValues): { readonly id: number; readonly row: Row };
-  replace(id: number, values: FieldValues): Row;
-  delete(id: number): boolean;
-  reset(): void;
+  create(values: FieldValues): Sooner<{ readonly id: number; readonly row: Row }>;
+  /** Undefined if there is no such row. */
+  replace(id: number, values: FieldValues): Sooner<Row | undefined>;
+  /** False if there is no such row. */
+  delete(id: number): Sooner<boolean>;
+  reset(): Sooner<void>;
 }
+
+/** Makes the rows of a collection somewhere else than in this process. */
+export type RowsFactory = (collection: {
+  readonly name: string;
+  /** Fields and seed as configured: other ones are other rows. */
+  readonly definition: object;
+  readonly seed: ReadonlyMap<number, Row>;
+  /** Most created rows. */
+  readonly mostCreated: number;
+}) => Rows;
 
 /**
  * Most created rows of a collection. Beyond it the oldest created row is deleted, and the seed rows stay, so that a
@@ -22,7 +37,7 @@ export interface Rows {
 export const maxCreatedRows = 1_000;
 
 /** Rows in memory that start from, and can return to, the seed. */
-export function createRows(seed: ReadonlyMap<number, Row>): Rows {
+export function createRows(seed: ReadonlyMap<number, Row>) {
   let rows = new Map<number, Row>();
   let created = new Set<number>();
   let nextId = 1;
@@ -49,20 +64,20 @@ export function createRows(seed: ReadonlyMap<number, Row>): Rows {
   reset();
   return {
     all: () => [...rows.values()],
-    get: id => rows.get(id),
-    create(values) {
+    get: (id: number) => rows.get(id),
+    create(values: FieldValues) {
       const id = nextId++;
       created.add(id);
       makeRoom();
       return { id, row: put(id, values) };
     },
-    replace: put,
-    delete(id) {
+    replace: (id: number, values: FieldValues) => (rows.has(id) ? put(id, values) : undefined),
+    delete(id: number) {
       created.delete(id);
       return rows.delete(id);
     },
     reset,
-  };
+  } satisfies Rows;
 }
 
 /** `fromEntries` defines own properties, whatever the names. */

@@ -25,6 +25,7 @@ import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
 /** Parts to create the sample backend from. */
 export interface SampleBackendParts
   extends Pick<Core, 'server' | 'events' | 'users' | 'log' | 'explanationOf' | 'collections'> {
+  readonly rows?: Core['rows'];
   /** The time of the sample backend, if it differs from the issuer's. */
   readonly apiClock?: Core['apiClock'];
   readonly config: Pick<Core['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck'>;
@@ -33,7 +34,7 @@ export interface SampleBackendParts
 /** The resource server of this issuer; it is created again when the configuration changes it. */
 export interface SampleBackend {
   router: AppOptions['api'];
-  reset(): void;
+  reset(): Promise<void>;
   /** Follows the current configuration. Rows are kept if possible. */
   reconfigure(): void;
 }
@@ -68,6 +69,7 @@ export function optionsOf(core: SampleBackendParts): ResourceServerOptions {
     ...(config.apiTokenCheck === 'introspection' ? createIntrospection(server) : {}),
     isEnded: ({ jti }: Claims) => isEnded(server, parseTokenIdentifier(String(jti)).tokenId),
     collections: core.collections.all,
+    rows: core.rows,
     onError: error => log.error(error, 'api'),
     ...createApiEvents(core),
     help: request => explanationOf(contextOf(request).id),
