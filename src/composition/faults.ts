@@ -1,11 +1,11 @@
 import type { FaultControl } from '../control/faults.ts';
 import type { Emit } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
+import type { SharedCharge } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import { magicOf, namesOf } from '../faults/standing.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { Tampering } from '../oauth/tampering.ts';
-import type { IssuerState } from './issuer-state.ts';
 
 export interface FaultParts {
   readonly server: AuthorizationServer;
@@ -14,7 +14,7 @@ export interface FaultParts {
   /** Real time in Unix seconds. */
   readonly now: () => number;
   /** Charges a fault whose budget all replicas share. */
-  readonly charge?: IssuerState['charge'] | undefined;
+  readonly charge?: SharedCharge | undefined;
 }
 
 /** Fault injection of one issuer: for its requests, and for the callers that arm faults. */

@@ -2,13 +2,12 @@ import { createFaultControl, type FaultControl } from '../control/faults.ts';
 import { defined } from '../defined.ts';
 import type { Emit, EventFact } from '../events/event.ts';
 import { createArmedFaults } from '../faults/armed-faults.ts';
-import type { ArmedFault } from '../faults/fault.ts';
+import type { ArmedFault, SharedCharge } from '../faults/fault.ts';
 import { createFaults, type Faults } from '../faults/faults.ts';
 import { namesOf } from '../faults/standing.ts';
 import { endpointRoutes } from '../http/routes.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { rotateKeys } from '../oauth/tokens/rotate-keys.ts';
-import type { IssuerState } from './issuer-state.ts';
 
 /** The faults of one issuer. They log when they are armed and disarmed. `now` is real time in Unix seconds. */
 export function createIssuerFaults({
@@ -20,7 +19,7 @@ export function createIssuerFaults({
   readonly server: AuthorizationServer;
   readonly emit: Emit;
   readonly now: () => number;
-  readonly charge?: IssuerState['charge'] | undefined;
+  readonly charge?: SharedCharge | undefined;
 }): Faults {
   const { issuer, clock, clients, users } = server;
   const armed = createArmedFaults({

@@ -2,7 +2,7 @@ import type { MovedClock } from '../clock/moved-clock.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { Collections } from '../control/collections.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
-import type { ArmedFault } from '../faults/fault.ts';
+import type { SharedCharge } from '../faults/fault.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -37,7 +37,7 @@ export interface IssuerState {
   /** A secret for a purpose that each replica derives; absent: a random one for this process. */
   readonly secret?: (purpose: string) => string;
   /** Charges a fault whose budget all replicas share; undefined for one that is over. */
-  readonly charge?: (fault: ArmedFault, stays: boolean) => Promise<ArmedFault | undefined>;
+  readonly charge?: SharedCharge;
   /** Shares these parts with the other replicas. */
   readonly share?: (parts: ChangingParts) => void;
   /** The issuer has ended. */

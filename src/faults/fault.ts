@@ -144,3 +144,6 @@ export interface FaultTarget {
   readonly client_id?: string | undefined;
   readonly sub?: string | undefined;
 }
+
+/** Charges a fault whose budget all replicas share; undefined for one that is over. */
+export type SharedCharge = (fault: ArmedFault, stays: boolean) => Promise<ArmedFault | undefined>;

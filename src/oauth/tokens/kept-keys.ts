@@ -1,6 +1,14 @@
 import { defined } from '../../defined.ts';
-import { importSigningKey, type SigningKey } from './signing-key.ts';
-import type { KeptKey } from './signing-keys.ts';
+import { importSigningKey, type PrivateJwk, type SigningKey } from './signing-key.ts';
+
+/** A key with its private part, as JSON. */
+export interface KeptKey {
+  /** The algorithm it signs for; with ` access` behind it, for access tokens alone. Absent for one that only verifies. */
+  readonly signs?: string;
+  readonly jwk: PrivateJwk;
+  /** Unix seconds; absent for a key that stays published. */
+  readonly publishedUntil?: number;
+}
 
 /** A key that only verifies. */
 interface OtherKey {

@@ -1,4 +1,5 @@
 import type { Emit } from '../../events/event.ts';
+import type { KeptKey } from './kept-keys.ts';
 import {
   algorithmOf,
   generateSigningKey,
@@ -34,15 +35,6 @@ export interface SigningKeys {
   kept(): Promise<readonly KeptKey[]>;
   /** Replaces all keys. */
   keep(keys: readonly KeptKey[]): Promise<void>;
-}
-
-/** A key with its private part, as JSON. */
-export interface KeptKey {
-  /** The algorithm it signs for; with ` access` behind it, for access tokens alone. Absent for one that only verifies. */
-  readonly signs?: string;
-  readonly jwk: PrivateJwk;
-  /** Unix seconds; absent for a key that stays published. */
-  readonly publishedUntil?: number;
 }
 
 /** A key without its private part, and its present use. */
