@@ -80,8 +80,8 @@ const rules: readonly Rule[] = [
   { area: 'storage/' },
   {
     area: 'replicas/',
-    ours: ['oauth/errors.ts'],
-    types: ['storage/store.ts', 'events/', 'clock/moved-clock.ts', 'resources/rows.ts'],
+    ours: ['oauth/errors.ts', 'events/'],
+    types: ['storage/store.ts', 'clock/moved-clock.ts', 'resources/rows.ts'],
     packages: ['@redis/client', 'rate-limit-redis', 'node:async_hooks', 'node:crypto', 'node:events', 'node:http'],
   },
   { area: 'clock/', types: ['events/clock-events.ts'] },

@@ -8,7 +8,7 @@ export function oneAtATime(ask: () => Promise<void>): () => Promise<void> {
   function begin(): Promise<void> {
     next = undefined;
     underway = ask().finally(() => {
-      underway = undefined;
+      if (next === undefined) underway = undefined; // otherwise the next one begins in a moment
     });
     return underway;
   }

@@ -1,0 +1,117 @@
+import type { BlockingConnection, Engine } from './engine.ts';
+
+/** A log that is read as soon as its bell rings. */
+export interface FollowedLog {
+  readonly name: string;
+  read(): Promise<void>;
+}
+
+/** Follows the logs of one engine live. */
+export interface LogFollowing {
+  /** The stream on which every append rings: one for all logs, so that one connection hears all. */
+  readonly bell: string;
+  follow(log: FollowedLog): void;
+  leave(log: FollowedLog): void;
+}
+
+/** The bell keeps at least so many rings: who gets as many at once may have missed some. */
+const mostRings = 1000;
+/** Without a ring for so long the logs are read anyway, in case that the engine has lost the bell. */
+const quietMilliseconds = 10_000;
+/** An answer that is late by as much does not come any more. */
+const lateMilliseconds = 5_000;
+/** In a busy sandbox each round takes as many rings as come meanwhile. */
+const roundMilliseconds = 5;
+const retryMilliseconds = 200;
+
+const followings = new WeakMap<Engine, LogFollowing>();
+
+/** The one following of an engine. */
+export function followingOf(engine: Engine): LogFollowing {
+  const known = followings.get(engine) ?? createFollowing(engine);
+  followings.set(engine, known);
+  return known;
+}
+
+/** It has a connection while somebody follows, and connects again by itself. */
+function createFollowing(engine: Engine): LogFollowing {
+  const bell = engine.key('bell');
+  const logs = new Map<string, FollowedLog>();
+  let isRunning = false;
+  let connection: BlockingConnection | undefined;
+
+  async function readAll(): Promise<void> {
+    await Promise.all([...logs.values()].map(log => log.read()));
+  }
+
+  async function listen(own: BlockingConnection): Promise<void> {
+    let place = await newestRing(own, bell);
+    await readAll(); // what was appended while nobody listened
+    while (logs.size > 0) {
+      const rings = await nextRings(own, bell, place);
+      place = rings.at(-1)?.id ?? place;
+      if (rings.length === 0 || rings.length >= mostRings) await readAll();
+      else await Promise.all([...new Set(rings.map(({ log }) => log))].map(name => logs.get(name)?.read()));
+      await pause(roundMilliseconds);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (logs.size > 0) {
+      try {
+        connection = await engine.duplicate();
+        await listen(connection);
+      } catch {
+        if (logs.size > 0) await pause(retryMilliseconds); // the engine is away
+      } finally {
+        connection?.close();
+        connection = undefined;
+      }
+    }
+    isRunning = false;
+  }
+
+  return {
+    bell,
+    follow(log) {
+      logs.set(log.name, log);
+      if (isRunning)
+        log.read().catch(() => {}); // read again when the engine is back
+      else {
+        isRunning = true;
+        void run();
+      }
+    },
+    leave(log) {
+      logs.delete(log.name);
+      if (logs.size === 0) connection?.close();
+    },
+  };
+}
+
+interface Ring {
+  readonly id: string;
+  readonly log: string;
+}
+
+type StreamEntries = readonly (readonly [id: string, members: readonly string[]])[];
+
+async function newestRing(connection: BlockingConnection, bell: string): Promise<string> {
+  const [newest] = (await connection.send('XREVRANGE', bell, '+', '-', 'COUNT', 1)) as StreamEntries;
+  return newest?.[0] ?? '0-0';
+}
+
+/** The rings after a place; none after a long silence. */
+async function nextRings(connection: BlockingConnection, bell: string, place: string): Promise<readonly Ring[]> {
+  const late = setTimeout(() => connection.close(), quietMilliseconds + lateMilliseconds).unref();
+  try {
+    const wait = ['BLOCK', quietMilliseconds, 'COUNT', mostRings] as const;
+    const answer = await connection.send('XREAD', ...wait, 'STREAMS', bell, place);
+    const [[, entries] = ['', []]] = (answer ?? []) as readonly (readonly [string, StreamEntries])[];
+    return entries.map(([id, [, log = '']]) => ({ id, log }));
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+const pause = (milliseconds: number) => new Promise(resolve => void setTimeout(resolve, milliseconds).unref());

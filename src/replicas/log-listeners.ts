@@ -1,0 +1,65 @@
+import type { SandboxEvent } from '../events/event.ts';
+import type { LogListener } from '../events/event-log.ts';
+import type { Engine } from './engine.ts';
+import { type FollowedLog, followingOf } from './log-following.ts';
+
+/** The listeners of a log in this process. */
+export interface LogListeners {
+  subscribe(listener: LogListener): () => void;
+  hearOwn(listener: LogListener): () => void;
+  overhear(listener: LogListener): () => void;
+  /** Tells those who hear what this process appends. */
+  tellOwn(event: SandboxEvent): void;
+  /** Tells all others of an event that has been read. */
+  tellRead(event: SandboxEvent): void;
+  /** Ends the subscriptions. */
+  close(): void;
+}
+
+/** The log is followed as long as somebody subscribes. An error of a listener is its own. */
+export function createLogListeners(
+  engine: Engine,
+  followed: FollowedLog,
+  onError: (error: unknown) => void = () => {},
+): LogListeners {
+  const following = followingOf(engine);
+  const own = new Set<LogListener>();
+  const overhearing = new Set<LogListener>();
+  const subscribed = new Set<LogListener>();
+
+  function tell(listeners: Iterable<LogListener>, event: SandboxEvent): void {
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        onError(error);
+      }
+    }
+  }
+
+  return {
+    subscribe(listener) {
+      subscribed.add(listener);
+      if (subscribed.size === 1) following.follow(followed);
+      return () => {
+        if (subscribed.delete(listener) && subscribed.size === 0) following.leave(followed);
+      };
+    },
+    hearOwn: listener => listenIn(own, listener),
+    overhear: listener => listenIn(overhearing, listener),
+    tellOwn: event => tell(own, event),
+    tellRead(event) {
+      tell(overhearing, event);
+      tell(subscribed, event);
+    },
+    close() {
+      subscribed.clear();
+      following.leave(followed);
+    },
+  };
+}
+
+function listenIn(listeners: Set<LogListener>, listener: LogListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,100 @@
+import type { EventType, SandboxEvent } from '../events/event.ts';
+import { createEventMemory, type EventMemory, type MemoryBounds } from '../events/event-memory.ts';
+import type { Engine } from './engine.ts';
+import { type LogNews, newsIn } from './log-news.ts';
+import { readScript } from './log-scripts.ts';
+import type { LogEnd } from './log-sender.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { createReadAhead } from './read-ahead.ts';
+
+/** The events that this process has read of a log that replicas share. */
+export interface LogMirror {
+  /** Until the first reading it is a proposal for the engine. */
+  readonly start: string;
+  /** The newest event that has been read. */
+  readonly lastId: number;
+  readonly newestForgotten: number;
+  memory(): EventMemory;
+  count(type: EventType): number;
+  /** The real time of an event, where it differs from that of the event. */
+  wallOf(event: SandboxEvent): number | undefined;
+  /** The start, and the newest id that this process knows of. */
+  known(): LogEnd;
+  /** Takes over what the engine says besides. */
+  learn(end: LogEnd): void;
+  /** Reads everything that the engine has at the time of the call. */
+  read(): Promise<void>;
+}
+
+const nothing = { last: 0, gone: 0, cleared: 0 };
+/** Most events of a type in one answer of the engine. */
+const mostInAnswer = 200;
+/** Most events that one turn of the event loop takes over. */
+const mostInTurn = 200;
+
+/** @param tell called with each event once it is in the memory */
+export function createLogMirror(
+  engine: Engine,
+  key: string,
+  bounds: MemoryBounds,
+  tell: (event: SandboxEvent) => void,
+): LogMirror {
+  let memory = createEventMemory(bounds);
+  let lastId = 0;
+  let known: Pick<LogNews, 'start' | 'last' | 'gone' | 'cleared'> = { ...nothing, start: crypto.randomUUID() };
+  let counts: ReadonlyMap<string, number> = new Map();
+  const walls = new WeakMap<SandboxEvent, number>();
+  const ahead = createReadAhead(mostInAnswer);
+
+  function receive(news: LogNews): void {
+    if (news.cleared !== known.cleared) {
+      memory = createEventMemory(bounds, news.cleared);
+      ahead.clear();
+    }
+    known = news;
+    counts = news.counts ?? counts;
+    for (const { entries } of news.types)
+      for (const { event, wall } of entries) if (wall !== undefined) walls.set(event, wall);
+  }
+
+  async function take(events: readonly SandboxEvent[]): Promise<void> {
+    for (const [index, event] of events.entries()) {
+      if (index % mostInTurn === mostInTurn - 1) await new Promise(resolve => void setImmediate(resolve));
+      memory.add(event);
+      lastId = event.id;
+      tell(event);
+    }
+  }
+
+  async function readAll(): Promise<void> {
+    for (let isComplete = false; !isComplete; ) {
+      const args = [known.start, known.last, lastId, known.cleared, mostInAnswer, ...ahead.read()];
+      const news = newsIn(await engine.run(readScript, [key], args));
+      receive(news);
+      const complete = ahead.add(news);
+      await take(ahead.upTo(complete));
+      lastId = complete;
+      isComplete = complete === news.last;
+    }
+  }
+
+  return {
+    get start() {
+      return known.start;
+    },
+    get lastId() {
+      return lastId;
+    },
+    get newestForgotten() {
+      return Math.max(known.gone, memory.newestGone());
+    },
+    known: () => [known.start, known.last],
+    learn([start, last]) {
+      known = { ...known, start, last: Math.max(last, known.last) };
+    },
+    memory: () => memory,
+    count: type => counts.get(type) ?? 0,
+    wallOf: event => walls.get(event),
+    read: oneAtATime(readAll),
+  };
+}

@@ -1,0 +1,166 @@
+import type { Argument, Engine } from './engine.ts';
+import { appendScript } from './log-scripts.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
+
+/** An event on its way to the engine; the type `clear` forgets all events before it. */
+export interface LogEntry {
+  readonly type: string;
+  /** Bytes it is charged with. */
+  readonly weight: number;
+  /** The real time, where it is not that of the event. */
+  readonly wall?: number | undefined;
+  readonly json: string;
+}
+
+/** Sends the events of this process to the engine, all of one turn of the event loop with one command. */
+export interface LogSender {
+  add(entry: LogEntry): void;
+  /** Resolves when everything added so far is in the engine, or when the engine did not take it. */
+  sent(): Promise<void>;
+  /** Sends no more. */
+  stop(): void;
+}
+
+/** The start of a log, and its newest id. */
+export type LogEnd = readonly [start: string, last: number];
+
+export interface LogSenderParts {
+  readonly engine: Engine;
+  readonly keys: readonly [log: string, bell: string];
+  /** The name by which the bell calls the log. */
+  readonly name: string;
+  readonly capacity: number;
+  readonly bytes: number;
+  /** The start and the newest id, as far as this process knows them. */
+  readonly known: () => LogEnd;
+  readonly onTaken: (end: LogEnd) => void;
+  /** Called once for each absence of the engine in which events are lost, and with an error for a batch that it refuses. */
+  readonly onLoss: (error?: unknown) => void;
+}
+
+/** A longer batch would keep the engine from its other work. */
+const mostInBatch = 500;
+/** Memory for events that the engine does not take, in characters of JSON. */
+const mostWaiting = 8_000_000;
+const retryMilliseconds = 200;
+
+/** One batch is on its way at a time, so that the events of this process keep their order. */
+export function createLogSender(parts: LogSenderParts): LogSender {
+  const queue = createQueue(parts.onLoss);
+  const send = createBatches(parts);
+  const plan = createPlan(() => void attempt());
+  let isStopped = false;
+  let sending: Promise<boolean> | undefined;
+
+  /** True if the engine has taken the oldest events. */
+  function attempt(): Promise<boolean> {
+    plan.cancel();
+    sending ??= sendOldest();
+    return sending;
+  }
+
+  async function sendOldest(): Promise<boolean> {
+    const isTaken = await send(queue.oldest());
+    sending = undefined;
+    if (isTaken) queue.taken();
+    if (!queue.isEmpty() && !isStopped) plan.begin(isTaken);
+    return isTaken;
+  }
+
+  return {
+    add(entry) {
+      if (isStopped || !queue.add(entry)) return;
+      if (sending === undefined) plan.begin(true);
+    },
+    async sent() {
+      const upTo = queue.added();
+      while (queue.done() < upTo && !isStopped) if (!(await attempt())) return;
+    },
+    stop() {
+      isStopped = true;
+      plan.cancel();
+    },
+  };
+}
+
+/** When the next attempt begins: at the end of this turn of the event loop, or later while the engine is away. */
+function createPlan(attempt: () => void) {
+  let turn: NodeJS.Immediate | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    begin(isReachable: boolean) {
+      if (turn !== undefined || timer !== undefined) return;
+      if (isReachable) turn = setImmediate(attempt);
+      else timer = setTimeout(attempt, retryMilliseconds).unref();
+    },
+    cancel() {
+      clearImmediate(turn);
+      clearTimeout(timer);
+      turn = undefined;
+      timer = undefined;
+    },
+  };
+}
+
+/** The events that the engine has not taken yet, up to a bound. */
+function createQueue(onLoss: () => void) {
+  const waiting: LogEntry[] = [];
+  let batch: readonly LogEntry[] = [];
+  let characters = 0;
+  let added = 0;
+  let done = 0;
+  let isLosing = false;
+  return {
+    /** False where there is no room. */
+    add(entry: LogEntry): boolean {
+      if (characters + entry.json.length > mostWaiting) {
+        if (!isLosing) onLoss();
+        isLosing = true;
+        return false;
+      }
+      waiting.push(entry);
+      characters += entry.json.length;
+      added++;
+      return true;
+    },
+    /** The same events until they are taken. */
+    oldest(): readonly LogEntry[] {
+      if (batch.length === 0) batch = waiting.splice(0, mostInBatch);
+      return batch;
+    },
+    taken() {
+      for (const { json } of batch) characters -= json.length;
+      done += batch.length;
+      batch = [];
+      isLosing = false;
+    },
+    isEmpty: () => batch.length + waiting.length === 0,
+    added: () => added,
+    done: () => done,
+  };
+}
+
+/** Sends batches. The engine may have taken one whose answer was lost, so each has a number by which it takes it once. */
+function createBatches(parts: LogSenderParts): (batch: readonly LogEntry[]) => Promise<boolean> {
+  const { engine, keys, name, capacity, bytes, known, onTaken, onLoss } = parts;
+  const replica = crypto.randomUUID();
+  let number = 1;
+  let again = '';
+  const most = Math.min(bytes, Number.MAX_SAFE_INTEGER);
+  return async batch => {
+    const args: Argument[] = [...known(), replica, number, again, name, capacity, most];
+    for (const { type, weight, wall = '', json } of batch) args.push(type, weight, wall, json);
+    try {
+      onTaken((await engine.run(appendScript, keys, args)) as LogEnd);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) {
+        again = 'again';
+        return false;
+      }
+      onLoss(error); // the engine would refuse the batch again
+    }
+    number++;
+    again = '';
+    return true;
+  };
+}
