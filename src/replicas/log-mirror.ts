@@ -32,6 +32,8 @@ const mostInAnswer = 200;
 /** Most events that one turn of the event loop takes over. */
 const mostInTurn = 200;
 
+const giveWay = () => new Promise(resolve => void setImmediate(resolve));
+
 /** @param tell called with each event once it is in the memory */
 export function createLogMirror(
   engine: Engine,
@@ -53,13 +55,12 @@ export function createLogMirror(
     }
     known = news;
     counts = news.counts ?? counts;
-    for (const { entries } of news.types)
-      for (const { event, wall } of entries) if (wall !== undefined) walls.set(event, wall);
+    for (const [event, wall] of news.walls) walls.set(event, wall);
   }
 
   async function take(events: readonly SandboxEvent[]): Promise<void> {
     for (const [index, event] of events.entries()) {
-      if (index % mostInTurn === mostInTurn - 1) await new Promise(resolve => void setImmediate(resolve));
+      if (index % mostInTurn === mostInTurn - 1) await giveWay();
       memory.add(event);
       lastId = event.id;
       tell(event);

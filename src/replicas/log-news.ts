@@ -8,13 +8,9 @@ export interface LogNews {
   readonly cleared: number;
   /** Absent where there is nothing new. */
   readonly counts?: ReadonlyMap<string, number>;
-  readonly types: readonly { readonly type: string; readonly entries: readonly LogNewsEntry[] }[];
-}
-
-export interface LogNewsEntry {
-  readonly event: SandboxEvent;
-  /** The real time, where it is not that of the event. */
-  readonly wall?: number;
+  readonly types: readonly { readonly type: string; readonly events: readonly SandboxEvent[] }[];
+  /** The real times of events, where they differ from those of the events. */
+  readonly walls: readonly (readonly [SandboxEvent, number])[];
 }
 
 /** An answer of the engine, as RESP 2 has it. */
@@ -33,21 +29,21 @@ type StreamEntry = readonly [id: string, members: readonly string[]];
 /** Reads the answer of `readScript`. */
 export function newsIn(answer: unknown): LogNews {
   const [start, last, gone, cleared, counts, types = []] = answer as Answer; // our own script made it
+  const walls: [SandboxEvent, number][] = [];
+  function read([id, [, json = '', , wall]]: StreamEntry): SandboxEvent {
+    const event = JSON.parse(json) as { id: number } & SandboxEvent; // appended by this program
+    event.id = Number.parseInt(id, 10); // only the engine knew it
+    if (wall !== undefined) walls.push([event, Number(wall)]);
+    return event;
+  }
   return {
-    ...{ start, last, gone, cleared },
+    ...{ start, last, gone, cleared, walls },
     ...(counts === undefined ? {} : { counts: new Map(pairs(counts).map(([type, count]) => [type, Number(count)])) }),
-    types: pairs(types as readonly never[]).map(([type, entries]) => ({
-      type,
-      entries: (entries as readonly StreamEntry[]).map(readEntry),
+    types: pairs(types).map(([type, entries]) => ({
+      type: type as string,
+      events: (entries as readonly StreamEntry[]).map(read),
     })),
   };
-}
-
-/** The engine gives the id, so that it is not in the JSON. */
-function readEntry([id, [, json = '', , wall]]: StreamEntry): LogNewsEntry {
-  const event = JSON.parse(json) as { id: number } & SandboxEvent; // appended by this program
-  event.id = Number.parseInt(id, 10);
-  return { event, ...(wall === undefined ? {} : { wall: Number(wall) }) };
 }
 
 function pairs<T>(flat: readonly T[]): (readonly [T, T])[] {

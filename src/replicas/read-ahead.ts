@@ -19,11 +19,11 @@ export function createReadAhead(mostInAnswer: number): ReadAhead {
   return {
     add({ last, types }) {
       let complete = last;
-      for (const { type, entries } of types) {
-        for (const { event } of entries) events.push(event);
-        const newest = entries.at(-1)?.event.id ?? 0;
+      for (const { type, events: found } of types) {
+        events.push(...found);
+        const newest = found.at(-1)?.id ?? 0;
         read.set(type, newest);
-        if (entries.length >= mostInAnswer) complete = Math.min(complete, newest);
+        if (found.length >= mostInAnswer) complete = Math.min(complete, newest);
       }
       return complete;
     },
