@@ -32,8 +32,6 @@ const mostInAnswer = 200;
 /** Most events that one turn of the event loop takes over. */
 const mostInTurn = 200;
 
-const giveWay = () => new Promise(resolve => void setImmediate(resolve));
-
 /** @param tell called with each event once it is in the memory */
 export function createLogMirror(
   engine: Engine,
@@ -58,13 +56,10 @@ export function createLogMirror(
     for (const [event, wall] of news.walls) walls.set(event, wall);
   }
 
-  async function take(events: readonly SandboxEvent[]): Promise<void> {
-    for (const [index, event] of events.entries()) {
-      if (index % mostInTurn === mostInTurn - 1) await giveWay();
-      memory.add(event);
-      lastId = event.id;
-      tell(event);
-    }
+  function take(event: SandboxEvent): void {
+    memory.add(event);
+    lastId = event.id;
+    tell(event);
   }
 
   async function readAll(): Promise<void> {
@@ -73,7 +68,7 @@ export function createLogMirror(
       const news = newsIn(await engine.run(readScript, [key], args));
       receive(news);
       const complete = ahead.add(news);
-      await take(ahead.upTo(complete));
+      await inTurns(ahead.upTo(complete), take);
       lastId = complete;
       isComplete = complete === news.last;
     }
@@ -98,4 +93,11 @@ export function createLogMirror(
     wallOf: event => walls.get(event),
     read: oneAtATime(readAll),
   };
+}
+
+async function inTurns(events: readonly SandboxEvent[], take: (event: SandboxEvent) => void): Promise<void> {
+  for (const [index, event] of events.entries()) {
+    if (index % mostInTurn === mostInTurn - 1) await new Promise(resolve => void setImmediate(resolve));
+    take(event);
+  }
 }
