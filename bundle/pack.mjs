@@ -50,6 +50,7 @@ const ofChoice = [
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
   ['shared-store', 'src/replicas/'],
+  ['shared-store', 'src/composition/replica/'],
   ['shared-store', 'node_modules/@redis/client/'],
   ['shared-store', 'node_modules/rate-limit-redis/'],
 ];

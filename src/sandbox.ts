@@ -1,12 +1,14 @@
-import { beforeDeadline } from './composition/deadline.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
+import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
+import type { Replica } from './composition/replica/replica.ts';
 import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-test/self-testing.ts';
+import { stopAll } from './composition/stop-all.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -106,7 +108,6 @@ export async function startSandbox(
   environment: SandboxEnvironment = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<SandboxProcess> {
-  const now = environment.now ?? (() => Date.now() / 1000);
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
   const log = await createLog(config, environment);
@@ -114,27 +115,20 @@ export async function startSandbox(
   const tell = (message: string) => log.fault({}, message);
   const { port, close } = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
 
+  const replica = config.storeUrl === undefined ? undefined : await orStop(joinReplicas(config, log), () => close(0));
+  const now = environment.now ?? replica?.now ?? (() => Date.now() / 1000);
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
-  const shared = { port, tls, now, log, mark: createSenderMark(), ...createWaysOut(config.outbound, tls?.ca) };
+  const shared = { port, tls, now, log, ...sharedParts(config, tls), ...defined({ stateOf: replica?.stateOf }) };
   const reports = createReporting(config.reportDir, log);
   const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys }) });
   const { first, others, all, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
-  async function stop(): Promise<void> {
-    reloading.close();
-    for (const each of [...all, entry]) each.close();
-    shortLived.current()?.close();
-    await beforeDeadline(stopSeconds, async signal => {
-      await close(stopGraceSeconds);
-      for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
-      await reports.written(signal);
-      await log.close();
-    });
-  }
+  const stop = () => stopAll({ issuers, entry, reports, log, close, replica });
+  await replica?.join(await shortLived.get());
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
-  door.open(entry.listener);
+  door.open(replica?.door(entry.listener) ?? entry.listener);
   reloading.watch();
   return {
     ...handleOf(first),
@@ -151,6 +145,19 @@ export async function startSandbox(
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** What all issuers of a sandbox use, besides the socket. */
+function sharedParts({ outbound }: Config, tls: Shared['tls']) {
+  return { mark: createSenderMark(), ...createWaysOut(outbound, tls?.ca) };
+}
+
+/**
+ * Connects to the engine that all replicas share.
+ * @throws StoreUnavailable if it does not answer
+ */
+async function joinReplicas(config: Config, log: RequestLog): Promise<Replica> {
+  return (await import('./composition/replica/replica.ts')).startReplica(config, log);
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */
@@ -201,12 +208,6 @@ async function orStop<T>(work: Promise<T>, stop: () => Promise<void>): Promise<T
     throw error;
   }
 }
-
-/** Seconds after a stop at which open requests and streams are cut. */
-const stopGraceSeconds = 5;
-
-/** Seconds after which a stop ends even if work is left: a container engine kills a process after ten. */
-const stopSeconds = 8;
 
 /** `localhost` if it listens on every address, because this machine reaches it by that name. */
 function urlOf(scheme: 'http' | 'https', host: string, port: number): string {

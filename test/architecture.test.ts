@@ -438,7 +438,7 @@ const rules: readonly Rule[] = [
       'package.ts',
     ],
     types: ['problems/'],
-    packages: ['express', 'jose', 'node:crypto', 'node:fs', 'node:http', 'node:path'],
+    packages: ['express', 'jose', 'node:async_hooks', 'node:crypto', 'node:fs', 'node:http', 'node:path'],
   },
   {
     area: 'sandbox.ts',

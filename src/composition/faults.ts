@@ -27,6 +27,8 @@ export interface IssuerFaults {
   armedCount(): number;
   /** Disarms all faults. */
   disarmAll(): void;
+  /** Lets requests go that a fault holds. */
+  release(): void;
   /** The faults, once a fault was armed or asked for. */
   current(): Faults | undefined;
   /** The faults; loads them. */
@@ -65,6 +67,7 @@ export function createFaultsOf({ server, events, emit, now, charge }: FaultParts
     },
     armedCount: () => loaded?.armed.list().length ?? 0,
     disarmAll: () => void loaded?.armed.disarmAll(),
+    release: () => void loaded?.armed.release(),
     current: () => loaded,
     get,
     async control() {

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { MovedClock } from '../clock/moved-clock.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { Collections } from '../control/collections.ts';
@@ -40,6 +41,8 @@ export interface IssuerState {
   readonly charge?: SharedCharge;
   /** Shares these parts with the other replicas. */
   readonly share?: (parts: ChangingParts) => void;
+  /** Has requests wait, before they reach the listener of the issuer, for what they read. */
+  readonly around?: (listener: RequestListener) => RequestListener;
   /** The issuer has ended. */
   readonly close?: () => void;
 }

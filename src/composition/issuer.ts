@@ -113,13 +113,14 @@ export function createIssuer(
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   function close(): void {
     front.closeStreams();
-    faults.disarmAll(); // releases requests that a fault holds
+    if (state.share === undefined) faults.disarmAll();
+    faults.release();
     breakpoints.clear();
     state.close?.();
   }
   state.share?.({ server, collections, clock: moved, faults });
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
-  const own = { listener: front.listener, breakpoints, mark, tested };
+  const own = { listener: state.around?.(front.listener) ?? front.listener, breakpoints, mark, tested };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
 }
 

@@ -3,17 +3,16 @@ import type { Config, IssuerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
 import { checked } from '../control/api/checked.ts';
 import { refusedInput, takenEntry, tooManyIssuers } from '../control/api/refusal.ts';
-import { sentence } from '../control/library-entries.ts';
 import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from '../control/short-lived.ts';
 import { type CheckedOptions, shortLivedOptions } from '../control/short-lived-options.ts';
 import { defined } from '../defined.ts';
 import type { IssuerCreated, IssuerEnded } from '../events/configuration-events.ts';
-import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
-import type { SigningKey } from '../oauth/tokens/signing-key.ts';
 import { isRecord } from '../text/record.ts';
 import { createEnded, goneListener } from './ended-issuers.ts';
+import { inOneSentence } from './in-one-sentence.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
+import { createKeyPool } from './key-pool.ts';
 import type { Reporting } from './report/reporting.ts';
 
 /** Parts to create issuers from at run time. */
@@ -44,10 +43,23 @@ export interface RunningShortLived extends ShortLivedIssuers {
     options: ShortLivedOptions,
     extras?: LearnerExtras,
   ): Promise<{ readonly told: ShortLived; readonly issuer: Issuer; stop(): void }>;
+  /** The living issuers that another replica can make, too, by id. */
+  readonly orders: ReadonlyMap<string, IssuerOrder>;
+  /** Makes the issuer of another replica. Nobody is told. */
+  follow(order: IssuerOrder): Promise<void>;
+  /** Ends an issuer that another replica has ended. Nobody is told. */
+  forget(id: string): void;
   /** The address of the issuer with this id, which may not exist. */
   addressOf(id: string): string;
   /** Ends all of them. */
   close(): void;
+}
+
+/** Everything that an issuer made at run time is made from. */
+export interface IssuerOrder {
+  readonly content: unknown;
+  readonly keys?: CheckedOptions['keys'];
+  readonly told: ShortLived;
 }
 
 interface Entry {
@@ -64,28 +76,23 @@ const history = { size: 200, bytes: 4 * 1024 * 1024 };
 
 /** Issuers created and ended at run time. Each has its own state, and nothing is left when it ends. */
 export function createShortLived(parts: ShortLivedParts): RunningShortLived {
-  const { derive, first, shared } = parts;
   const shelf = createShelf(parts);
-  const keys = createKeyPool(first);
-  const { origin } = new URL(first.issuer);
+  const { origin } = new URL(parts.first.issuer);
   const addressOf = (id: string) => origin + pathOf(id);
+  const make = createMaker(parts, shelf.requireRoom, addressOf);
 
   async function create(
     content: unknown,
     options: ShortLivedOptions,
     by: IssuerCreated['by'],
-    { isAlone, ...extras }: LearnerExtras = {},
+    extras?: LearnerExtras,
   ): Promise<Entry> {
     const { id = newId(), lifetime = defaultLifetime, ...said } = checkedOptions(options);
-    const own = await derived(derive, content, isAlone);
-    shelf.requireRoom(id);
-    const isOwn = said.keys === 'own' || (said.keys === undefined && isRecord(content) && content.seed !== undefined);
-    const begun = isOwn ? {} : { givenKeys: keys.all() };
-    const preset = own.preset && (await (await import('./presets.ts')).loadPreset(own.preset));
-    const address = addressOf(id);
-    const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, shared, { ...extras, ...begun, preset });
-    if (!isOwn) keys.learn(issuer);
-    const entry = shelf.put(toldOf(id, issuer, lifetime), issuer, by);
+    const order = { content, ...said };
+    const issuer = await make(id, order, extras);
+    const told = toldOf(id, issuer, lifetime);
+    const entry = shelf.put(told, issuer, by);
+    if (extras === undefined) shelf.orders.set(id, { ...order, told }); // nobody else has the parts of a learner
     await issuer.tested.server.keys.jwks(); // the keys exist before the caller learns of the issuer
     return entry;
   }
@@ -97,6 +104,14 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
       // by then a new issuer may have the same id
       return { ...entry, stop: () => void (shelf.get(id) === entry && shelf.end(id, 'library')) };
     },
+    orders: shelf.orders,
+    async follow(order) {
+      const { id } = order.told;
+      if (shelf.get(id) !== undefined) return;
+      shelf.put(order.told, await make(id, order));
+      shelf.orders.set(id, order);
+    },
+    forget: id => shelf.end(id),
     delete: shelf.end,
     addressOf,
     list: () => shelf.all().map(({ told }) => told),
@@ -104,9 +119,34 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
   };
 }
 
+/** Makes issuers. It throws an OAuthError for a faulty configuration, or where no room is left. */
+function createMaker(
+  { derive, first, shared }: ShortLivedParts,
+  requireRoom: (id: string) => void,
+  addressOf: (id: string) => string,
+) {
+  const keys = createKeyPool(first);
+  return async (
+    id: string,
+    { content, keys: whose }: Pick<IssuerOrder, 'content' | 'keys'>,
+    { isAlone, ...extras }: LearnerExtras = {},
+  ): Promise<Issuer> => {
+    const own = await derived(derive, content, isAlone);
+    requireRoom(id);
+    const isOwn = whose === 'own' || (whose === undefined && isRecord(content) && content.seed !== undefined);
+    const begun = isOwn ? {} : { givenKeys: keys.all() };
+    const preset = own.preset && (await (await import('./presets.ts')).loadPreset(own.preset));
+    const address = addressOf(id);
+    const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, shared, { ...extras, ...begun, preset });
+    if (!isOwn) keys.learn(issuer);
+    return issuer;
+  };
+}
+
 /** The living issuers by path, and the listener for paths of ended ones. */
 function createShelf({ first, paths, reports }: ShortLivedParts) {
   const entries = new Map<string, Entry>();
+  const orders = new Map<string, IssuerOrder>();
   const ended = createEnded();
   const tell = (fact: IssuerCreated | IssuerEnded) => void first.events.append(fact, 'sandbox');
   paths.set(folder, goneListener(ended));
@@ -116,19 +156,22 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
     if (entry === undefined) return undefined;
     clearTimeout(entry.timer);
     entries.delete(id);
+    orders.delete(id);
     paths.delete(pathOf(id));
     ended.add(id, why);
     entry.issuer.close();
     reports.begin(entry.issuer, pathOf(id).slice(1));
     return entry;
   }
-  function end(id: string, by: IssuerEnded['by'], why = 'it was deleted'): boolean {
+  /** Nobody is told where `by` is missing: then it was another replica. */
+  function end(id: string, by?: IssuerEnded['by'], why = 'it was deleted'): boolean {
     const taken = take(id, why);
-    if (taken !== undefined) tell({ type: 'issuer.ended', issuer: taken.told.issuer, by });
+    if (taken !== undefined && by !== undefined) tell({ type: 'issuer.ended', issuer: taken.told.issuer, by });
     return taken !== undefined;
   }
   return {
     end,
+    orders,
     get: (id: string) => entries.get(id),
     all: () => [...entries.values()],
     /** @throws OAuthError where one has this id, or there are too many */
@@ -136,17 +179,15 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
       if (entries.size >= most) throw tooManyIssuers(most);
       if (entries.has(id)) throw takenEntry([{ member: 'id', sent: id, expected: 'an id that no other issuer has' }]);
     },
-    put(told: ShortLived, issuer: Issuer, by: IssuerCreated['by']): Entry {
+    put(told: ShortLived, issuer: Issuer, by?: IssuerCreated['by']): Entry {
       const { id, expiresAt } = told;
       const seconds = expiresAt - told.createdAt;
-      const timer = setTimeout(
-        () => end(id, 'lifetime', `its lifetime of ${seconds} s was over`),
-        seconds * 1000,
-      ).unref();
+      const left = by === undefined ? expiresAt - Math.floor(Date.now() / 1000) : seconds;
+      const timer = setTimeout(() => end(id, 'lifetime', `its lifetime of ${seconds} s was over`), left * 1000).unref();
       const entry = { told, issuer, timer };
       entries.set(id, entry);
       paths.set(pathOf(id), issuer.listener);
-      tell({ type: 'issuer.created', issuer: told.issuer, expiresAt, by });
+      if (by !== undefined) tell({ type: 'issuer.created', issuer: told.issuer, expiresAt, by });
       return entry;
     },
     close(): void {
@@ -164,17 +205,6 @@ function toldOf(id: string, { issuer, tested: { config } }: Issuer, lifetime: nu
   const createdAt = Math.floor(Date.now() / 1000);
   const dashboard = config.dashboard === 'off' ? {} : { dashboard: `${issuer}/dashboard` };
   return { id, issuer, createdAt, expiresAt: createdAt + lifetime, ...dashboard };
-}
-
-/** Turns an OAuthError into a TypeError that names every faulty member. */
-async function inOneSentence<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof OAuthError)) throw error;
-    const { sent, expected = '', faults = [{ member: '', expected, ...defined({ sent }) }] } = error.details;
-    throw new TypeError(`createIssuer: ${faults.map(sentence).join('; ')}`, { cause: error });
-  }
 }
 
 const folder = '/i';
@@ -207,21 +237,4 @@ async function derived(derive: Config['derive'], content: unknown, isAlone?: boo
       })),
     );
   }
-}
-
-/**
- * RSA keys take a second to create, so an issuer starts with the keys of the first issuer and of others that had to
- * create more.
- */
-function createKeyPool({ tested: { server } }: Issuer) {
-  const learnt = new Map<string, Promise<SigningKey>>();
-  return {
-    all(): ReadonlyMap<string, Promise<SigningKey>> {
-      return new Map([...learnt, ...server.keys.algs.map(alg => [alg, server.keys.forAlg(alg)] as const)]);
-    },
-    learn({ tested }: Issuer): void {
-      const { keys } = tested.server;
-      for (const alg of keys.algs) if (!learnt.has(alg)) learnt.set(alg, keys.forAlg(alg));
-    },
-  };
 }

@@ -20,6 +20,8 @@ export interface ArmedFaults {
   disarm(id: string): boolean;
   /** Returns the number of disarmed faults. */
   disarmAll(): number;
+  /** Lets all requests go that a fault holds. */
+  release(): void;
   /**
    * Charges one request to a fault; undefined if it is over. A fault that holds requests ends when it releases the last
    * one.
@@ -85,6 +87,7 @@ export function createArmedFaults({ charge, ...options }: ArmedFaultsOptions): A
       if (fault !== undefined) end(fault);
       return fault !== undefined;
     },
+    release: holds.releaseAll,
     disarmAll() {
       const all = list();
       for (const fault of all) end(fault);

@@ -8,6 +8,8 @@ export interface DoorOptions {
   readonly state: SharedState;
   /** Where requests go. */
   readonly listener: RequestListener;
+  /** The issuer whose listener a request has reached. */
+  readonly ownerOf: (req: IncomingMessage) => string | undefined;
   /** Resolves when everything that was appended to the logs is in the engine. */
   readonly sent: () => Promise<void>;
   /** Called with an error that is a bug of ours. */
@@ -19,12 +21,12 @@ export interface DoorOptions {
  * the next request of the same caller may go to any replica. While the engine is away it answers 503.
  */
 export function createDoor(options: DoorOptions): RequestListener {
-  const { state, listener, sent } = options;
+  const { state, listener, ownerOf, sent } = options;
 
   async function enter(req: IncomingMessage, res: ServerResponse): Promise<void> {
     await state.refresh();
     const ready = async () => {
-      await state.publish();
+      await state.publish(ownerOf(req) ?? '');
       await sent();
     };
     holdAnswer(res, ready, error => refuse(options, req, res, error));

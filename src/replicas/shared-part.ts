@@ -8,6 +8,8 @@ export interface SharedPart {
   changes(): ReadonlyMap<string, unknown> | Promise<ReadonlyMap<string, unknown>>;
   /** Takes over an entry that another replica changed. */
   apply(id: string, value: unknown): void | Promise<void>;
+  /** Has an entry be as it was before the last `changes`: nobody could be told. */
+  undo(id: string): void | Promise<void>;
 }
 
 /** An entry in the engine: the field that names it, and its JSON, empty for one that is gone. */
@@ -23,8 +25,8 @@ export interface PartsRegister {
   all(): Iterable<StoredEntry>;
   /** Takes over an entry of the engine, if it is not known. */
   take(entry: StoredEntry): Promise<void>;
-  /** What has changed here and is not in the engine. */
-  changed(): Promise<readonly StoredEntry[]>;
+  /** What has changed here in the parts of this issuer, or of all, and is not in the engine. */
+  changed(owner?: string): Promise<readonly StoredEntry[]>;
   /** Says that these are in the engine now. */
   told(entries: readonly StoredEntry[]): void;
   /** Has these be as the engine has them: nobody was told of them. */
@@ -42,15 +44,6 @@ export function createPartsRegister(): PartsRegister {
       .get(owner)
       ?.get(name)
       ?.apply(id, json === '' ? undefined : JSON.parse(json));
-  }
-  async function changedIn(owner: string, part: SharedPart): Promise<StoredEntry[]> {
-    const changes = part.changes(); // awaited only where it is worth a turn: it is asked at each request
-    const entries = changes instanceof Promise ? await changes : changes;
-    return [...entries]
-      .map(
-        ([id, value]): StoredEntry => [fieldOf(owner, part.name, id), value === undefined ? '' : JSON.stringify(value)],
-      )
-      .filter(([field, json]) => (known.get(field) ?? '') !== json || (json === '' && !known.has(field)));
   }
   return {
     all: () => known,
@@ -71,16 +64,32 @@ export function createPartsRegister(): PartsRegister {
       known.set(...entry);
       await apply(entry);
     },
-    async changed() {
+    async changed(only) {
       const all: StoredEntry[] = [];
-      for (const [owner, own] of parts) for (const part of own.values()) all.push(...(await changedIn(owner, part)));
+      for (const owner of only === undefined ? [...parts.keys()] : [only]) {
+        for (const part of parts.get(owner)?.values() ?? []) all.push(...(await changedIn(owner, part, known)));
+      }
       return all;
     },
     told: entries => entries.forEach(entry => void known.set(...entry)),
     async undo(entries) {
-      for (const [field] of entries) await apply([field, known.get(field) ?? '']);
+      for (const [field] of entries) {
+        const { owner, name, id } = read(field);
+        await parts.get(owner)?.get(name)?.undo(id);
+      }
     },
   };
+}
+
+async function changedIn(owner: string, part: SharedPart, known: ReadonlyMap<string, string>): Promise<StoredEntry[]> {
+  const changes = part.changes(); // awaited only where it is worth a turn: it is asked at each request
+  const entries = changes instanceof Promise ? await changes : changes;
+  if (entries.size === 0) return [];
+  return [...entries]
+    .map(
+      ([id, value]): StoredEntry => [fieldOf(owner, part.name, id), value === undefined ? '' : JSON.stringify(value)],
+    )
+    .filter(([field, json]) => known.get(field) !== json);
 }
 
 /** Paths, and names of parts, have no line break. */

@@ -15,8 +15,8 @@ export interface SharedState {
    * @throws StoreUnavailable
    */
   refresh(): Promise<void>;
-  /** Tells the others what has changed here. */
-  publish(): Promise<void>;
+  /** Tells the others what has changed here: in this issuer, or in all. */
+  publish(owner?: string): Promise<void>;
   /**
    * Runs `work` while no replica runs another one, from the newest state, and tells its changes.
    * @throws StoreUnavailable if the turn does not come, or was lost meanwhile: then the changes are undone here
@@ -36,8 +36,8 @@ export function createSharedState(engine: Engine): SharedState {
   const table = createStateTable(engine, register, lease.key);
   const refresh = oneAtATime(table.pull);
 
-  async function publish(token: string): Promise<void> {
-    const entries = await register.changed();
+  async function publish(token: string, owner?: string): Promise<void> {
+    const entries = await register.changed(owner);
     try {
       await table.write(entries, token);
     } catch (error) {
@@ -49,7 +49,7 @@ export function createSharedState(engine: Engine): SharedState {
   return {
     refresh,
     join: register.add,
-    publish: () => publish(''),
+    publish: owner => publish('', owner),
     async leave(owner, forget) {
       const fields = register.remove(owner);
       if (forget) await table.remove(fields);

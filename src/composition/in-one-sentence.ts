@@ -1,0 +1,14 @@
+import { sentence } from '../control/library-entries.ts';
+import { defined } from '../defined.ts';
+import { OAuthError } from '../oauth/errors.ts';
+
+/** Turns an OAuthError into a TypeError that names every faulty member. */
+export async function inOneSentence<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    const { sent, expected = '', faults = [{ member: '', expected, ...defined({ sent }) }] } = error.details;
+    throw new TypeError(`createIssuer: ${faults.map(sentence).join('; ')}`, { cause: error });
+  }
+}

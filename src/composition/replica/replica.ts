@@ -1,0 +1,132 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Config } from '../../config/config.ts';
+import { createEventLog } from '../../events/event-log.ts';
+import type { ArmedFault } from '../../faults/fault.ts';
+import type { RequestLog } from '../../http/log/request-log.ts';
+import { createDoor } from '../../replicas/door.ts';
+import type { Engine } from '../../replicas/engine.ts';
+import { createEngineStore } from '../../replicas/engine-store.ts';
+import type { SharedPart } from '../../replicas/shared-part.ts';
+import { createSharedState, type SharedState } from '../../replicas/shared-state.ts';
+import type { ChangingParts, IssuerState, StateOptions } from '../issuer-state.ts';
+import type { RunningShortLived } from '../short-lived.ts';
+import { connected } from './connected.ts';
+import { faultPartName } from './fault-part.ts';
+import { issuersPart } from './issuers-part.ts';
+import { partsOf } from './parts.ts';
+import { createQuiet, type Quiet } from './quiet.ts';
+
+/** One of several processes that are one sandbox. */
+export interface Replica {
+  /** The clock of the engine, in Unix seconds with a fraction. */
+  readonly now: () => number;
+  /** Makes the state of an issuer in the engine. */
+  readonly stateOf: (issuer: string, options: StateOptions) => IssuerState;
+  /** Shares the issuers made at run time, and takes over everything that the other replicas have told. */
+  join(issuers: RunningShortLived): Promise<void>;
+  /** Where requests enter. */
+  door(listener: RequestListener): RequestListener;
+  /** The state of the engine, for questions whether this replica is ready. */
+  readonly engine: Pick<Engine, 'state' | 'address'>;
+  /** The process is about to end: nothing that ends in it ends for the others. */
+  leave(): void;
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two looks at what the others have told, for a replica without requests. */
+const lookEach = 1_000;
+
+/**
+ * Connects this process to the others.
+ * @throws StoreUnavailable if the engine does not answer
+ */
+export async function startReplica(config: Config, log: RequestLog): Promise<Replica> {
+  const engine = await connected(config, log);
+  const state = createSharedState(engine);
+  const quiet = createQuiet(engine);
+  const owners = new WeakMap<IncomingMessage, string>();
+  const parts = { config, engine, state, quiet, owners, log, joining: new Set<Promise<void>>(), isStopping: false };
+  const look = () => state.refresh().then(() => state.publish());
+  const timer = setInterval(() => void look().catch(() => {}), lookEach).unref(); // the engine tells its own absence
+
+  return {
+    engine,
+    now: engine.now,
+    stateOf: (issuer, options) => stateInEngine(parts, issuer, options),
+    async join(issuers) {
+      await state.join(wholeSandbox, quiet.applied(issuersPart(issuers)));
+      await state.refresh();
+      await Promise.all(parts.joining);
+    },
+    door: listener =>
+      createDoor({
+        state,
+        listener,
+        ownerOf: req => owners.get(req),
+        sent: async () => {},
+        onError: error => log.error(error, 'sandbox'),
+      }),
+    leave() {
+      parts.isStopping = true;
+      clearInterval(timer);
+    },
+    close: engine.close,
+  };
+}
+
+/** The owner of what belongs to no issuer: no path begins like it. */
+const wholeSandbox = '*';
+
+interface Parts {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly state: SharedState;
+  readonly quiet: Quiet;
+  /** The issuer that a request has reached. */
+  readonly owners: WeakMap<IncomingMessage, string>;
+  readonly log: RequestLog;
+  /** Parts that are joining. */
+  readonly joining: Set<Promise<void>>;
+  isStopping: boolean;
+}
+
+function stateInEngine(parts: Parts, issuer: string, options: StateOptions): IssuerState {
+  const { engine, state, config, quiet } = parts;
+  const owner = new URL(issuer).pathname.replace(/\/$/, '') || '/';
+  const wait = config.storeWait === 0 ? undefined : { replicas: config.storeWait, milliseconds: 1_000 };
+  const { moved, now, clock, earlier } = options;
+  const history = { capacity: options.config.historySize, bytes: options.config.historyBytes };
+  const events = quiet.log(createEventLog({ ...history, now: moved.issuer, wall: now }), owner);
+  return {
+    events,
+    store: createEngineStore({ engine, name: ['store', owner], clock, wait }),
+    usedJwts: createEngineStore({ engine, name: ['jwts', owner], clock: earlier, wait }),
+    secret: purpose => engine.secret(`${owner} ${purpose}`),
+    async charge(fault, stays) {
+      return (await state.charge(owner, faultPartName, fault.id, stays)) as ArmedFault | undefined; // as it was written
+    },
+    share: changing => share(parts, owner, changing),
+    around: listener => (req, res) => {
+      parts.owners.set(req, owner);
+      if (!isLooking(req.url ?? '')) return listener(req, res);
+      events.caughtUp().then(() => listener(req, res));
+    },
+    close() {
+      if (!parts.isStopping) state.leave(owner, true).catch(() => {}); // what is left in the engine expires
+    },
+  };
+}
+
+function share({ state, quiet, joining, log }: Parts, owner: string, changing: ChangingParts): void {
+  const joins = partsOf(changing).map((part: SharedPart) => state.join(owner, quiet.applied(part)));
+  const joined = Promise.all(joins)
+    .then(() => {})
+    .catch(error => log.error(error, 'sandbox'))
+    .finally(() => void joining.delete(joined));
+  joining.add(joined);
+}
+
+/** Pages and answers that show the log, which a replica reads only when somebody looks. */
+function isLooking(url: string): boolean {
+  return /\/(?:dashboard|_sandbox|room|lessons)(?:[/?]|$)/.test(url);
+}
