@@ -66,6 +66,8 @@ export interface Core {
   readonly fileState: () => FileState;
   /** The provider whose wire the issuer speaks. */
   readonly preset?: LoadedPreset | undefined;
+  /** The first number in the ids of requests; absent: a random one. */
+  readonly firstId?: number | undefined;
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly tls: Tls | undefined;

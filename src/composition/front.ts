@@ -105,12 +105,14 @@ function admission(cors: CorsOptions): () => Promise<AdmitPage> {
 }
 
 /** With a seed, requests have the same ids on each run, too. */
-function recordingOf({ config: { recording, seed, rateLimit }, mark, preset, server }: Core) {
+function recordingOf({ config: { recording, seed, rateLimit }, mark, preset, server, firstId: own }: Core) {
+  const seeded = seed === undefined ? undefined : seededRandom(`requests ${seed}`).below(36 ** 4);
+  const firstId = own ?? seeded;
   return {
     recording,
     mark,
     headers: preset?.headers?.(server.clock, rateLimit),
-    ...(seed === undefined ? {} : { firstId: seededRandom(`requests ${seed}`).below(36 ** 4) }),
+    ...(firstId === undefined ? {} : { firstId }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Collections } from '../control/collections.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { SharedCharge } from '../faults/fault.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { RowsFactory } from '../resources/index.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import type { Store } from '../storage/store.ts';
 import type { IssuerFaults } from './faults.ts';
@@ -39,6 +40,10 @@ export interface IssuerState {
   readonly secret?: (purpose: string) => string;
   /** Charges a fault whose budget all replicas share; undefined for one that is over. */
   readonly charge?: SharedCharge;
+  /** Makes the rows of a collection of the sample backend that all replicas share. */
+  readonly rows?: RowsFactory;
+  /** The first number in the ids of requests, different in each replica. */
+  readonly firstId?: number;
   /** Shares these parts with the other replicas. */
   readonly share?: (parts: ChangingParts) => void;
   /** Has requests wait, before they reach the listener of the issuer, for what they read. */

@@ -27,7 +27,7 @@ import type { Core } from './core.ts';
 import { createFaultsOf, type IssuerFaults } from './faults.ts';
 import { frontOf } from './front-of.ts';
 import { createOperations } from './issuer-operations.ts';
-import { stateHere } from './issuer-state.ts';
+import { type IssuerState, stateHere } from './issuer-state.ts';
 import { libraryEntries } from './library-entries.ts';
 import { createFileTelling } from './reload/file-telling.ts';
 import { runningCollections } from './reload/running-collections.ts';
@@ -107,7 +107,7 @@ export function createIssuer(
   const changing = { config, server, events, collections };
   const operated = { ...changing, clock: moved, faults, breakpoints, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
-  const told = { ...tested, mark, events, users, ...extras, fileState, reload: reloadAll };
+  const told = { ...tested, ...sharedWith(state), mark, events, users, ...extras, fileState, reload: reloadAll };
   const front = frontOf({ ...told, operations: { rotateKeys, reset } });
   events.hearOwn(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
@@ -122,6 +122,11 @@ export function createIssuer(
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
   const own = { listener: state.around?.(front.listener) ?? front.listener, breakpoints, mark, tested };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
+}
+
+/** Parts of the front that replicas share; not of the twin of a self-test. */
+function sharedWith({ rows, firstId }: IssuerState): Pick<Core, 'rows' | 'firstId'> {
+  return { rows, firstId };
 }
 
 /** What a caller in this process reads and calls. */

@@ -10,8 +10,8 @@ export interface DoorOptions {
   readonly listener: RequestListener;
   /** The issuer whose listener a request has reached. */
   readonly ownerOf: (req: IncomingMessage) => string | undefined;
-  /** Resolves when everything that was appended to the logs is in the engine. */
-  readonly sent: () => Promise<void>;
+  /** Resolves when everything that was appended to the log of this issuer, or to all logs, is in the engine. */
+  readonly sent: (owner?: string) => Promise<void>;
   /** Called with an error that is a bug of ours. */
   readonly onError: (error: unknown) => void;
 }
@@ -21,15 +21,18 @@ export interface DoorOptions {
  * the next request of the same caller may go to any replica. While the engine is away it answers 503.
  */
 export function createDoor(options: DoorOptions): RequestListener {
-  const { state, listener, ownerOf, sent } = options;
+  const { state, listener, ownerOf, sent, onError } = options;
+
+  function refuseIt(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+    if (!refuse(req, res, error)) onError(error);
+  }
 
   async function enter(req: IncomingMessage, res: ServerResponse): Promise<void> {
     await state.refresh();
     const ready = async () => {
-      await state.publish(ownerOf(req) ?? '');
-      await sent();
+      await Promise.all([state.publish(ownerOf(req) ?? ''), sent(ownerOf(req) ?? '')]);
     };
-    holdAnswer(res, ready, error => refuse(options, req, res, error));
+    holdAnswer(res, ready, error => refuseIt(req, res, error));
     listener(req, res);
   }
   /** The turn ends when the answer is complete, or the caller is gone. */
@@ -41,7 +44,7 @@ export function createDoor(options: DoorOptions): RequestListener {
           await turn; // it tells the others what the request changed
           await sent();
         };
-        holdAnswer(res, ready, error => refuse(options, req, res, error));
+        holdAnswer(res, ready, error => refuseIt(req, res, error));
         res.once('close', complete);
         listener(req, res);
       });
@@ -52,7 +55,7 @@ export function createDoor(options: DoorOptions): RequestListener {
     const { method = '', url = '' } = req;
     if (isFree(url)) return listener(req, res);
     const entered = isExclusive(method, url) ? enterAlone(req, res) : enter(req, res);
-    entered.catch(error => refuse(options, req, res, error));
+    entered.catch(error => refuseIt(req, res, error));
   };
 }
 
@@ -69,10 +72,13 @@ function isExclusive(method: string, url: string): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && alone.test(url);
 }
 
-function refuse({ onError }: DoorOptions, req: IncomingMessage, res: ServerResponse, error: unknown): void {
+/** Answers in the place of the sandbox: 503 while the engine is away. Returns false for an error that is a bug of ours. */
+export function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): boolean {
   const isAway = error instanceof StoreUnavailable;
-  if (!isAway) onError(error);
-  if (res.headersSent || res.destroyed) return void res.destroy();
+  if (res.headersSent || res.destroyed) {
+    res.destroy();
+    return isAway;
+  }
   const error_description = isAway ? error.description : 'the sandbox failed; its log says why';
   const body = JSON.stringify({ error: isAway ? 'temporarily_unavailable' : 'server_error', error_description });
   for (const name of res.getHeaderNames()) res.removeHeader(name);
@@ -84,4 +90,5 @@ function refuse({ onError }: DoorOptions, req: IncomingMessage, res: ServerRespo
     ...(req.headers.origin === undefined ? {} : { 'Access-Control-Allow-Origin': '*' }),
   });
   res.end(body);
+  return isAway;
 }

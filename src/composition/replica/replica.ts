@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Config } from '../../config/config.ts';
-import { createEventLog } from '../../events/event-log.ts';
 import type { ArmedFault } from '../../faults/fault.ts';
 import type { RequestLog } from '../../http/log/request-log.ts';
-import { createDoor } from '../../replicas/door.ts';
+import { createDoor, refuse } from '../../replicas/door.ts';
 import type { Engine } from '../../replicas/engine.ts';
+import { createEngineRows } from '../../replicas/engine-rows.ts';
 import { createEngineStore } from '../../replicas/engine-store.ts';
+import { createSharedLog, type SharedLog } from '../../replicas/shared-log.ts';
 import type { SharedPart } from '../../replicas/shared-part.ts';
 import { createSharedState, type SharedState } from '../../replicas/shared-state.ts';
 import type { ChangingParts, IssuerState, StateOptions } from '../issuer-state.ts';
@@ -45,7 +46,10 @@ export async function startReplica(config: Config, log: RequestLog): Promise<Rep
   const state = createSharedState(engine);
   const quiet = createQuiet(engine);
   const owners = new WeakMap<IncomingMessage, string>();
-  const parts = { config, engine, state, quiet, owners, log, joining: new Set<Promise<void>>(), isStopping: false };
+  const logs = new Map<string, SharedLog>();
+  const firstId = Number(await engine.send('INCR', engine.key('replicas'))) % 36 ** 4;
+  const known = { config, engine, state, quiet, owners, logs, log, firstId };
+  const parts = { ...known, joining: new Set<Promise<void>>(), isStopping: false };
   const look = () => state.refresh().then(() => state.publish());
   const timer = setInterval(() => void look().catch(() => {}), lookEach).unref(); // the engine tells its own absence
 
@@ -63,7 +67,10 @@ export async function startReplica(config: Config, log: RequestLog): Promise<Rep
         state,
         listener,
         ownerOf: req => owners.get(req),
-        sent: async () => {},
+        sent: async owner => {
+          if (owner === undefined) await Promise.all([...logs.values()].map(each => each.sent()));
+          else await logs.get(owner)?.sent();
+        },
         onError: error => log.error(error, 'sandbox'),
       }),
     leave() {
@@ -84,19 +91,29 @@ interface Parts {
   readonly quiet: Quiet;
   /** The issuer that a request has reached. */
   readonly owners: WeakMap<IncomingMessage, string>;
+  /** The logs of the issuers. */
+  readonly logs: Map<string, SharedLog>;
   readonly log: RequestLog;
+  /** The first number in the ids of requests. */
+  readonly firstId: number;
   /** Parts that are joining. */
   readonly joining: Set<Promise<void>>;
   isStopping: boolean;
 }
 
 function stateInEngine(parts: Parts, issuer: string, options: StateOptions): IssuerState {
-  const { engine, state, config, quiet } = parts;
+  const { engine, state, config, quiet, log, firstId } = parts;
   const owner = new URL(issuer).pathname.replace(/\/$/, '') || '/';
   const wait = config.storeWait === 0 ? undefined : { replicas: config.storeWait, milliseconds: 1_000 };
   const { moved, now, clock, earlier } = options;
   const history = { capacity: options.config.historySize, bytes: options.config.historyBytes };
-  const events = quiet.log(createEventLog({ ...history, now: moved.issuer, wall: now }), owner);
+  const told = {
+    onLoss: (sentence: string) => log.fault({}, sentence),
+    onError: (error: unknown) => log.error(error, 'sandbox'),
+  };
+  const events = createSharedLog({ ...history, engine, name: owner, now: moved.issuer, wall: now, ...told });
+  parts.logs.set(owner, events);
+  quiet.log(events, owner);
   return {
     events,
     store: createEngineStore({ engine, name: ['store', owner], clock, wait }),
@@ -109,10 +126,18 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
     around: listener => (req, res) => {
       parts.owners.set(req, owner);
       if (!isLooking(req.url ?? '')) return listener(req, res);
-      events.caughtUp().then(() => listener(req, res));
+      events.caughtUp().then(
+        () => listener(req, res),
+        error => refuse(req, res, error),
+      );
     },
+    rows: createEngineRows(engine, ['rows', owner]),
+    firstId,
     close() {
-      if (!parts.isStopping) state.leave(owner, true).catch(() => {}); // what is left in the engine expires
+      events.close();
+      parts.logs.delete(owner);
+      if (parts.isStopping) return;
+      Promise.all([state.leave(owner, true), events.remove()]).catch(() => {}); // what is left in the engine expires
     },
   };
 }
