@@ -1,4 +1,3 @@
-import { beforeDeadline } from './composition/deadline.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
@@ -7,6 +6,7 @@ import type { ReadAgain } from './composition/reload/reload-all.ts';
 import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-test/self-testing.ts';
+import { createStop } from './composition/stopping.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -16,6 +16,7 @@ import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.
 import { defined } from './defined.ts';
 import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
+import { createReadiness } from './http/readiness.ts';
 import { createSenderMark } from './http/sender-mark.ts';
 import type { LessonFolder } from './lessons/lesson.ts';
 import type { SigningKey } from './oauth/tokens/signing-key.ts';
@@ -52,7 +53,7 @@ export interface Sandbox extends SandboxIssuer {
   createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ShortLivedIssuer>;
   /** Tests everything the metadata promises with requests of a client, and leaves nothing behind. */
   selfTest(): Promise<SelfTestReport>;
-  /** Finishes open requests and stops, after eight seconds at the latest. */
+  /** Waits for `drainDelay`, finishes open requests and stops, eight seconds later at the latest. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -112,27 +113,20 @@ export async function startSandbox(
   const log = await createLog(config, environment);
   const [pack, tls, presets] = await Promise.all([packOf(config), https?.createTls(config), presetsOf(config)]);
   const tell = (message: string) => log.fault({}, message);
-  const { port, close } = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
+  const listening = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
+  const { port } = listening;
 
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
-  const shared = { port, tls, now, log, mark: createSenderMark(), ...createWaysOut(config.outbound, tls?.ca) };
+  const readiness = createReadiness();
+  const ways = createWaysOut(config.outbound, tls?.ca);
+  const shared = { port, tls, now, log, readiness, mark: createSenderMark(), ...ways };
   const reports = createReporting(config.reportDir, log);
   const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys }) });
   const { first, others, all, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
-  async function stop(): Promise<void> {
-    reloading.close();
-    for (const each of [...all, entry]) each.close();
-    shortLived.current()?.close();
-    await beforeDeadline(stopSeconds, async signal => {
-      await close(stopGraceSeconds);
-      for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
-      await reports.written(signal);
-      await log.close();
-    });
-  }
+  const stop = createStop({ issuers, entry, listening, readiness, reports, log, drainDelay: config.drainDelay });
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   door.open(entry.listener);
   reloading.watch();
@@ -201,12 +195,6 @@ async function orStop<T>(work: Promise<T>, stop: () => Promise<void>): Promise<T
     throw error;
   }
 }
-
-/** Seconds after a stop at which open requests and streams are cut. */
-const stopGraceSeconds = 5;
-
-/** Seconds after which a stop ends even if work is left: a container engine kills a process after ten. */
-const stopSeconds = 8;
 
 /** `localhost` if it listens on every address, because this machine reaches it by that name. */
 function urlOf(scheme: 'http' | 'https', host: string, port: number): string {

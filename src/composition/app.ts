@@ -81,6 +81,7 @@ export function loadApp(parts: AppParts) {
     tls: parts.tls,
     unserved: parts.preset && { ...parts.preset, base: parts.base },
     links: linksTo(routes, server),
+    readiness: parts.readiness,
     home: homeOf(parts),
     demoApp: demoAppOf(parts, controls.control),
     labs: labsOf(parts),

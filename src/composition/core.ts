@@ -9,6 +9,7 @@ import type { ClockChanged } from '../events/clock-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { FileState } from '../events/file-state.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
+import type { Readiness } from '../http/readiness.ts';
 import type { SenderMark } from '../http/sender-mark.ts';
 import type { LabState } from '../lessons/lab/lab.ts';
 import type { Lessons } from '../lessons/lessons.ts';
@@ -63,6 +64,8 @@ export interface Core {
   readonly fileState: () => FileState;
   /** The provider whose wire the issuer speaks. */
   readonly preset?: LoadedPreset | undefined;
+  /** Whether a balancer may send requests to this process. */
+  readonly readiness: Readiness;
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly tls: Tls | undefined;

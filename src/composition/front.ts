@@ -59,6 +59,7 @@ export function createFront(core: Core): Front {
   const listener = createFrontDoor({
     ...recordingOf(core),
     ...hostsOf(core),
+    forAnyHost: new Set(['/ready', `${base}/ready`]),
     fastLane: fastLane(endpoints, config.rateLimit),
     admitPage: admission(cors),
     app: async () => (await app.get()).listener,

@@ -14,6 +14,7 @@ import type {
 import type { EventFact } from '../events/event.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
+import type { Readiness } from '../http/readiness.ts';
 import type { SenderMark } from '../http/sender-mark.ts';
 import type { LabState } from '../lessons/lab/lab.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
@@ -46,6 +47,7 @@ export interface Shared {
   readonly outbound: Outbound;
   readonly strangersOutbound: Outbound;
   readonly log: RequestLog;
+  readonly readiness: Readiness;
   /** Marks the requests that our own pages send for a learner. */
   readonly mark: SenderMark;
 }
@@ -74,7 +76,7 @@ export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> &
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
-  { port, tls, now, log, mark, ...ways }: Shared,
+  { port, tls, now, log, mark, readiness, ...ways }: Shared,
   { begunKeys, givenKeys, reload: reloadAll, ...extras }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
@@ -100,7 +102,7 @@ export function createIssuer(
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
-  const shown = { log, explanationOf, port, tls, preset: extras.preset };
+  const shown = { log, explanationOf, port, tls, readiness, preset: extras.preset };
   const tested = { config, server, collections, ...clocks, faults, breakpoints, ...shown };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };

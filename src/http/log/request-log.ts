@@ -134,7 +134,7 @@ async function prettified(stream: DestinationStream): Promise<DestinationStream>
 }
 
 /** Endpoints that only read. Their requests are logged at debug, because developers rarely want to see them. */
-const quiet = new Set(['assets', 'control_read', 'dashboard', 'discovery', 'health', 'jwks', 'user_search']);
+const quiet = new Set(['assets', 'control_read', 'dashboard', 'discovery', 'health', 'jwks', 'ready', 'user_search']);
 
 type Over = EventOf<'request.completed' | 'page.served'>;
 
