@@ -49,6 +49,8 @@ const ofChoice = [
   ['provider-okta', 'src/presets/okta/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
+  ['mcp', 'src/mcp/'],
+  ['mcp', 'node_modules/@modelcontextprotocol/'],
 ];
 
 /**

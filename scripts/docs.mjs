@@ -9,6 +9,7 @@ import { loadSources } from './docs/load-sources.mjs';
 import { renderCatalogue, renderDemoKey } from './docs/render-catalogue.mjs';
 import {
   renderAdminCalls,
+  renderAgentTools,
   renderCommands,
   renderControlApi,
   renderEndpoints,
@@ -27,6 +28,7 @@ const parts = {
     'snippet curl': async () => `<!-- tested -->\n${await renderSnippet(sources, 'curl')}`,
     'snippet spa': () => renderSnippet(sources, 'spa'),
   },
+  'docs/agents.md': { tools: () => renderAgentTools(sources) },
   'docs/catalogue.md': { catalogue: () => renderCatalogue(sources), 'demo key': () => renderDemoKey(sources) },
   'docs/clients-and-users.md': {
     clients: () => renderMembers(sources, root, 'clients'),

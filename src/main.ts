@@ -54,6 +54,7 @@ async function run(name: string, given: Given, begun: number): Promise<void> {
     cwd: process.cwd(),
     controlToken: process.env.CONTROL_TOKEN,
     environment: process.env,
+    streams: () => ({ input: process.stdin, output: process.stdout }),
     machine: { addresses: machineAddresses, hostname: () => process.getBuiltinModule('node:os').hostname() },
   });
   if (flags !== undefined) return start(flags, begun);

@@ -330,15 +330,24 @@ const rules: readonly Rule[] = [
         'report/',
         'sandbox.ts',
       ],
-      ...['snippets/', 'turns/', 'twin/', 'wire/'],
+      ...['mcp/', 'package.ts', 'snippets/', 'turns/', 'twin/', 'wire/'],
     ],
-    types: ['control/lessons.ts'],
-    packages: ['uqr', 'yargs', 'node:crypto', 'node:fs', 'node:path', 'node:timers', 'node:util'],
+    types: ['control/lessons.ts', 'remote/control-calls.ts'],
+    packages: ['uqr', 'yargs', 'node:crypto', 'node:fs', 'node:path', 'node:stream', 'node:timers', 'node:util'],
   },
   {
     area: 'remote/',
     ours: ['wire/'],
     types: ['clock/', 'composition/calls.ts', 'config/', 'control/', 'events/', 'faults/', 'oauth/', 'report/'],
+  },
+  {
+    area: 'mcp/',
+    ours: [
+      ...['config/json-schema.ts', 'control/described.ts', 'events/configuration-events.ts', 'events/exchange.ts'],
+      ...['flows/redaction.ts', 'flows/redaction-names.ts', 'flows/redaction-text.ts'],
+      ...['problems/reasons/index.ts', 'remote/control-calls.ts'],
+    ],
+    packages: ['@modelcontextprotocol/sdk', 'valibot'],
   },
   {
     area: 'lessons/',

@@ -1,5 +1,16 @@
 import { code, table, valuesOf } from './table.mjs';
 
+const effects = { reads: 'reads', adds: 'creates', replaces: 'changes or ends' };
+
+/** The tools of `grantbox mcp`. */
+export function renderAgentTools({ tools }) {
+  const rows = tools.map(({ name, description, effect }) => [code(name), description.split('. ')[0], effects[effect]]);
+  return table(
+    ['tool', 'purpose', 'effect'],
+    rows.map(([name, purpose, effect]) => [name, purpose.replace(/\.$/, ''), effect]),
+  );
+}
+
 /** All paths of the sandbox, with their methods. */
 export function renderEndpoints({ endpointRoutes, defaultPaths, otherRoutes, certificateRoutes }) {
   const routes = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes, ...Object.values(certificateRoutes)];
