@@ -47,6 +47,7 @@ const ofChoice = [
   ['provider-entra', 'src/presets/entra/'],
   ['provider-okta-admin', 'src/presets/okta/admin/'],
   ['provider-okta', 'src/presets/okta/'],
+  ['metrics', 'src/metrics/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
   ['mcp', 'src/mcp/'],

@@ -14,6 +14,7 @@ import {
   renderControlApi,
   renderEndpoints,
   renderFaults,
+  renderMetrics,
   renderPoolActions,
 } from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
@@ -41,6 +42,7 @@ const parts = {
   'docs/command-line.md': { commands: () => renderCommands(sources) },
   'docs/control-api.md': { operations: () => renderControlApi(sources) },
   'docs/faults.md': { faults: () => renderFaults(sources) },
+  'docs/operations.md': { metrics: () => renderMetrics(sources) },
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },
   'docs/providers/cognito.md': { 'user pool': () => renderPoolActions(sources) },
   'docs/providers/keycloak.md': { 'keycloak admin': () => renderAdminCalls(sources) },

@@ -119,7 +119,8 @@ export async function startSandbox(
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
   const readiness = createReadiness();
   const ways = createWaysOut(config.outbound, tls?.ca);
-  const shared = { port, tls, now, log, readiness, mark: createSenderMark(), ...ways };
+  const metrics = config.metrics ? (await import('./composition/metrics.ts')).createMetrics(readiness) : undefined;
+  const shared = { port, tls, now, log, readiness, watch: metrics?.watch, mark: createSenderMark(), ...ways };
   const reports = createReporting(config.reportDir, log);
   const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys }) });
   const { first, others, all, shortLived, reloading } = issuers;
@@ -128,7 +129,7 @@ export async function startSandbox(
   const entry = await entryOf(config, issuers);
   const stop = createStop({ issuers, entry, listening, readiness, reports, log, drainDelay: config.drainDelay });
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
-  door.open(entry.listener);
+  door.open(metrics?.listener(entry.listener) ?? entry.listener);
   reloading.watch();
   return {
     ...handleOf(first),

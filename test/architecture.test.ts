@@ -431,6 +431,7 @@ const rules: readonly Rule[] = [
       'flows/',
       'dashboard/',
       'lessons/',
+      'metrics/',
       'problems/explain.ts',
       'report/',
       'resources/',
@@ -442,6 +443,7 @@ const rules: readonly Rule[] = [
     types: ['problems/'],
     packages: ['express', 'jose', 'node:crypto', 'node:fs', 'node:http', 'node:path'],
   },
+  { area: 'metrics/', types: ['events/event.ts'], packages: ['prom-client', 'node:http'] },
   {
     area: 'sandbox.ts',
     ours: ['composition/', 'config/', 'http/', 'lessons/pack/'],

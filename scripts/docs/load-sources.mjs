@@ -21,6 +21,7 @@ const contents = [
   `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
   `export { loadConfig } from './src/config/load-config.ts';`,
   `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
+  `export { gaugeRows, metricRows } from './src/metrics/metrics-table.ts';`,
   `export { createCatalogue } from './src/catalogue/catalogue.ts';`,
   `export { commandOf } from './src/dashboard/catalogue/catalogue-page.ts';`,
   `export { entryText } from './src/control/entry-text.ts';`,

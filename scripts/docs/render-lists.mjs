@@ -128,3 +128,12 @@ function renderInput({ method, path, tag, parameters = [], requestBody }) {
 function memberRow(where, { name, schema, description = '', required }) {
   return [code(name), where, valuesOf(schema, name), required ? `Required. ${description}` : description];
 }
+
+/** The metrics of Grantbox itself. */
+export function renderMetrics({ metricRows, gaugeRows }) {
+  const rows = [...metricRows, ...gaugeRows.map(row => ({ type: 'gauge', ...row }))];
+  return table(
+    ['metric', 'type', 'labels', 'meaning'],
+    rows.map(({ name, type, labels, help }) => [code(name), type, labels.map(code).join(', '), help]),
+  );
+}

@@ -48,6 +48,8 @@ export interface Shared {
   readonly strangersOutbound: Outbound;
   readonly log: RequestLog;
   readonly readiness: Readiness;
+  /** Sees each event log at its beginning; absent where nobody counts. */
+  readonly watch?: ((events: EventLog) => void) | undefined;
   /** Marks the requests that our own pages send for a learner. */
   readonly mark: SenderMark;
 }
@@ -76,14 +78,14 @@ export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> &
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
-  { port, tls, now, log, mark, readiness, ...ways }: Shared,
+  { port, tls, now, log, mark, readiness, watch, ...ways }: Shared,
   { begunKeys, givenKeys, reload: reloadAll, ...extras }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
   const moved = createMovedClock(now);
   const clock = () => Math.floor(moved.issuer());
-  const history = { capacity: config.historySize, bytes: config.historyBytes };
-  const events = createEventLog({ ...history, now: moved.issuer, wall: now });
+  const events = createEventLog({ ...historyOf(config), now: moved.issuer, wall: now });
+  watch?.(events);
   const wallClock = () => Math.floor(now());
   const store = createMemoryStore({ clock });
   const usedJwts = createMemoryStore({ clock: () => earlierTime({ clock, wallClock }) });
@@ -122,6 +124,10 @@ export function createIssuer(
   const calls = { nextLogin, ...createCalls(server, events, faults.control) };
   const seen = { issuer, events, clock: clocks.clockFor('library'), ...entries };
   return { ...seen, listener, breakpoints, mark, tested, rotateKeys, reset, reload, tell, ...calls, close };
+}
+
+function historyOf({ historySize, historyBytes }: IssuerConfig) {
+  return { capacity: historySize, bytes: historyBytes };
 }
 
 /** The ways in which a server differs from the standards on purpose: those of a lab, and those of a provider. */

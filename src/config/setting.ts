@@ -41,6 +41,7 @@ export const settingGroups = [
   'Protection',
   'Relaxations',
   'Sample backend',
+  'Operations',
   'Log',
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { NamesWith, Setting, ValuesOf } from './setting.ts';
 import { logSettings } from './settings/log.ts';
+import { operationsSettings } from './settings/operations.ts';
 import { pageSettings } from './settings/pages.ts';
 import { protectionSettings } from './settings/protection.ts';
 import { protocolSettings } from './settings/protocol.ts';
@@ -23,6 +24,7 @@ type Rows = typeof serverSettings &
   typeof protectionSettings &
   typeof relaxationSettings &
   typeof sampleBackendSettings &
+  typeof operationsSettings &
   typeof logSettings;
 
 /**
@@ -39,6 +41,7 @@ export const settings: Rows = {
   ...protectionSettings,
   ...relaxationSettings,
   ...sampleBackendSettings,
+  ...operationsSettings,
   ...logSettings,
 };
 

@@ -1,4 +1,4 @@
-import { hostName, issuerUrl, onOff, originUrl, seconds, text, wholeNumber } from '../formats.ts';
+import { hostName, issuerUrl, onOff, originUrl, text, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** Address, issuer and name of the server. */
@@ -47,18 +47,6 @@ export const serverSettings = {
     onOff,
     false,
     'Tests everything the metadata promises at the start; the server exits if a test fails',
-    { isWhole: true },
-  ),
-  /**
-   * Time between the moment `/ready` answers 503 and the moment the server closes its port, so that a balancer notices in time.
-   * Default 0.
-   */
-  drainDelay: setting(
-    'Server',
-    '--drain-delay DRAIN_DELAY',
-    seconds(0, 3600),
-    0,
-    'Time for which a stopping server still answers after `/ready` says no, so that a balancer notices',
     { isWhole: true },
   ),
   /** Name of this sandbox, shown on its pages. */
