@@ -10,6 +10,9 @@ const withMocks = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map(file => `test/${file.replaceAll('\\', '/')}`)
   .filter(file => /^vi\.(mock|doMock)\(/m.test(readFileSync(file, 'utf8')));
 
+/** They use what is built. */
+const blackBox = 'test/{flows,clients,conformance,fixtures,deploy}/**/*.test.ts';
+
 const textModule = (text: string) => ({ code: `export default ${JSON.stringify(text)}`, map: null });
 
 /** Unit tests read the sources; `flows` (with the client libraries and the conformance modules) and `browser` run against the built bundle, which `test/support/build.ts` makes first. */
@@ -31,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/flows/**', 'test/clients/**', 'test/conformance/**', 'test/browser/**', ...withMocks],
+          exclude: [blackBox, 'test/browser/**', ...withMocks],
           // the files of a worker share its modules: reading them again for each file took more than a third of the time
           isolate: false,
         },
@@ -43,7 +46,7 @@ export default defineConfig({
           name: 'flows',
           globalSetup,
           isolate: false,
-          include: ['test/{flows,clients,conformance}/**/*.test.ts'],
+          include: [blackBox],
         },
       },
       {
