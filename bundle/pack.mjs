@@ -52,6 +52,7 @@ const ofChoice = [
   ['twin', 'src/twin/'],
   ['mcp', 'src/mcp/'],
   ['mcp', 'node_modules/@modelcontextprotocol/'],
+  ['open', 'src/open/'],
 ];
 
 /**

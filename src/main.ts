@@ -50,6 +50,7 @@ async function run(name: string, given: Given, begun: number): Promise<void> {
     out,
     note,
     start: flags,
+    running,
   } = await runCommand(name, given, {
     cwd: process.cwd(),
     controlToken: process.env.CONTROL_TOKEN,
@@ -61,6 +62,7 @@ async function run(name: string, given: Given, begun: number): Promise<void> {
   if (out !== '') process.stdout.write(out);
   if (note !== '') process.stderr.write(note);
   process.exitCode = code;
+  if (running !== undefined) stopOnSignals(running);
 }
 
 function machineAddresses() {
@@ -187,7 +189,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** Without these handlers a process with PID 1 ignores the signals. A second signal skips the rest of the stop. */
-function stopOnSignals(sandbox: Sandbox): void {
+function stopOnSignals(sandbox: Pick<Sandbox, 'stop'>): void {
   let began: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

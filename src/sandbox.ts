@@ -1,6 +1,7 @@
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
+import type { OpenedSession } from './composition/opened.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
 import { createReporting } from './composition/report/reporting.ts';
@@ -101,13 +102,19 @@ export async function createSandbox(
   return startSandbox(await loadConfig({ overrides: { port: 0, ...config } }), environment);
 }
 
+/** The recorded session of `grantbox open`, besides what a caller of the library gives. */
+interface StartEnvironment extends SandboxEnvironment {
+  readonly opened?: OpenedSession;
+}
+
 /** Starts a sandbox from a checked configuration. `begunKeys` are key pairs whose creation has begun. */
 export async function startSandbox(
   config: Config,
-  environment: SandboxEnvironment = {},
+  environment: StartEnvironment = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<SandboxProcess> {
   const now = environment.now ?? (() => Date.now() / 1000);
+  const { opened } = environment;
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
   const log = await createLog(config, environment);
@@ -122,14 +129,15 @@ export async function startSandbox(
   const metrics = config.metrics ? (await import('./composition/metrics.ts')).createMetrics(readiness) : undefined;
   const shared = { port, tls, now, log, readiness, watch: metrics?.watch, mark: createSenderMark(), ...ways };
   const reports = createReporting(config.reportDir, log);
-  const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys }) });
+  const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys, opened }) });
   const { first, others, all, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
   const stop = createStop({ issuers, entry, listening, readiness, reports, log, drainDelay: config.drainDelay });
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
-  door.open(metrics?.listener(entry.listener) ?? entry.listener);
+  const listener = opened?.guard(entry.listener) ?? entry.listener;
+  door.open(metrics?.listener(listener) ?? listener);
   reloading.watch();
   return {
     ...handleOf(first),

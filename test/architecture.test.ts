@@ -266,6 +266,15 @@ const rules: readonly Rule[] = [
     packages: ['node:path'],
   },
   {
+    area: 'open/',
+    ours: [
+      ...['config/', 'dashboard/exports/', 'events/', 'flows/', 'http/views.ts', 'import/', 'oauth/requests/pkce.ts'],
+      ...['package.ts', 'problems/', 'sandbox.ts', 'turns/', 'twin/read-har.ts'],
+    ],
+    types: ['composition/opened.ts', 'dashboard/'],
+    packages: ['valibot', 'node:http'],
+  },
+  {
     area: 'demo-app/',
     ours: ['http/cookies.ts', 'http/origin-check.ts', 'http/read-parameters.ts'],
     types: ['events/app-events.ts'],
@@ -326,6 +335,7 @@ const rules: readonly Rule[] = [
         'config/',
         'lessons/',
         'import/',
+        'open/',
         'presets/preset-names.ts',
         'report/',
         'sandbox.ts',

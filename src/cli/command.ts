@@ -104,6 +104,8 @@ export interface Outcome {
   readonly note: string;
   /** Flags for a sandbox that the command starts. The process then runs until it is stopped. */
   readonly start?: Flags;
+  /** A server that the command has started. The process then runs until it is stopped. */
+  readonly running?: { stop(): Promise<void> };
 }
 
 /** Ends a command with a sentence for the user about the failure and its repair. */

@@ -41,6 +41,11 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
     async () => (await import('./twin-command.ts')).twinCommand,
   ],
   [
+    'open',
+    'shows a recorded session in the dashboard, read-only',
+    async () => (await import('./open-command.ts')).openCommand,
+  ],
+  [
     'validate',
     'lists all problems of a configuration file without starting a server',
     async () => (await import('./validate-command.ts')).validateCommand,

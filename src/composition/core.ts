@@ -20,6 +20,7 @@ import type { Workshop } from '../workshop/workshop.ts';
 import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { Lazy } from './lazily.ts';
+import type { OpenedSession } from './opened.ts';
 import type { LoadedPreset } from './presets.ts';
 import type { Tls } from './tls.ts';
 
@@ -58,6 +59,8 @@ export interface Core {
   readonly lessons?: Lazy<Lessons> | undefined;
   /** The state of a lab; absent for an issuer that is not one of a lab. */
   readonly lab?: LabState | undefined;
+  /** The recorded session in place of the history; absent for a sandbox that serves clients. */
+  readonly opened?: OpenedSession | undefined;
   /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
   readonly reload?: Controlled['reload'];
   /** Result of the last reload. */

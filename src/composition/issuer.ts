@@ -72,7 +72,10 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
 
 /** Parts that only some issuers have: existing key pairs, issuers created at run time, lessons. */
 export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> &
-  Pick<Core, 'issuers' | 'lessons' | 'reload' | 'guard' | 'workshop' | 'shown' | 'lab' | 'playground' | 'preset'>;
+  Pick<
+    Core,
+    'issuers' | 'lessons' | 'reload' | 'guard' | 'workshop' | 'shown' | 'lab' | 'playground' | 'preset' | 'opened'
+  >;
 
 /** Creates one issuer from its configuration and the parts it shares with the others. */
 export function createIssuer(
