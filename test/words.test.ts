@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-const folders = ['src', 'templates', 'test', 'docs', 'scripts', 'bench', '.ci', 'examples', 'fixtures'];
+const folders = ['src', 'templates', 'test', 'docs', 'scripts', 'bench', '.ci', 'examples', 'fixtures', 'deploy'];
 
 /** Text files without built assets and packages; docs/style.md quotes the words that it advises against. */
 const files = [
