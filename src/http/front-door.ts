@@ -38,6 +38,8 @@ export interface FrontDoorOptions {
   readonly explanationOf?: (requestId: string) => string | undefined;
   /** Headers of each answer, by the id of the request. */
   readonly headers?: ((requestId: string) => Readonly<Record<string, string>>) | undefined;
+  /** Sees each request with its id before it is answered. */
+  readonly arrived?: (req: IncomingMessage, requestId: string) => void;
   /** Called with an error that is a bug of the sandbox. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
@@ -53,6 +55,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
     const context = createContext(id, emit(id));
     setContext(req, context);
     mark?.take(req, context);
+    options.arrived?.(req, id);
     const started = performance.now();
     const { url = '' } = req; // before a router rewrites it
     if (recording) tapRequestBody(req);

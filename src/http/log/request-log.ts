@@ -1,6 +1,7 @@
 import type { DestinationStream, Logger } from 'pino';
 import { clientClosedRequest, type EventOf, type SandboxEvent } from '../../events/event.ts';
 import { isChange, refusalLines, reloadSentence } from '../../events/reload-words.ts';
+import { type Correlation, createCorrelations } from './correlation.ts';
 import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
 import { createIgnoredTeller } from './ignored-parameters.ts';
 import { createLogFile } from './log-file.ts';
@@ -16,6 +17,8 @@ export interface RequestLogOptions {
 export interface RequestLog {
   /** Logs an event. `explanationOf` gives the address of a request's page in the dashboard. */
   event(event: SandboxEvent, explanationOf?: Explanation): void;
+  /** Adds the ids of a request in other programs to its JSON lines. */
+  correlate(requestId: string, ids: Correlation): void;
   error(error: unknown, requestId: string): void;
   /** A failure that is not our bug; `message` says what to do about it. */
   fault(facts: object, message: string): void;
@@ -52,9 +55,10 @@ const redact = {
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   let output: Output | undefined;
   const waiting: Line[] = [];
+  const correlations = createCorrelations();
 
   async function load(): Promise<void> {
-    output ??= await createOutput(options);
+    output ??= await createOutput(options, requestId => correlations.of(requestId));
     for (const line of waiting.splice(0)) line(output.logger);
   }
 
@@ -88,6 +92,9 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       );
       if (!isTold) writeAll([lineOf(event, options.level)]);
     },
+    correlate(requestId, ids) {
+      if (options.level !== 'silent' && options.format === 'json') correlations.put(requestId, ids);
+    },
     error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'unexpected error')),
     fault: (facts, message) => write(log => log.error(facts, message)),
     warn: (facts, message) => write(log => log.warn(facts, message)),
@@ -107,11 +114,13 @@ interface Output {
   flush(): Promise<void>;
 }
 
-async function createOutput({ destination, ...options }: RequestLogOptions): Promise<Output> {
+type IdsOf = (requestId: unknown) => Correlation | undefined;
+
+async function createOutput({ destination, ...options }: RequestLogOptions, idsOf: IdsOf): Promise<Output> {
   if (typeof destination !== 'number')
-    return { logger: await createLogger(options, destination), flush: async () => {} };
+    return { logger: await createLogger(options, destination, idsOf), flush: async () => {} };
   const file = createLogFile(destination, tellLost);
-  const logger = await createLogger(options, file);
+  const logger = await createLogger(options, file, idsOf);
   function tellLost(lines: number, error: string): void {
     logger.error({ lines, error }, `${lines} log lines could not be written: ${error}`);
   }
@@ -121,10 +130,15 @@ async function createOutput({ destination, ...options }: RequestLogOptions): Pro
 async function createLogger(
   { level, format }: Omit<RequestLogOptions, 'destination'>,
   stream: DestinationStream,
+  idsOf: IdsOf,
 ): Promise<Logger> {
   const { default: pino } = await import('pino');
   const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(settings, format === 'json' ? stream : await prettified(stream));
+  if (format === 'pretty') return pino(settings, await prettified(stream));
+  // one member more than the facts of the line: the name that log collectors know
+  const mixin = ({ requestId }: { requestId?: unknown }) =>
+    requestId === undefined ? {} : { request_id: requestId, ...idsOf(requestId) };
+  return pino({ ...settings, mixin }, stream);
 }
 
 async function prettified(stream: DestinationStream): Promise<DestinationStream> {
