@@ -48,6 +48,7 @@ const ofChoice = [
   ['provider-okta-admin', 'src/presets/okta/admin/'],
   ['provider-okta', 'src/presets/okta/'],
   ['metrics', 'src/metrics/'],
+  ['tracing', 'src/tracing/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
   ['mcp', 'src/mcp/'],

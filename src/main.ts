@@ -11,6 +11,7 @@ import { version } from './package.ts';
 import type { ConnectedSandbox } from './remote/connect-sandbox.ts';
 import type { ConnectOptions } from './remote/control-calls.ts';
 import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox.ts';
+import { tracesIfAsked } from './tracing/if-asked.ts';
 
 /**
  * The exports of the library, typed by `index.ts`. Loaded on the first call, because a health check does not need them.
@@ -81,7 +82,9 @@ async function start(flags: Flags, begun: number): Promise<void> {
   const { loadConfig } = await import('./config/load-config.ts');
   const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
   const { startSandbox } = await import('./sandbox.ts');
-  const sandbox = await startSandbox(config, { log: standardOutput, isTerminal: isatty(standardOutput) }, begunKeys);
+  const traces = await tracesIfAsked({ env: process.env, folders: [process.cwd(), import.meta.dirname] });
+  const environment = { log: standardOutput, isTerminal: isatty(standardOutput), ...traces };
+  const sandbox = await startSandbox(config, environment, begunKeys);
   stopOnSignals(sandbox);
   rotateOnSignal(sandbox);
   reloadOnHangup(sandbox);

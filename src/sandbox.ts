@@ -1,6 +1,8 @@
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
+import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
+import { observersOf } from './composition/observers.ts';
 import type { OpenedSession } from './composition/opened.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
@@ -22,6 +24,7 @@ import { createSenderMark } from './http/sender-mark.ts';
 import type { LessonFolder } from './lessons/lesson.ts';
 import type { SigningKey } from './oauth/tokens/signing-key.ts';
 import type { SelfTestReport } from './self-test/report.ts';
+import type { TracesOrNote } from './tracing/traces.ts';
 
 /**
  * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.
@@ -102,8 +105,8 @@ export async function createSandbox(
   return startSandbox(await loadConfig({ overrides: { port: 0, ...config } }), environment);
 }
 
-/** The recorded session of `grantbox open`, besides what a caller of the library gives. */
-interface StartEnvironment extends SandboxEnvironment {
+/** The recorded session of `grantbox open`, and traces, besides what a caller of the library gives. */
+interface StartEnvironment extends SandboxEnvironment, TracesOrNote {
   readonly opened?: OpenedSession;
 }
 
@@ -113,7 +116,6 @@ export async function startSandbox(
   environment: StartEnvironment = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<SandboxProcess> {
-  const now = environment.now ?? (() => Date.now() / 1000);
   const { opened } = environment;
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
@@ -124,20 +126,16 @@ export async function startSandbox(
   const { port } = listening;
 
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
-  const readiness = createReadiness();
-  const ways = createWaysOut(config.outbound, tls?.ca);
-  const metrics = config.metrics ? (await import('./composition/metrics.ts')).createMetrics(readiness) : undefined;
-  const shared = { port, tls, now, log, readiness, watch: metrics?.watch, mark: createSenderMark(), ...ways };
+  const { shared, answerFirst } = await sharedOf(config, environment, { port, tls, log });
   const reports = createReporting(config.reportDir, log);
   const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys, opened }) });
   const { first, others, all, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
-  const stop = createStop({ issuers, entry, listening, readiness, reports, log, drainDelay: config.drainDelay });
+  const stop = createStop({ issuers, entry, listening, shared, reports, drainDelay: config.drainDelay });
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
-  const listener = opened?.guard(entry.listener) ?? entry.listener;
-  door.open(metrics?.listener(listener) ?? listener);
+  door.open(answerFirst(opened?.guard(entry.listener) ?? entry.listener));
   reloading.watch();
   return {
     ...handleOf(first),
@@ -154,6 +152,20 @@ export async function startSandbox(
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** What all issuers share, and the listener of those who answer before any issuer. */
+async function sharedOf(
+  config: Config,
+  { now = () => Date.now() / 1000, traces, note }: StartEnvironment,
+  { port, tls, log }: Pick<Shared, 'port' | 'tls' | 'log'>,
+) {
+  if (note !== undefined) log.warn({}, note);
+  const readiness = createReadiness();
+  const { watch, answerFirst } = await observersOf(config, readiness, traces);
+  const ways = createWaysOut(config.outbound, tls?.ca, traces);
+  const shared = { port, tls, now, log, readiness, watch, traces, mark: createSenderMark(), ...ways };
+  return { shared, answerFirst };
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */

@@ -450,14 +450,27 @@ const rules: readonly Rule[] = [
       'wire/',
       'package.ts',
     ],
-    types: ['problems/'],
+    types: ['problems/', 'tracing/traces.ts'],
     packages: ['express', 'jose', 'node:crypto', 'node:fs', 'node:http', 'node:path'],
+  },
+  {
+    area: 'tracing/',
+    ours: [
+      'flows/',
+      'http/request-context.ts',
+      'http/routes.ts',
+      'oauth/authorization-server.ts',
+      'oauth/outbound.ts',
+      'package.ts',
+    ],
+    types: ['events/', 'http/log/correlation.ts'],
+    packages: ['@opentelemetry/api', '@opentelemetry/sdk-node', 'node:http', 'node:module', 'node:path'],
   },
   { area: 'metrics/', types: ['events/event.ts'], packages: ['prom-client', 'node:http'] },
   {
     area: 'sandbox.ts',
     ours: ['composition/', 'config/', 'http/', 'lessons/pack/'],
-    types: ['control/', 'lessons/', 'oauth/tokens/signing-key.ts', 'self-test/report.ts'],
+    types: ['control/', 'lessons/', 'oauth/tokens/signing-key.ts', 'self-test/report.ts', 'tracing/traces.ts'],
   },
   {
     area: 'fixtures/',
@@ -477,7 +490,16 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'main.ts',
-    ours: ['cli/', 'config/', 'remote/', 'sandbox.ts', 'index.ts', 'package.ts', 'oauth/tokens/signing-key.ts'],
+    ours: [
+      'cli/',
+      'config/',
+      'remote/',
+      'sandbox.ts',
+      'index.ts',
+      'package.ts',
+      'oauth/tokens/signing-key.ts',
+      'tracing/if-asked.ts',
+    ],
     packages: ['node:fs', 'node:tty'],
   },
 ];

@@ -16,6 +16,7 @@ import type { Lessons } from '../lessons/lessons.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
 import type { PlaygroundPlace } from '../playground/room.ts';
+import type { Traces } from '../tracing/traces.ts';
 import type { Workshop } from '../workshop/workshop.ts';
 import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
@@ -69,6 +70,8 @@ export interface Core {
   readonly preset?: LoadedPreset | undefined;
   /** Whether a balancer may send requests to this process. */
   readonly readiness: Readiness;
+  /** Spans of OpenTelemetry; absent unless the environment asks for them. */
+  readonly traces?: Traces | undefined;
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly tls: Tls | undefined;

@@ -6,7 +6,6 @@ import type { AdmitPage } from '../http/cors-lane.ts';
 import type { Explaining } from '../http/explained.ts';
 import { createFrontDoor, type FrontDoorOptions } from '../http/front-door.ts';
 import { createHostCheck, hostNames } from '../http/hosts.ts';
-import { correlationOf } from '../http/log/correlation.ts';
 import type { EndpointRoute } from '../http/route.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { endpointRoutes } from '../http/routes.ts';
@@ -78,12 +77,13 @@ export function createFront(core: Core): Front {
 }
 
 /** Remembers the ids that a request has in other programs, for the log. */
-function arrivals({ log }: Core): Required<Pick<FrontDoorOptions, 'arrived'>> {
+function arrivals({ log, traces }: Core): Required<Pick<FrontDoorOptions, 'arrived'>> {
   return {
     arrived({ headers }, requestId) {
-      if (headers.traceparent === undefined && headers['x-request-id'] === undefined) return;
-      const ids = correlationOf(headers);
-      if (ids !== undefined) log.correlate(requestId, ids);
+      const { traceparent, 'x-request-id': named } = headers;
+      const own = traces?.current();
+      if (traceparent !== undefined || named !== undefined || own !== undefined)
+        log.correlate(requestId, { traceparent, named, own });
     },
   };
 }

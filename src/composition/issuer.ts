@@ -23,6 +23,7 @@ import type { Outbound } from '../oauth/outbound.ts';
 import type { Relaxations } from '../oauth/relaxation.ts';
 import { createUserDirectory } from '../oauth/users/user.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
+import type { Traces } from '../tracing/traces.ts';
 import { createBreakpointsOf, type IssuerBreakpoints } from './breakpoints.ts';
 import { createCalls } from './calls.ts';
 import type { Core } from './core.ts';
@@ -50,6 +51,8 @@ export interface Shared {
   readonly readiness: Readiness;
   /** Sees each event log at its beginning; absent where nobody counts. */
   readonly watch?: ((events: EventLog) => void) | undefined;
+  /** Spans of its requests; absent unless the environment asks for them. */
+  readonly traces?: Traces | undefined;
   /** Marks the requests that our own pages send for a learner. */
   readonly mark: SenderMark;
 }
@@ -81,7 +84,7 @@ export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> &
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
-  { port, tls, now, log, mark, readiness, watch, ...ways }: Shared,
+  { port, tls, now, log, mark, readiness, watch, traces, ...ways }: Shared,
   { begunKeys, givenKeys, reload: reloadAll, ...extras }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
@@ -107,7 +110,7 @@ export function createIssuer(
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
-  const shown = { log, explanationOf, port, tls, readiness, preset: extras.preset };
+  const shown = { log, explanationOf, port, tls, readiness, traces, preset: extras.preset };
   const tested = { config, server, collections, ...clocks, faults, breakpoints, ...shown };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };
@@ -117,7 +120,7 @@ export function createIssuer(
   const front = frontOf({ ...told, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
-  const { listener } = front;
+  const listener = traces?.listener(front.listener, { issuer, events, clock }) ?? front.listener;
   function close(): void {
     front.closeStreams();
     faults.disarmAll(); // releases requests that a fault holds

@@ -1,7 +1,6 @@
 import type { Listening } from '../http/listen.ts';
-import type { RequestLog } from '../http/log/request-log.ts';
-import type { Readiness } from '../http/readiness.ts';
 import { beforeDeadline } from './deadline.ts';
+import type { Shared } from './issuer.ts';
 import type { Issuers } from './issuers.ts';
 import type { Reporting } from './report/reporting.ts';
 
@@ -10,16 +9,16 @@ export interface StopParts {
   /** What leads requests to the issuers. */
   readonly entry: { close(): void };
   readonly listening: Listening;
-  readonly readiness: Readiness;
+  readonly shared: Pick<Shared, 'readiness' | 'log' | 'traces'>;
   readonly reports: Reporting;
-  readonly log: RequestLog;
   /** How long requests are still answered after readiness went off, in seconds. */
   readonly drainDelay: number;
 }
 
 /** Stops a sandbox: readiness off, the drain delay, the end of live streams and of requests in flight, reports, the log. */
 export function createStop(parts: StopParts): () => Promise<void> {
-  const { issuers, entry, listening, reports, log } = parts;
+  const { issuers, entry, listening, reports } = parts;
+  const { log, traces } = parts.shared;
   const { first, others, all, shortLived, reloading } = issuers;
   const drain = createDrain(parts);
   return async () => {
@@ -31,7 +30,7 @@ export function createStop(parts: StopParts): () => Promise<void> {
       await listening.close(stopGraceSeconds);
       for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
       await reports.written(signal);
-      await log.close();
+      await Promise.all([log.close(), traces?.close()]);
     });
   };
 }
@@ -46,10 +45,10 @@ const stopSeconds = 8;
  * Takes the process out of the balancer: `/ready` says DOWN, each answer closes its connection, and the wait gives the balancer
  * the time to notice. All calls share one wait.
  */
-function createDrain({ readiness, listening, drainDelay }: StopParts): () => Promise<void> {
+function createDrain({ shared, listening, drainDelay }: StopParts): () => Promise<void> {
   let drained: Promise<void> | undefined;
   function drain(): Promise<void> {
-    readiness.drain();
+    shared.readiness.drain();
     if (drainDelay === 0) return Promise.resolve();
     listening.announceEnd();
     return new Promise(resolve => setTimeout(resolve, drainDelay * 1000));

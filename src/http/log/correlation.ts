@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 /** Ids by which other programs know a request. Members of its JSON log lines, named as OpenTelemetry names them. */
 export interface Correlation {
   readonly trace_id?: string;
@@ -11,32 +9,17 @@ export interface Correlation {
 /** W3C Trace Context §3.2; a version after 00 may append more. */
 const traceparentForm = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:-.*)?$/;
 
-/** The ids that a request brought; undefined without a valid one. */
-export function correlationOf(headers: IncomingHttpHeaders): Correlation | undefined {
-  const { traceparent, 'x-request-id': named } = headers;
-  const [, trace_id, span_id] = traceparentForm.exec(String(traceparent)) ?? [];
-  const client_request_id = /^[\w.:+/=@-]{1,128}$/.test(String(named ?? '')) ? String(named) : undefined;
-  if (trace_id === undefined && client_request_id === undefined) return undefined;
-  return {
-    ...(trace_id === undefined || span_id === undefined ? {} : { trace_id, span_id }),
-    ...(client_request_id === undefined ? {} : { client_request_id }),
-  };
+/** The headers that name a request; `named` is `X-Request-Id`. */
+export interface SentHeaders {
+  readonly traceparent?: string | undefined;
+  readonly named?: string | undefined;
 }
 
-/** Most requests whose ids are remembered. Lines of a request are written while it runs, or at its end. */
-const most = 1000;
-
-/** The ids of the latest requests, by our own id. */
-export function createCorrelations() {
-  const byRequest = new Map<string, Correlation>();
+/** The valid ids among those that a request brought. */
+export function correlationOf({ traceparent = '', named = '' }: SentHeaders): Correlation {
+  const [, trace_id, span_id] = traceparentForm.exec(traceparent) ?? [];
   return {
-    put(requestId: string, ids: Correlation): void {
-      byRequest.set(requestId, ids);
-      const [oldest] = byRequest.size > most ? byRequest.keys() : [];
-      if (oldest !== undefined) byRequest.delete(oldest);
-    },
-    of: (requestId: unknown): Correlation | undefined =>
-      typeof requestId === 'string' ? byRequest.get(requestId) : undefined,
-    size: () => byRequest.size,
+    ...(trace_id === undefined || span_id === undefined ? {} : { trace_id, span_id }),
+    ...(/^[\w.:+/=@-]{1,128}$/.test(named) ? { client_request_id: named } : {}),
   };
 }
