@@ -21,6 +21,9 @@ const versionAlone = {
   },
 };
 
+/** The MCP server has no use for the validator of forms, which its SDK loads all the same: 180 kB. */
+const unused = { ajv: './bundle/ajv.cjs', 'ajv-formats': './bundle/ajv.cjs' };
+
 const server = {
   entryPoints: { main: 'src/main.ts' },
   outdir: 'dist/chunks',
@@ -38,7 +41,12 @@ const server = {
   // the texts of the lessons
   loader: { '.md': 'text' },
   // parts of Express that are loaded whether they are used or not: 800 KB, and their share of every start
-  alias: { 'body-parser': './bundle/body-parser.cjs', 'mime-db': './bundle/mime-db.cjs', qs: './bundle/qs.cjs' },
+  alias: {
+    'body-parser': './bundle/body-parser.cjs',
+    'mime-db': './bundle/mime-db.cjs',
+    qs: './bundle/qs.cjs',
+    ...unused,
+  },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
   plugins: [versionAlone],
   logLevel: 'warning',

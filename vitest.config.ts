@@ -12,6 +12,9 @@ const withMocks = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map(file => `test/${file.replaceAll('\\', '/')}`)
   .filter(file => /^vi\.(mock|doMock)\(/m.test(readFileSync(file, 'utf8')));
 
+/** They use what is built. */
+const blackBox = 'test/{flows,clients,conformance,fixtures,deploy}/**/*.test.ts';
+
 const textModule = (text: string) => ({ code: `export default ${JSON.stringify(text)}`, map: null });
 
 const replicated = join(import.meta.dirname, 'test', 'replicas', 'replicated');
@@ -63,14 +66,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [
-            'test/flows/**',
-            'test/clients/**',
-            'test/conformance/**',
-            'test/browser/**',
-            'test/replicas/**',
-            ...withMocks,
-          ],
+          exclude: [blackBox, 'test/browser/**', 'test/replicas/**', ...withMocks],
           // the files of a worker share its modules: reading them again for each file took more than a third of the time
           isolate: false,
         },
@@ -92,7 +88,7 @@ export default defineConfig({
           name: 'flows',
           globalSetup,
           isolate: false,
-          include: ['test/{flows,clients,conformance}/**/*.test.ts'],
+          include: [blackBox],
         },
       },
       {

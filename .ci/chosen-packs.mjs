@@ -6,7 +6,10 @@ const chosen = [
   { what: 'the catalogue of ready clients', file: /^catalogue\.pack$/, most: 15 * kB },
   { what: 'lessons and the playground', file: /^lessons\.pack$/, most: 250 * kB },
   { what: 'the readers of exports of other providers', file: /^import\.pack$/, most: 25 * kB },
+  { what: 'the metrics of Prometheus', file: /^metrics\.pack$/, most: 40 * kB },
+  { what: 'the spans of OpenTelemetry', file: /^tracing\.pack$/, most: 10 * kB },
   { what: 'the twin of a tenant', file: /^twin\.pack$/, most: 25 * kB },
+  { what: 'the server for coding agents (MCP)', file: /^mcp\.pack$/, most: 200 * kB },
   { what: 'the data of a provider', file: /^provider-[\w-]+\.pack$/, most: 25 * kB },
   { what: 'the shared store with metrics', file: /^shared-store\.pack$/, most: 180 * kB },
 ];

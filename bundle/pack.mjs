@@ -47,12 +47,17 @@ const ofChoice = [
   ['provider-entra', 'src/presets/entra/'],
   ['provider-okta-admin', 'src/presets/okta/admin/'],
   ['provider-okta', 'src/presets/okta/'],
+  ['metrics', 'src/metrics/'],
+  ['tracing', 'src/tracing/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
   ['shared-store', 'src/replicas/'],
   ['shared-store', 'src/composition/replica/'],
   ['shared-store', 'node_modules/@redis/client/'],
   ['shared-store', 'node_modules/rate-limit-redis/'],
+  ['mcp', 'src/mcp/'],
+  ['mcp', 'node_modules/@modelcontextprotocol/'],
+  ['open', 'src/open/'],
 ];
 
 /**

@@ -9,10 +9,12 @@ import { loadSources } from './docs/load-sources.mjs';
 import { renderCatalogue, renderDemoKey } from './docs/render-catalogue.mjs';
 import {
   renderAdminCalls,
+  renderAgentTools,
   renderCommands,
   renderControlApi,
   renderEndpoints,
   renderFaults,
+  renderMetrics,
   renderPoolActions,
 } from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
@@ -27,6 +29,7 @@ const parts = {
     'snippet curl': async () => `<!-- tested -->\n${await renderSnippet(sources, 'curl')}`,
     'snippet spa': () => renderSnippet(sources, 'spa'),
   },
+  'docs/agents.md': { tools: () => renderAgentTools(sources) },
   'docs/catalogue.md': { catalogue: () => renderCatalogue(sources), 'demo key': () => renderDemoKey(sources) },
   'docs/clients-and-users.md': {
     clients: () => renderMembers(sources, root, 'clients'),
@@ -39,6 +42,7 @@ const parts = {
   'docs/command-line.md': { commands: () => renderCommands(sources) },
   'docs/control-api.md': { operations: () => renderControlApi(sources) },
   'docs/faults.md': { faults: () => renderFaults(sources) },
+  'docs/operations.md': { metrics: () => renderMetrics(sources) },
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },
   'docs/providers/cognito.md': { 'user pool': () => renderPoolActions(sources) },
   'docs/providers/keycloak.md': { 'keycloak admin': () => renderAdminCalls(sources) },

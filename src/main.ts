@@ -11,6 +11,7 @@ import { version } from './package.ts';
 import type { ConnectedSandbox } from './remote/connect-sandbox.ts';
 import type { ConnectOptions } from './remote/control-calls.ts';
 import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox.ts';
+import { tracesIfAsked } from './tracing/if-asked.ts';
 
 /**
  * The exports of the library, typed by `index.ts`. Loaded on the first call, because a health check does not need them.
@@ -50,16 +51,19 @@ async function run(name: string, given: Given, begun: number): Promise<void> {
     out,
     note,
     start: flags,
+    running,
   } = await runCommand(name, given, {
     cwd: process.cwd(),
     controlToken: process.env.CONTROL_TOKEN,
     environment: process.env,
+    streams: () => ({ input: process.stdin, output: process.stdout }),
     machine: { addresses: machineAddresses, hostname: () => process.getBuiltinModule('node:os').hostname() },
   });
   if (flags !== undefined) return start(flags, begun);
   if (out !== '') process.stdout.write(out);
   if (note !== '') process.stderr.write(note);
   process.exitCode = code;
+  if (running !== undefined) stopOnSignals(running);
 }
 
 function machineAddresses() {
@@ -78,7 +82,9 @@ async function start(flags: Flags, begun: number): Promise<void> {
   const { loadConfig } = await import('./config/load-config.ts');
   const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
   const { startSandbox } = await import('./sandbox.ts');
-  const sandbox = await startSandbox(config, { log: standardOutput, isTerminal: isatty(standardOutput) }, begunKeys);
+  const traces = await tracesIfAsked({ env: process.env, folders: [process.cwd(), import.meta.dirname] });
+  const environment = { log: standardOutput, isTerminal: isatty(standardOutput), ...traces };
+  const sandbox = await startSandbox(config, environment, begunKeys);
   stopOnSignals(sandbox);
   rotateOnSignal(sandbox);
   reloadOnHangup(sandbox);
@@ -186,7 +192,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** Without these handlers a process with PID 1 ignores the signals. A second signal skips the rest of the stop. */
-function stopOnSignals(sandbox: Sandbox): void {
+function stopOnSignals(sandbox: Pick<Sandbox, 'stop'>): void {
   let began: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

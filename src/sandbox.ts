@@ -2,13 +2,15 @@ import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
+import { observersOf } from './composition/observers.ts';
+import type { OpenedSession } from './composition/opened.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
 import type { Replica } from './composition/replica/replica.ts';
 import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-test/self-testing.ts';
-import { stopAll } from './composition/stop-all.ts';
+import { createStop } from './composition/stopping.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -18,10 +20,12 @@ import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.
 import { defined } from './defined.ts';
 import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
+import { createReadiness, type Readiness } from './http/readiness.ts';
 import { createSenderMark } from './http/sender-mark.ts';
 import type { LessonFolder } from './lessons/lesson.ts';
 import type { SigningKey } from './oauth/tokens/signing-key.ts';
 import type { SelfTestReport } from './self-test/report.ts';
+import type { TracesOrNote } from './tracing/traces.ts';
 
 /**
  * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.
@@ -54,7 +58,7 @@ export interface Sandbox extends SandboxIssuer {
   createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ShortLivedIssuer>;
   /** Tests everything the metadata promises with requests of a client, and leaves nothing behind. */
   selfTest(): Promise<SelfTestReport>;
-  /** Finishes open requests and stops, after eight seconds at the latest. */
+  /** Waits for `drainDelay`, finishes open requests and stops, eight seconds later at the latest. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -102,33 +106,40 @@ export async function createSandbox(
   return startSandbox(await loadConfig({ overrides: { port: 0, ...config } }), environment);
 }
 
+/** The recorded session of `grantbox open`, and traces, besides what a caller of the library gives. */
+interface StartEnvironment extends SandboxEnvironment, TracesOrNote {
+  readonly opened?: OpenedSession;
+}
+
 /** Starts a sandbox from a checked configuration. `begunKeys` are key pairs whose creation has begun. */
 export async function startSandbox(
   config: Config,
-  environment: SandboxEnvironment = {},
+  environment: StartEnvironment = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<SandboxProcess> {
+  const { opened } = environment;
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
   const log = await createLog(config, environment);
   const [pack, tls, presets] = await Promise.all([packOf(config), https?.createTls(config), presetsOf(config)]);
   const tell = (message: string) => log.fault({}, message);
-  const { port, close } = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
+  const listening = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
+  const { port } = listening;
 
-  const replica = config.storeUrl === undefined ? undefined : await orStop(joinReplicas(config, log), () => close(0));
-  const now = environment.now ?? replica?.now ?? (() => Date.now() / 1000);
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
-  const shared = { port, tls, now, log, ...sharedParts(config, tls), ...defined({ stateOf: replica?.stateOf }) };
+  const made = sharedOf(config, environment, { port, tls, log });
+  const { shared, answerFirst, replica } = await orStop(made, () => listening.close(0));
   const reports = createReporting(config.reportDir, log);
-  const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys }) });
+  const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys, opened }) });
   const { first, others, all, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
-  const stop = () => stopAll({ issuers, entry, reports, log, close, replica });
+  const stop = createStop({ issuers, entry, listening, shared, reports, replica, drainDelay: config.drainDelay });
   await replica?.join(await shortLived.get());
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
-  door.open(replica?.door(entry.listener) ?? entry.listener);
+  const guarded = opened?.guard(entry.listener) ?? entry.listener;
+  door.open(answerFirst(replica?.door(guarded) ?? guarded));
   reloading.watch();
   return {
     ...handleOf(first),
@@ -147,17 +158,32 @@ export async function startSandbox(
   };
 }
 
-/** What all issuers of a sandbox use, besides the socket. */
-function sharedParts({ outbound }: Config, tls: Shared['tls']) {
-  return { mark: createSenderMark(), ...createWaysOut(outbound, tls?.ca) };
+/** What all issuers share, and the listener of those who answer before any issuer. */
+async function sharedOf(
+  config: Config,
+  { now: given, traces, note }: StartEnvironment,
+  { port, tls, log }: Pick<Shared, 'port' | 'tls' | 'log'>,
+) {
+  if (note !== undefined) log.warn({}, note);
+  const readiness = createReadiness();
+  const { watch, answerFirst } = await observersOf(config, readiness, traces);
+  const replica = config.storeUrl === undefined ? undefined : await joinReplicas(config, log, readiness);
+  const now = given ?? replica?.now ?? (() => Date.now() / 1000);
+  const ways = createWaysOut(config.outbound, tls?.ca, traces);
+  const seen = { log, readiness, watch, traces, mark: createSenderMark() };
+  return {
+    shared: { port, tls, now, ...seen, ...ways, ...defined({ stateOf: replica?.stateOf }) },
+    answerFirst,
+    replica,
+  };
 }
 
 /**
  * Connects to the engine that all replicas share.
  * @throws StoreUnavailable if it does not answer
  */
-async function joinReplicas(config: Config, log: RequestLog): Promise<Replica> {
-  return (await import('./composition/replica/replica.ts')).startReplica(config, log);
+async function joinReplicas(config: Config, log: RequestLog, readiness: Readiness): Promise<Replica> {
+  return (await import('./composition/replica/replica.ts')).startReplica(config, log, readiness);
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */

@@ -16,7 +16,11 @@ describe.each(pages)('%s', page => {
   const text = textOf(page);
 
   it('names files and folders that are there', () => {
-    const named = [...text.matchAll(/`((?:src|test|docs|scripts|bench|templates|examples|\.ci|\.github)\/[\w./-]*)`/g)];
+    const named = [
+      ...text.matchAll(
+        /`((?:src|test|docs|scripts|bench|templates|examples|fixtures|deploy|\.ci|\.github)\/[\w./-]*)`/g,
+      ),
+    ];
     for (const [, path = ''] of named) {
       // made by a build
       if (!path.startsWith('templates/assets/')) expect(existsSync(path), path).toBe(true);

@@ -1,5 +1,16 @@
 import { code, table, valuesOf } from './table.mjs';
 
+const effects = { reads: 'reads', adds: 'creates', replaces: 'changes or ends' };
+
+/** The tools of `grantbox mcp`. */
+export function renderAgentTools({ tools }) {
+  const rows = tools.map(({ name, description, effect }) => [code(name), description.split('. ')[0], effects[effect]]);
+  return table(
+    ['tool', 'purpose', 'effect'],
+    rows.map(([name, purpose, effect]) => [name, purpose.replace(/\.$/, ''), effect]),
+  );
+}
+
 /** All paths of the sandbox, with their methods. */
 export function renderEndpoints({ endpointRoutes, defaultPaths, otherRoutes, certificateRoutes }) {
   const routes = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes, ...Object.values(certificateRoutes)];
@@ -116,4 +127,13 @@ function renderInput({ method, path, tag, parameters = [], requestBody }) {
 
 function memberRow(where, { name, schema, description = '', required }) {
   return [code(name), where, valuesOf(schema, name), required ? `Required. ${description}` : description];
+}
+
+/** The metrics of Grantbox itself. */
+export function renderMetrics({ metricRows, gaugeRows }) {
+  const rows = [...metricRows, ...gaugeRows.map(row => ({ type: 'gauge', ...row }))];
+  return table(
+    ['metric', 'type', 'labels', 'meaning'],
+    rows.map(({ name, type, labels, help }) => [code(name), type, labels.map(code).join(', '), help]),
+  );
 }

@@ -44,4 +44,5 @@ startFollowing();
 startRefresh();
 startRestart();
 keepDashboardForms();
-startLive();
+// a recorded session does not change
+if (document.body.dataset.recorded === undefined) startLive();

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Flags } from '../config/setting-values.ts';
 import type { AddressVariables } from './default-address.ts';
 import type { MachineAddress } from './lan-address.ts';
@@ -66,8 +67,15 @@ export interface World {
   readonly machine?: Machine | undefined;
   /** Clock and timers of a command; absent: the real ones. */
   readonly timing?: Timing | undefined;
+  /** Standard input and output, for a command that talks with a program. */
+  readonly streams?: (() => Streams) | undefined;
   /** All commands, itself included. */
   readonly commands: ReadonlyMap<string, CommandRow>;
+}
+
+export interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
 }
 
 /** Variables that `grantbox workshop` does not override. */
@@ -96,6 +104,8 @@ export interface Outcome {
   readonly note: string;
   /** Flags for a sandbox that the command starts. The process then runs until it is stopped. */
   readonly start?: Flags;
+  /** A server that the command has started. The process then runs until it is stopped. */
+  readonly running?: { stop(): Promise<void> };
 }
 
 /** Ends a command with a sentence for the user about the failure and its repair. */

@@ -24,6 +24,11 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
     'starts a sandbox as the room of a workshop in the local network',
     async () => (await import('./workshop-command.ts')).workshopCommand,
   ],
+  [
+    'mcp',
+    'answers the questions of a coding agent about a running sandbox',
+    async () => (await import('./mcp-command.ts')).mcpCommand,
+  ],
   ['init', 'writes a clients.config.ts with comments', async () => (await import('./init-command.ts')).initCommand],
   [
     'import',
@@ -34,6 +39,11 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
     'twin',
     'writes a clients.config.ts that looks like your tenant, and tells how much',
     async () => (await import('./twin-command.ts')).twinCommand,
+  ],
+  [
+    'open',
+    'shows a recorded session in the dashboard, read-only',
+    async () => (await import('./open-command.ts')).openCommand,
   ],
   [
     'validate',

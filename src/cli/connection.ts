@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileFailure } from '../config/file-failure.ts';
+import { defined } from '../defined.ts';
+import type { ConnectOptions } from '../remote/control-calls.ts';
 import { type Answered, type Asking, ask } from './ask.ts';
 import { CommandFailure, type Flag, type Given, isOn, textOf, type World } from './command.ts';
 import { type AddressVariables, defaultAddress } from './default-address.ts';
@@ -34,6 +36,8 @@ export interface Connection {
   readonly base: string;
   /** Headers of requests below `/_sandbox`. */
   readonly controlHeaders: Readonly<Record<string, string>>;
+  /** The same connection for the calls of the control API. */
+  readonly connection: ConnectOptions;
   /**
    * @param url absolute, or a path below `base` with a leading slash
    * @throws CommandFailure if there is no answer
@@ -50,11 +54,13 @@ export function connect(given: Given, { cwd, controlToken, environment }: World)
     throw new CommandFailure(
       '--ca and --insecure cannot be used together: --ca trusts one CA, --insecure accepts any certificate',
     );
-  const trust = file === undefined ? { rejectUnauthorized: !isInsecure } : { ca: readCa(resolve(cwd, file), file) };
+  const ca = file === undefined ? undefined : readCa(resolve(cwd, file), file);
+  const trust = ca === undefined ? { rejectUnauthorized: !isInsecure } : { ca };
   const token = textOf(given, controlFlag.name) ?? controlToken ?? '';
   return {
     base,
     controlHeaders: token === '' ? {} : { Authorization: `Bearer ${token}` },
+    connection: { insecure: isInsecure, ...defined({ ca, controlToken: token === '' ? undefined : token }) },
     ask: (url, asking = {}) => ask(typeof url === 'string' ? new URL(base + url) : url, asking, trust),
   };
 }

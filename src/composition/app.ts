@@ -5,7 +5,7 @@ import { type ControlApi, createControlApi } from '../control/api/router.ts';
 import type { Control } from '../control/control.ts';
 import { createControl } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
-import { createDashboard, type Dashboard } from '../dashboard/dashboard.ts';
+import { createDashboard, type Dashboard, type DashboardOptions } from '../dashboard/dashboard.ts';
 import { defined } from '../defined.ts';
 import type { Adapter } from '../http/adapter.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
@@ -18,7 +18,6 @@ import { createConsent } from '../http/signin/consent.ts';
 import { createLogin } from '../http/signin/login.ts';
 import { createPageLogins } from '../http/signin/page-login.ts';
 import type { Views } from '../http/views.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { dropInSentences } from '../oauth/drop-ins.ts';
 import { verifySignature } from '../oauth/tokens/verify-signature.ts';
 import { templatesFolder, version } from '../package.ts';
@@ -27,6 +26,7 @@ import type { Core } from './core.ts';
 import { demoAppOf } from './demo-app.ts';
 import { labsOf } from './labs.ts';
 import { lessonPagesOf } from './lesson-pages.ts';
+import { linksTo, pathOf } from './links.ts';
 import { managementOf } from './management.ts';
 import { playgroundOf } from './playground.ts';
 import { reachOf } from './reach.ts';
@@ -81,6 +81,7 @@ export function loadApp(parts: AppParts) {
     tls: parts.tls,
     unserved: parts.preset && { ...parts.preset, base: parts.base },
     links: linksTo(routes, server),
+    readiness: parts.readiness,
     home: homeOf(parts),
     demoApp: demoAppOf(parts, controls.control),
     labs: labsOf(parts),
@@ -152,15 +153,6 @@ function createOurControlApi(
   });
 }
 
-/** Absolute links to the routes without path parameters. Of an endpoint with several paths the one in the metadata counts. */
-function linksTo(routes: readonly Route[], { issuer, paths }: AuthorizationServer): Readonly<Record<string, string>> {
-  const main = new Set(Object.values(paths).map(path => new URL(issuer).pathname.replace(/\/$/, '') + path));
-  const complete = routes
-    .filter(({ path }) => !path.includes(':'))
-    .toSorted((a, b) => Number(main.has(a.path)) - Number(main.has(b.path)));
-  return Object.fromEntries(complete.map(({ name, path }) => [name, new URL(issuer).origin + path]));
-}
-
 function routesOf({ config, endpoints, base, tls, server }: AppParts): readonly Route[] {
   const offered = otherRoutes.filter(({ name }) => name !== 'dashboard' || config.dashboard !== 'off');
   const others = [...offered, ...certificateRoutesOf({ tls })];
@@ -193,12 +185,13 @@ function createOurDashboard(
     fileState,
     collections,
     preset,
+    opened,
   }: AppParts,
   routes: readonly Route[],
   { control, gate }: Controls,
 ): Dashboard {
   const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
-  return createDashboard({
+  const options: DashboardOptions = {
     events,
     views,
     issuer: server.issuer,
@@ -236,13 +229,10 @@ function createOurDashboard(
     startedAt,
     verify: jwt => verifySignature(server, jwt),
     send: request => sendToSelf(socket, request),
-  });
+  };
+  return createDashboard(opened?.show(options) ?? options);
 }
 
 function catalogueOf(config: AppParts['config']) {
   return { isOn: () => config.catalogue, replaced: () => config.readyClients.replaced, read: catalogue.get };
-}
-
-function pathOf(routes: readonly Route[], name: string): string {
-  return routes.find(route => route.name === name)?.path ?? '';
 }

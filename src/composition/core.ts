@@ -9,6 +9,7 @@ import type { ClockChanged } from '../events/clock-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { FileState } from '../events/file-state.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
+import type { Readiness } from '../http/readiness.ts';
 import type { SenderMark } from '../http/sender-mark.ts';
 import type { LabState } from '../lessons/lab/lab.ts';
 import type { Lessons } from '../lessons/lessons.ts';
@@ -16,10 +17,12 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
 import type { PlaygroundPlace } from '../playground/room.ts';
 import type { RowsFactory } from '../resources/index.ts';
+import type { Traces } from '../tracing/traces.ts';
 import type { Workshop } from '../workshop/workshop.ts';
 import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { Lazy } from './lazily.ts';
+import type { OpenedSession } from './opened.ts';
 import type { LoadedPreset } from './presets.ts';
 import type { Tls } from './tls.ts';
 
@@ -60,6 +63,8 @@ export interface Core {
   readonly lessons?: Lazy<Lessons> | undefined;
   /** The state of a lab; absent for an issuer that is not one of a lab. */
   readonly lab?: LabState | undefined;
+  /** The recorded session in place of the history; absent for a sandbox that serves clients. */
+  readonly opened?: OpenedSession | undefined;
   /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
   readonly reload?: Controlled['reload'];
   /** Result of the last reload. */
@@ -68,6 +73,10 @@ export interface Core {
   readonly preset?: LoadedPreset | undefined;
   /** The first number in the ids of requests; absent: a random one. */
   readonly firstId?: number | undefined;
+  /** Whether a balancer may send requests to this process. */
+  readonly readiness: Readiness;
+  /** Spans of OpenTelemetry; absent unless the environment asks for them. */
+  readonly traces?: Traces | undefined;
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly tls: Tls | undefined;

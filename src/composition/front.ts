@@ -4,7 +4,7 @@ import { createCookies } from '../http/cookies.ts';
 import type { CorsOptions } from '../http/cors.ts';
 import type { AdmitPage } from '../http/cors-lane.ts';
 import type { Explaining } from '../http/explained.ts';
-import { createFrontDoor } from '../http/front-door.ts';
+import { createFrontDoor, type FrontDoorOptions } from '../http/front-door.ts';
 import { createHostCheck, hostNames } from '../http/hosts.ts';
 import type { EndpointRoute } from '../http/route.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
@@ -58,7 +58,8 @@ export function createFront(core: Core): Front {
   });
   const listener = createFrontDoor({
     ...recordingOf(core),
-    ...hostsOf(core),
+    ...arrivals(core),
+    ...hostsOf(core, base),
     fastLane: fastLane(endpoints, config.rateLimit),
     admitPage: admission(cors),
     app: async () => (await app.get()).listener,
@@ -76,10 +77,26 @@ export function createFront(core: Core): Front {
   };
 }
 
+/** Remembers the ids that a request has in other programs, for the log. */
+function arrivals({ log, traces }: Core): Required<Pick<FrontDoorOptions, 'arrived'>> {
+  return {
+    arrived({ headers }, requestId) {
+      const { traceparent, 'x-request-id': named } = headers;
+      const own = traces?.current();
+      if (traceparent !== undefined || named !== undefined || own !== undefined)
+        log.correlate(requestId, { traceparent, named, own });
+    },
+  };
+}
+
 /** The hosts that requests may name, those of the provider of a preset among them. */
-function hostsOf({ config, server, preset }: Core) {
+function hostsOf({ config, server, preset }: Core, base: string) {
   const [addresses, allowed] = [addressesOf(server, ''), [...config.allowedHosts, ...(preset?.hosts ?? [])]];
-  return { isAllowedHost: createHostCheck(addresses, allowed), hostNames: hostNames(addresses, allowed) };
+  return {
+    isAllowedHost: createHostCheck(addresses, allowed),
+    hostNames: hostNames(addresses, allowed),
+    forAnyHost: new Set(['/ready', `${base}/ready`]),
+  };
 }
 
 function lookOf({ config, server, preset }: Core, base: string): Look {

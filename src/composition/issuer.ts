@@ -14,6 +14,7 @@ import type {
 import type { EventFact } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
+import type { Readiness } from '../http/readiness.ts';
 import type { SenderMark } from '../http/sender-mark.ts';
 import type { LabState } from '../lessons/lab/lab.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
@@ -21,6 +22,7 @@ import { earlierTime } from '../oauth/client-time.ts';
 import type { Outbound } from '../oauth/outbound.ts';
 import type { Relaxations } from '../oauth/relaxation.ts';
 import { createUserDirectory } from '../oauth/users/user.ts';
+import type { Traces } from '../tracing/traces.ts';
 import { createBreakpointsOf, type IssuerBreakpoints } from './breakpoints.ts';
 import { createCalls } from './calls.ts';
 import type { Core } from './core.ts';
@@ -46,6 +48,11 @@ export interface Shared {
   readonly outbound: Outbound;
   readonly strangersOutbound: Outbound;
   readonly log: RequestLog;
+  readonly readiness: Readiness;
+  /** Sees each event log at its beginning; absent where nobody counts. */
+  readonly watch?: ((events: EventLog) => void) | undefined;
+  /** Spans of its requests; absent unless the environment asks for them. */
+  readonly traces?: Traces | undefined;
   /** Marks the requests that our own pages send for a learner. */
   readonly mark: SenderMark;
   /** Where an issuer keeps what it remembers. Default: in this process. */
@@ -70,13 +77,16 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
 
 /** Parts that only some issuers have: existing key pairs, issuers created at run time, lessons. */
 export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> &
-  Pick<Core, 'issuers' | 'lessons' | 'reload' | 'guard' | 'workshop' | 'shown' | 'lab' | 'playground' | 'preset'>;
+  Pick<
+    Core,
+    'issuers' | 'lessons' | 'reload' | 'guard' | 'workshop' | 'shown' | 'lab' | 'playground' | 'preset' | 'opened'
+  >;
 
 /** Creates one issuer from its configuration and the parts it shares with the others. */
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
-  { port, tls, now, log, mark, stateOf = stateHere, ...ways }: Shared,
+  { port, tls, now, log, mark, readiness, watch, traces, stateOf = stateHere, ...ways }: Shared,
   { begunKeys, givenKeys, reload: reloadAll, ...extras }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
@@ -86,14 +96,14 @@ export function createIssuer(
   const earlier = () => earlierTime({ clock, wallClock });
   const state = stateOf(issuer, { config, moved, now, clock, earlier });
   const { events, store, usedJwts } = state;
+  watch?.(events);
   // a client may register later, or be identified by the URL of its metadata
   const isClient = (sub: string) => /^https?:\/\//i.test(sub) || server.clients.has(sub);
   const users = createUserDirectory(config.users, { includes: isClient });
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
-  const memory = { clock, wallClock, store, usedJwts };
   const tellFailure = (err: unknown) => log.fault({ issuer, err }, 'onToken failed');
-  const made = { ...memory, users, ...ways, begunKeys, givenKeys, emit, tellFailure, secret: state.secret };
-  const honest = createServer(config, { issuer, ...made, ...deviations(extras) });
+  const known = { clock, wallClock, store, usedJwts, users, secret: state.secret, begunKeys, givenKeys };
+  const honest = createServer(config, { issuer, ...known, ...ways, emit, tellFailure, ...deviations(extras) });
   const breakpoints = createBreakpointsOf(honest, now);
   const faults = createFaultsOf({ server: honest, events, emit, now, charge: state.charge });
   const server = { ...honest, tampering: faults.tampering };
@@ -101,7 +111,7 @@ export function createIssuer(
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
-  const shown = { log, explanationOf, port, tls, preset: extras.preset };
+  const shown = { log, explanationOf, port, tls, readiness, traces, preset: extras.preset };
   const tested = { config, server, collections, ...clocks, faults, breakpoints, ...shown };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };
@@ -111,6 +121,7 @@ export function createIssuer(
   const front = frontOf({ ...told, operations: { rotateKeys, reset } });
   events.hearOwn(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
+  const traced = traces?.listener(front.listener, { issuer, events, clock }) ?? front.listener;
   function close(): void {
     front.closeStreams();
     if (state.share === undefined) faults.disarmAll();
@@ -118,9 +129,9 @@ export function createIssuer(
     breakpoints.clear();
     state.close?.();
   }
-  state.share?.({ server, collections, clock: moved, faults });
+  state.share?.({ ...changing, clock: moved, faults });
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
-  const own = { listener: state.around?.(front.listener) ?? front.listener, breakpoints, mark, tested };
+  const own = { listener: state.around?.(traced) ?? traced, breakpoints, mark, tested };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
 }
 

@@ -14,7 +14,7 @@ import type { RunningShortLived, ShortLivedParts } from './short-lived.ts';
 import type { WorkshopSources } from './workshop.ts';
 
 /** Parts to create the issuers of a sandbox from. */
-export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys'> {
+export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys' | 'opened'> {
   readonly config: Config;
   /** Where it listens. */
   readonly url: string;
@@ -44,7 +44,16 @@ export interface Issuers {
 }
 
 /** Creates all configured issuers of a sandbox. */
-export function createIssuers({ config, url, shared, reports, pack, presets, begunKeys }: IssuersParts): Issuers {
+export function createIssuers({
+  config,
+  url,
+  shared,
+  reports,
+  pack,
+  presets,
+  begunKeys,
+  opened,
+}: IssuersParts): Issuers {
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {
     const { createShortLived } = await import('./short-lived.ts');
@@ -59,6 +68,7 @@ export function createIssuers({ config, url, shared, reports, pack, presets, beg
   const first = createIssuer(config, issuer, shared, {
     begunKeys,
     preset,
+    opened,
     ...(trainer &&
       workshopExtras({ seats: config.workshop ?? 0, trainer, first: () => first, shortLived, lessons, pack }, issuer)),
     issuers: shortLived.get,

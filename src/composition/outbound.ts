@@ -1,14 +1,16 @@
 import { defined } from '../defined.ts';
 import type { Outbound } from '../oauth/outbound.ts';
 import type { OutboundReach } from '../outbound/outbound.ts';
+import type { Traces } from '../tracing/traces.ts';
 import { lazily } from './lazily.ts';
 
 /** Outbound requests for configured clients, and for self-registered ones. The setting `outbound` applies to both. */
-export function createWaysOut(reach: OutboundReach | undefined, ca?: string) {
-  return {
-    outbound: createLazyOutbound(reach ?? 'private', ca),
-    strangersOutbound: createLazyOutbound(reach ?? 'loopback', ca),
+export function createWaysOut(reach: OutboundReach | undefined, ca?: string, traces?: Pick<Traces, 'outbound'>) {
+  const create = (usual: OutboundReach) => {
+    const outbound = createLazyOutbound(reach ?? usual, ca);
+    return traces?.outbound(outbound) ?? outbound;
   };
+  return { outbound: create('private'), strangersOutbound: create('loopback') };
 }
 
 /**

@@ -37,6 +37,7 @@ export const reservedSegments: readonly string[] = [
   'login',
   'logout',
   'oauth2',
+  'ready',
   'room',
   'tls',
   'userinfo',

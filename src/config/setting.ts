@@ -42,6 +42,7 @@ export const settingGroups = [
   'Relaxations',
   'Storage',
   'Sample backend',
+  'Operations',
   'Log',
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { NamesWith, Setting, ValuesOf } from './setting.ts';
 import { logSettings } from './settings/log.ts';
+import { operationsSettings } from './settings/operations.ts';
 import { pageSettings } from './settings/pages.ts';
 import { protectionSettings } from './settings/protection.ts';
 import { protocolSettings } from './settings/protocol.ts';
@@ -25,6 +26,7 @@ type Rows = typeof serverSettings &
   typeof relaxationSettings &
   typeof storeSettings &
   typeof sampleBackendSettings &
+  typeof operationsSettings &
   typeof logSettings;
 
 /**
@@ -42,6 +44,7 @@ export const settings: Rows = {
   ...relaxationSettings,
   ...storeSettings,
   ...sampleBackendSettings,
+  ...operationsSettings,
   ...logSettings,
 };
 

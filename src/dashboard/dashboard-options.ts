@@ -13,6 +13,7 @@ import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { ProviderFacts } from '../snippets/facts.ts';
+import type { OpenedRecord } from './opened.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';
 
@@ -145,6 +146,8 @@ export interface DashboardOptions {
     readonly replaced: () => readonly string[];
     readonly read: () => Promise<ClientCatalogue>;
   };
+  /** The recorded session that is shown; absent for the history of a running sandbox. */
+  readonly opened?: OpenedRecord | undefined;
   /** Whether there are lessons, at `/lessons`. */
   readonly hasLessons?: boolean;
   /** Whether there is a playground, at `/playground`. */

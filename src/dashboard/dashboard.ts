@@ -27,6 +27,7 @@ import { createLive, type Live } from './live/live.ts';
 import { ownOriginOnly } from './own-origin.ts';
 import { problemPages } from './problems/problem-pages.ts';
 import { unseenCount } from './problems/seen.ts';
+import { recordedPage } from './recorded-page.ts';
 import { reportPages } from './report/report-pages.ts';
 import { requestPages } from './requests/request-pages.ts';
 import { fileChip } from './settings/file-view.ts';
@@ -57,21 +58,28 @@ export interface Dashboard {
   close(): void;
 }
 
-/** Functions that each add the routes of one section. */
-const rooms: readonly ((router: Router, desk: Desk) => void)[] = [
+/** A function that adds the routes of one section. */
+type Room = (router: Router, desk: Desk) => void;
+
+/** The sections of a recorded session. */
+const roomsOfRecord: readonly Room[] = [
   tokenPages,
   liveTokens,
   decodePages,
   flowPages,
   requestPages,
   problemPages,
+  exportPages,
+  clientPages,
+  userPages,
+];
+
+const rooms: readonly Room[] = [
+  ...roomsOfRecord,
   reportPages,
   apiPages,
-  exportPages,
   connectPages,
-  clientPages,
   cataloguePages,
-  userPages,
   keyPages,
   clockPages,
   faultPages,
@@ -90,8 +98,9 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   const router = guarded(desk, live);
   router.use('/api/v1', createApi(desk, { live, home }));
   router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
-  homePages(router, desk, home);
-  for (const room of rooms) room(router, desk);
+  if (options.opened === undefined) homePages(router, desk, home);
+  else router.get('/', (_req, res) => res.redirect(303, `${desk.base}/dashboard/flows`));
+  for (const room of options.opened === undefined ? rooms : roomsOfRecord) room(router, desk);
   router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, options)));
   function beside(room: (router: Router, desk: Desk) => void): Router {
     const pages = guarded(desk, live);
@@ -135,12 +144,13 @@ async function catchUp({ flows, problems }: Desk): Promise<void> {
 function createDesk(options: DashboardOptions): Desk {
   const { events, clock, views } = options;
   const preferences = createPreferences(options.issuer);
-  const flows = createFlowIndex(events, clock);
+  const { opened } = options;
+  const flows = opened?.flows ?? createFlowIndex(events, clock);
   const desk: Desk = {
     ...options,
     flows,
     preferences,
-    problems: createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
+    problems: opened?.problems ?? createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
     async show(res, { template, title, nav, model, status = 200 }) {
       // reads the events that arrived while the page was made
       await catchUp(desk);
@@ -187,7 +197,7 @@ function guard(desk: Desk): RequestHandler {
   const ownOrLinked = ownOriginOnly(desk.events, { links: true });
   const change: RequestHandler = (req, res, next) => {
     if (desk.access === 'on' || readOnlyPaths.has(req.path)) next();
-    else desk.message(res, 403, readonlyPage(desk)).catch(next);
+    else desk.message(res, 403, desk.opened ? recordedPage(desk.opened, desk.base) : readonlyPage(desk)).catch(next);
   };
   return (req, res, next) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD';

@@ -3,7 +3,9 @@ import { defined } from '../defined.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
 import { faultChip } from './faults/fault-words.ts';
+import { momentOf } from './moment.ts';
 import { groups, type NavEntry, pages } from './nav.ts';
+import { openedPages } from './opened.ts';
 import { fileChip } from './settings/file-view.ts';
 import { issuedCount } from './tokens/issued-count.ts';
 
@@ -28,9 +30,9 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
     current: entry === current,
     ...(counts[entry] === undefined ? {} : { count: counts[entry] }),
   });
-  const home = { name: '', id: '', links: [link('home')] };
+  const home = { name: '', id: '', links: desk.opened === undefined ? [link('home')] : [] };
   const nav = [
-    home,
+    ...(home.links.length === 0 ? [] : [home]),
     ...groups
       .map(({ name, entries }) => ({ name, entries: entries.filter(entry => hasPage(desk, entry)) }))
       .filter(({ entries }) => entries.length > 0)
@@ -39,10 +41,12 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   const unrecorded = !recording && fromRecord.has(current);
   const [armed, file] = [faultChip(faults.armedCount()), fileChip(desk.fileState())];
   const { start, lastId: newest } = events;
-  return { title, nav, readonly: access === 'readonly', unrecorded, start, newest, armed, file, ...clockOf(time) };
+  const state = { readonly: access === 'readonly', unrecorded, ...openedOf(desk) };
+  return { title, nav, start, newest, armed, file, ...clockOf(time), ...state };
 }
 
-function hasPage({ hasLessons, hasPlayground }: Desk, entry: NavEntry): boolean {
+function hasPage({ hasLessons, hasPlayground, opened }: Desk, entry: NavEntry): boolean {
+  if (opened !== undefined) return openedPages.has(entry);
   if (entry === 'lessons') return hasLessons === true;
   return entry !== 'playground' || hasPlayground === true;
 }
@@ -51,6 +55,13 @@ function hasPage({ hasLessons, hasPlayground }: Desk, entry: NavEntry): boolean 
 function pathOf(entry: NavEntry): string {
   if (entry === 'lessons' || entry === 'playground') return `/${entry}`;
   return entry === 'home' ? '/dashboard' : `/dashboard/${entry}`;
+}
+
+/** The banner above each page of a recorded session. */
+function openedOf({ opened }: Desk) {
+  if (opened === undefined) return {};
+  const { file, kind, recordedAt } = opened;
+  return { frozen: true, opened: { file, kind, at: momentOf(recordedAt, recordedAt) } };
 }
 
 function clockOf(time: SandboxClock) {

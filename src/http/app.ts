@@ -12,11 +12,13 @@ import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
+import { health, ready } from './health.ts';
 import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
+import type { Readiness } from './readiness.ts';
 import type { Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
 import { controlHeaders, dashboardHeaders, loginHeaders } from './security-headers.ts';
@@ -60,6 +62,7 @@ export interface AppOptions {
   readonly home: string;
   /** Answer to `GET /` for callers that are not browsers. */
   readonly links: object;
+  readonly readiness: Readiness;
 }
 
 /** Everything the sandbox answers, on one screen. */
@@ -68,7 +71,6 @@ export function createApp(options: AppOptions): RequestListener {
   const at = (path: string) => base + path;
   const app = express().disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing'); // an address that fails on other servers fails here too
-  const json = (work: (req: IncomingMessage) => Promise<HandlerOutcome>) => [adapter.answering(asJson, work)];
   const page = (work: (req: IncomingMessage) => Promise<HandlerOutcome>) => [adapter.answering(asPage, work)];
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
   // counts only refused logins, such as wrong passwords: a pipeline may log in hundreds of times from one address
@@ -78,11 +80,7 @@ export function createApp(options: AppOptions): RequestListener {
   mountSelectedCalls(app, options.management, options.cors);
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   mountSwitchedOff(app, options);
-  for (const path of new Set(['', base])) {
-    mount(app, adapter, { name: 'root', path: path || '/', form: asJson, GET: page(async req => home(req, options)) });
-    const GET = json(() => health(options.server)); // health checks also ask at the root
-    mount(app, adapter, { name: 'health', path: `${path}/health`, form: asJson, GET });
-  }
+  mountRoots(app, options);
   const GET = page(async req => redirectAnswer(303, `${pathOf(options, 'authorize')}?${rawQuery(req)}`));
   const POST = [limitGuesses, ...page(options.login)];
   mount(app, adapter, { name: 'login', path: at('/login'), form: asPage, GET, POST });
@@ -110,6 +108,19 @@ export function createApp(options: AppOptions): RequestListener {
   );
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
   return apiFirst(app, options, error => fail(error, adapter));
+}
+
+/** The root and the probes, which are also below the path of the issuer. */
+function mountRoots(app: express.Express, options: AppOptions): void {
+  const { adapter, base, server, readiness } = options;
+  for (const path of new Set(['', base])) {
+    const root = adapter.answering(asPage, async req => home(req, options));
+    mount(app, adapter, { name: 'root', path: path || '/', form: asJson, GET: [root] });
+    for (const [name, answer] of Object.entries({ health, ready })) {
+      const GET = [adapter.answering(asJson, () => answer(server, readiness))];
+      mount(app, adapter, { name, path: `${path}/${name}`, form: asJson, GET });
+    }
+  }
 }
 
 /**
@@ -178,12 +189,6 @@ async function logout(req: IncomingMessage, { server, adapter, base }: AppOption
   const form = parseParameters(await readForm(req));
   if (form.values.get('decision') !== 'logout') return redirectAnswer(303, base || '/');
   return confirmLogout(server, adapter.endpointRequest(req, form));
-}
-
-/** Answers once the keys exist. The route itself exists only when the app is loaded. */
-async function health(server: AuthorizationServer): Promise<HandlerOutcome> {
-  await server.keys.jwks();
-  return jsonAnswer(200, { status: 'UP' });
 }
 
 function home(req: IncomingMessage, { dashboard, home, links, base }: AppOptions): HandlerOutcome {

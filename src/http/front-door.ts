@@ -20,6 +20,8 @@ export interface FrontDoorOptions {
   /** First number in the ids of requests, below 36^4; absent: random on each start. */
   readonly firstId?: number;
   readonly isAllowedHost: (host: string | undefined) => boolean;
+  /** Paths that answer whatever `Host` says, because probes use the address of the process. */
+  readonly forAnyHost?: ReadonlySet<string | undefined>;
   /** Names of the allowed hosts, for the refusal of a different one. */
   readonly hostNames: readonly string[];
   /** By `GET /path`. */
@@ -36,6 +38,8 @@ export interface FrontDoorOptions {
   readonly explanationOf?: (requestId: string) => string | undefined;
   /** Headers of each answer, by the id of the request. */
   readonly headers?: ((requestId: string) => Readonly<Record<string, string>>) | undefined;
+  /** Sees each request with its id before it is answered. */
+  readonly arrived?: (req: IncomingMessage, requestId: string) => void;
   /** Called with an error that is a bug of the sandbox. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
@@ -51,6 +55,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
     const context = createContext(id, emit(id));
     setContext(req, context);
     mark?.take(req, context);
+    options.arrived?.(req, id);
     const started = performance.now();
     const { url = '' } = req; // before a router rewrites it
     if (recording) tapRequestBody(req);
@@ -70,7 +75,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
 
   return (req, res) => {
     const context = enter(req, res);
-    if (!isAllowedHost(req.headers.host)) return refuseHost(req, res, options);
+    if (!isAllowedHost(req.headers.host) && !options.forAnyHost?.has(req.url)) return refuseHost(req, res, options);
     const fail = (error: unknown) => {
       onError(error, context.id);
       send(res, jsonAnswer(500, { error: 'server_error', error_description: 'the sandbox failed; its log says why' }));
@@ -103,7 +108,7 @@ function createContext(id: string, emit: Emit): RequestContext {
   return context;
 }
 
-const lookers: ReadonlySet<string> = new Set(['assets', 'control_read', 'dashboard', 'health', 'user_search']);
+const lookers: ReadonlySet<string> = new Set(['assets', 'control_read', 'dashboard', 'health', 'ready', 'user_search']);
 
 function servedBy(
   { method = '' }: IncomingMessage,

@@ -6,6 +6,8 @@ import { answerInTurn, type InTurn } from './in-turn.ts';
 
 export interface Listening {
   readonly port: number;
+  /** Closes each connection after its next answer, and goes on accepting connections. */
+  announceEnd(): void;
   /**
    * Finishes the requests in flight, and those that clients send before they learn of the end. Cuts what is left after
    * `graceSeconds`.
@@ -51,7 +53,8 @@ export async function listen(
     try {
       await listenOnAll(create, hosts, port, servers);
       for (const server of servers) server.on('error', error => options.tell?.(acceptError(error)));
-      return { port: portOf(servers[0]) ?? port, close: grace => closeTold(inTurn, servers, grace) };
+      const { announceEnd } = inTurn;
+      return { port: portOf(servers[0]) ?? port, announceEnd, close: grace => closeTold(inTurn, servers, grace) };
     } catch (error) {
       await closeAll(servers, 0);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

@@ -78,6 +78,7 @@ function filesIn(folder: string, below: string, depth: number): string[] {
 export function boundedText(path: string, room = mostBytes): { readonly text: string } | { readonly fault: string } {
   try {
     const facts = statSync(path);
+    if (facts.isDirectory()) return { fault: 'is a folder, not a file' };
     // reading a pipe that nobody writes into would block the process
     if (!facts.isFile()) return { fault: 'is a pipe or a device, not a file' };
     if (facts.size > mostBytes) return { fault: `cannot be read: it is larger than ${size}` };

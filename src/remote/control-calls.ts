@@ -8,6 +8,8 @@ export interface ConnectOptions {
   readonly ca?: string;
   /** The `CONTROL_TOKEN` of the sandbox, if it has one. */
   readonly controlToken?: string;
+  /** Accepts any certificate of the sandbox. Default: false. */
+  readonly insecure?: boolean;
 }
 
 /** A call of the control API of one issuer (`/_sandbox/openapi.json`). */
@@ -23,6 +25,8 @@ export interface ControlCall {
   readonly mayBeMissing?: true;
   /** Seconds until the call times out. Default 30. */
   readonly timeoutSeconds?: number;
+  /** Ends the call early. */
+  readonly signal?: AbortSignal;
 }
 
 /** A successful answer of the control API. */
@@ -40,7 +44,7 @@ export type ControlCalls = (call: ControlCall) => Promise<ControlAnswer>;
 
 /** `base` is the URL of the issuer, without a trailing slash. */
 export function createControlCalls(base: string, options: ConnectOptions): ControlCalls {
-  return async ({ name, method, path, body, mayBeMissing = false, timeoutSeconds = 30 }) => {
+  return async ({ name, method, path, body, mayBeMissing = false, timeoutSeconds = 30, signal }) => {
     if (leadsElsewhere(path)) {
       if (mayBeMissing) return { status: 404, content: undefined };
       throw new TypeError(`${name}: expected an id other than \`.\`, \`..\` and the empty one: no address can have it`);
@@ -48,7 +52,7 @@ export function createControlCalls(base: string, options: ConnectOptions): Contr
     const url = new URL(`${base}/_sandbox${path}`);
     const content =
       body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-    const answered = await reach(name, url, options, { method, timeoutSeconds, ...content });
+    const answered = await reach(name, url, options, { method, timeoutSeconds, signal, ...content });
     return mayBeMissing && answered.status === 404
       ? { status: 404, content: undefined }
       : answerOf(name, url, answered);
@@ -66,10 +70,19 @@ function leadsElsewhere(path: string): boolean {
  * @throws Error if it does not exist
  */
 export async function readText(name: string, base: string, path: string, options: ConnectOptions): Promise<string> {
-  const url = new URL(base + path);
-  const { status, text } = await reach(name, url, options, { timeoutSeconds: 10 });
+  const { status, text } = await readPage(name, base, path, options);
   if (status === 200) return text;
-  throw new Error(`${name}: ${url.href} answered ${status}; is the dashboard off?`);
+  throw new Error(`${name}: ${base + path} answered ${status}; is the dashboard off?`);
+}
+
+/** Fetches a page or a file of one issuer, whatever its status. */
+export function readPage(
+  name: string,
+  base: string,
+  path: string,
+  { signal, ...options }: ConnectOptions & Pick<ControlCall, 'signal'>,
+): Promise<WireAnswer> {
+  return reach(name, new URL(base + path), options, { timeoutSeconds: 10, signal });
 }
 
 /** Limits the length of quoted text: a server that is not a sandbox may send anything. */
@@ -78,12 +91,13 @@ const maxBytes = 8_000_000;
 async function reach(
   name: string,
   url: URL,
-  { ca, controlToken }: ConnectOptions,
+  { ca, controlToken, insecure = false }: ConnectOptions,
   { headers, ...sent }: WireRequest,
 ): Promise<WireAnswer> {
   const authorization = controlToken === undefined ? {} : { Authorization: `Bearer ${controlToken}` };
+  const trust = { ...(insecure ? { rejectUnauthorized: false } : {}), ...defined({ ca }) };
   try {
-    return await send(url, { ...sent, headers: { ...authorization, ...headers }, maxBytes, ...defined({ ca }) });
+    return await send(url, { ...sent, headers: { ...authorization, ...headers }, maxBytes, ...trust });
   } catch (error) {
     const reason = error instanceof Error ? codeOf(error) || error.message : String(error);
     const isDistrusted = /CERT|SIGNATURE/.test(reason);

@@ -204,6 +204,7 @@ function* silencesIn(
 const foreign = new Set([
   'dashboard',
   'health',
+  'ready',
   'assets',
   'next_login',
   'root',

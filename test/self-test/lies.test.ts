@@ -7,6 +7,7 @@ import { createSelfTesting } from '../../src/composition/self-test/self-testing.
 import { loadConfig } from '../../src/config/load-config.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createRequestLog } from '../../src/http/log/request-log.ts';
+import { createReadiness } from '../../src/http/readiness.ts';
 import { createSenderMark } from '../../src/http/sender-mark.ts';
 import type { AuthorizationServer } from '../../src/oauth/authorization-server.ts';
 import { oauthMetadata, openidConfiguration } from '../../src/oauth/endpoints/metadata.ts';
@@ -30,6 +31,7 @@ const shared = {
   strangersOutbound: createLazyOutbound('loopback'),
   log,
   mark: createSenderMark(),
+  readiness: createReadiness(),
 };
 const honest = createIssuer(config, `http://localhost:${port}`, shared);
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Config } from '../../config/config.ts';
 import type { ArmedFault } from '../../faults/fault.ts';
 import type { RequestLog } from '../../http/log/request-log.ts';
+import type { Readiness } from '../../http/readiness.ts';
 import { createDoor, refuse } from '../../replicas/door.ts';
 import type { Engine } from '../../replicas/engine.ts';
 import { createEngineRows } from '../../replicas/engine-rows.ts';
@@ -27,8 +28,6 @@ export interface Replica {
   join(issuers: RunningShortLived): Promise<void>;
   /** Where requests enter. */
   door(listener: RequestListener): RequestListener;
-  /** The state of the engine, for questions whether this replica is ready. */
-  readonly engine: Pick<Engine, 'state' | 'address'>;
   /** The process is about to end: nothing that ends in it ends for the others. */
   leave(): void;
   close(): Promise<void>;
@@ -41,8 +40,9 @@ const lookEach = 1_000;
  * Connects this process to the others.
  * @throws StoreUnavailable if the engine does not answer
  */
-export async function startReplica(config: Config, log: RequestLog): Promise<Replica> {
+export async function startReplica(config: Config, log: RequestLog, readiness: Readiness): Promise<Replica> {
   const engine = await connected(config, log);
+  readiness.add(() => ({ name: 'store', state: engine.state }));
   const state = createSharedState(engine);
   const quiet = createQuiet(engine);
   const owners = new WeakMap<IncomingMessage, string>();
@@ -54,7 +54,6 @@ export async function startReplica(config: Config, log: RequestLog): Promise<Rep
   const timer = setInterval(() => void look().catch(() => {}), lookEach).unref(); // the engine tells its own absence
 
   return {
-    engine,
     now: engine.now,
     stateOf: (issuer, options) => stateInEngine(parts, issuer, options),
     async join(issuers) {

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { type Export, exportFlows, exportSession } from '../../flows/exports/export.ts';
+import { type Export, exportFlows, exportRequests, exportSession } from '../../flows/exports/export.ts';
 import { asHar } from '../../flows/exports/har.ts';
 import { asJson, asNdjson } from '../../flows/exports/json.ts';
 import { asMarkdown } from '../../flows/exports/markdown.ts';
@@ -13,6 +13,9 @@ import { textInTurns } from '../../turns/text.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { sessionPage } from './session-page.ts';
+import { problemsIn } from './session-problems.ts';
+import { setupOf } from './session-setup.ts';
+import { sharedFile } from './shared-file.ts';
 
 /** A file to download. */
 interface File {
@@ -21,8 +24,8 @@ interface File {
   make(exported: Export, desk: Desk): AsyncIterable<string>;
 }
 
-const files: Readonly<Record<string, File>> = {
-  json: { extension: 'json', type: 'application/json', make: exported => textInTurns(asJson(exported)) },
+const files = {
+  json: { extension: 'json', type: 'application/json', make: sessionJson },
   ndjson: { extension: 'ndjson', type: 'application/x-ndjson', make: exported => textInTurns(asNdjson(exported)) },
   har: {
     extension: 'har',
@@ -41,18 +44,25 @@ const files: Readonly<Record<string, File>> = {
     make: (exported, desk) =>
       drawn(exported, desk, (sequence, title, flow) => asMarkdown(exported, flow, sequence, title)),
   },
-};
+} satisfies Readonly<Record<string, File>>;
 
 /** `/flows/:id/export/<format>` for one flow, `/export/<format>` for all; secrets are left out unless `?secrets=include`. */
 export function exportPages(router: Router, desk: Desk): void {
   // a long history takes a while to write, so links from other sites are refused
-  router.use(['/export', '/flows/:id/export'], ownOriginOnly(desk.events));
+  router.use(['/export', '/flows/:id/export', '/problems/:id/export'], ownOriginOnly(desk.events));
   router.get('/flows/:id/export/:format', async (req, res) => {
     const flow = desk.flows.find(req.params.id);
     const file = fileOf(req.params.format);
     if (flow === undefined || file === undefined) return desk.forgotten(res, 'flow');
     const exported = await inTurns(exportFlows([flow], optionsOf(req, desk)));
     await send(res, `grantbox-${flow.id}`, file, { exported, desk });
+  });
+
+  router.get('/problems/:id/export/json', async (req, res) => {
+    const shared = sharedFile(desk, req.params.id);
+    if (shared === undefined) return desk.forgotten(res, 'problem');
+    const exported = await inTurns(exportRequests(shared.requestIds, shared.flows, optionsOf(req, desk)));
+    await send(res, `grantbox-${shared.id}`, files.json, { exported, desk });
   });
 
   router.get('/export/:format', async (req, res) => {
@@ -64,7 +74,13 @@ export function exportPages(router: Router, desk: Desk): void {
 }
 
 function fileOf(format: string): File | undefined {
-  return Object.hasOwn(files, format) ? files[format] : undefined;
+  return new Map<string, File>(Object.entries(files)).get(format);
+}
+
+/** The whole model, with everything that `grantbox open` shows and `grantbox reproduce` repeats. */
+async function* sessionJson(exported: Export, desk: Desk): AsyncGenerator<string, void, void> {
+  const problems = await inTurns(problemsIn(desk, exported));
+  yield* textInTurns(asJson(exported, { problems, setup: await setupOf(desk, exported) }));
 }
 
 function optionsOf({ query }: Request, { events, issuer, clock }: Desk) {

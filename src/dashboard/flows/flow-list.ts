@@ -23,14 +23,20 @@ export interface FlowsQuery {
 const mostRows = 100;
 const longestName = 40;
 
-/** Searches the flows and draws the shown ones, one at a time. */
-export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery) {
-  const { flows, events, clock } = desk;
+/** Searches the flows, newest first; `most` limits their number. */
+export function* findFlows({ flows, events, clock }: Desk, { query, before, after = 0 }: FlowsQuery, most: number) {
   const list = flowSearch(events);
   const parsed = parseQuery(query, list.fields);
   const matches = createMatcher(parsed, list, clock());
   const isWanted = (flow: Flow) => flow.lastEventId > after && matches(flow);
-  const found = yield* firstMatching(flows.newestFirst(before), isWanted, mostRows + 1);
+  return { parsed, found: yield* firstMatching(flows.newestFirst(before), isWanted, most) };
+}
+
+/** Searches the flows and draws the shown ones, one at a time. */
+export function* listFlows(desk: Desk, asked: FlowsQuery) {
+  const { events, clock } = desk;
+  const { query } = asked;
+  const { parsed, found } = yield* findFlows(desk, asked, mostRows + 1);
   const shown = found.slice(0, mostRows);
   const rows: FlowRow[] = [];
   const linkOf: LinkOf = (name, value) => withValue('', query, name, value);
@@ -86,7 +92,7 @@ interface Progress {
 /** A flow is drawn again only if it has changed. */
 const known = new WeakMap<Flow, Progress>();
 
-function progressOf(flow: Flow, events: Desk['events']): Progress {
+export function progressOf(flow: Flow, events: Desk['events']): Progress {
   const counted = known.get(flow);
   if (counted !== undefined) return counted;
   const { steps, reached } = sequenceOf(flow, events);

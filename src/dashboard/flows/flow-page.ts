@@ -5,6 +5,7 @@ import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
 import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../flows/sequence.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { Desk } from '../desk.ts';
+import { shareOf } from '../exports/shared-file.ts';
 import { momentOf } from '../moment.ts';
 import { explainedRequest } from '../problems/explained-request.ts';
 import { outcomeOf, statusSentence, tookWords } from './flow-words.ts';
@@ -36,7 +37,7 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
   const shows = (step: SequenceStep) =>
     view.isPrinted || step.number === view.step || (view.step === 0 && step === refused);
   return {
-    ...headOf(flow, now, refused),
+    ...headOf(desk, flow, refused),
     ...(refused?.record?.refusal === undefined
       ? {}
       : {
@@ -72,7 +73,7 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
   };
 }
 
-function headOf(flow: Flow, now: number, refused: SequenceStep | undefined) {
+function headOf(desk: Desk, flow: Flow, refused: SequenceStep | undefined) {
   const { id, kind, client_id = '', sub = '', status, startedAt, incomplete } = flow;
   const outcome = outcomeOf(flow);
   return {
@@ -84,9 +85,10 @@ function headOf(flow: Flow, now: number, refused: SequenceStep | undefined) {
     statusClass: outcome.look,
     statusWords: status === 'failed' && refused !== undefined ? `${outcome.word} at step ${refused.number}` : status,
     sentence: statusSentence(flow),
-    at: momentOf(startedAt, now),
+    at: momentOf(startedAt, desk.clock()),
     took: tookWords(flow),
     isIncomplete: incomplete,
+    share: shareOf(desk, `flows/${id}`, id),
   };
 }
 

@@ -5,7 +5,8 @@ import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { type LiveList, serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';
-import { flowsPage, listFlows } from './flow-list.ts';
+import { flowSummary } from './flow-json.ts';
+import { findFlows, flowsPage, listFlows } from './flow-list.ts';
 import { type FlowView, flowPage } from './flow-page.ts';
 
 /** `/flows`: each login, token request and logout, step by step. */
@@ -41,12 +42,21 @@ export function flowPages(router: Router, desk: Desk): void {
     await desk.show(res, { template: 'flow', title: model.title, nav: 'flows', model });
   });
 
+  router.get('/api/v1/flows', async (req, res) => {
+    const most = Math.min(integerOf(req.query.limit) ?? mostListed, mostListed);
+    const { found, parsed } = await inTurns(findFlows(desk, { query: textOf(req.query.q) }, most));
+    res.json({ flows: found.map(flow => flowSummary(desk, flow)), problems: parsed.problems });
+  });
+
   /** Tells the script of an open page whether the flow has new steps. */
   router.get('/api/v1/flows/:id/progress', (req, res) => {
     const flow = flows.find(req.params.id);
     res.json(flow === undefined ? { requests: 0 } : { requests: flow.steps.length, status: flow.status });
   });
 }
+
+/** Flows in the JSON list. */
+const mostListed = 100;
 
 function viewOf({ preferences }: Desk, req: Request): FlowView {
   const hide = textOf(req.query.hide);

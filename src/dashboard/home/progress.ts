@@ -4,7 +4,7 @@ import type { EventLog } from '../../events/event-log.ts';
 /** One step of an app on its way to a working login. `requestId` is the request that did it. */
 export type ProgressStep = ReturnType<typeof step>;
 
-const ourOwn = new Set(['dashboard', 'assets', 'health', 'home']);
+const ourOwn = new Set(['dashboard', 'assets', 'health', 'ready', 'home']);
 const refused = 400;
 
 /** Whether a request came from the dashboard itself or a probe. Such requests are not shown as activity. */

@@ -1,6 +1,7 @@
 import type { ChangeFault } from '../../events/change.ts';
 import { explanationView } from '../../problems/explanation-view.ts';
 import type { Desk } from '../desk.ts';
+import { shareOf } from '../exports/shared-file.ts';
 import { momentOf } from '../moment.ts';
 import { describe } from '../requests/event-words.ts';
 import type { Explained } from './explained-request.ts';
@@ -32,6 +33,7 @@ export function problemPage(desk: Desk, explained: Explained, faults: readonly C
     hasFlow: desk.flows.ofRequest(requestId) !== undefined,
     // the other occurrences in the history, newest first
     others: problem?.requestIds.filter(each => each !== requestId).slice(0, mostOthers) ?? [],
+    share: shareOf(desk, `problems/${problem?.id ?? requestId}`, problem?.id ?? requestId),
     markdown: problemMarkdown(desk, explained),
     facts: desk.events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
     // why the fix could not be applied

@@ -12,16 +12,18 @@ const nothing: Seen = { upTo: 0, also: [] };
 const mostAlso = 30;
 const aWeek = 604_800;
 
-type Place = Pick<Desk, 'issuer' | 'base' | 'startedAt' | 'problems'>;
+type Place = Pick<Desk, 'issuer' | 'base' | 'startedAt' | 'problems' | 'opened'>;
 
 /** Whether this browser has seen an occurrence, by the id of its event. */
 export function seenBy(desk: Place, req: Pick<Request, 'headers'>): (eventId: number) => boolean {
+  if (desk.opened !== undefined) return () => true; // nothing is new in a record
   const { upTo, also } = read(desk, req);
   return eventId => eventId <= upTo || also.includes(eventId);
 }
 
 /** The number of problems that this browser has not seen. Those that this response marks count as seen. */
 export function unseenCount(desk: Place, res: Response): number {
+  if (desk.opened !== undefined) return 0;
   const { upTo, also } = marked.get(res) ?? read(desk, res.req);
   return desk.problems.newestEventIds().filter(id => id > upTo && !also.includes(id)).length;
 }
@@ -53,6 +55,7 @@ function read(desk: Place, req: Pick<Request, 'headers'>): Seen {
 }
 
 function write(desk: Place, res: Response, seen: Seen): void {
+  if (desk.opened !== undefined) return;
   marked.set(res, seen);
   const value = [desk.startedAt, seen.upTo, ...seen.also].join('.');
   const secure = desk.issuer.startsWith('https:') ? '; Secure' : '';

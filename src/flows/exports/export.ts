@@ -56,7 +56,12 @@ export function* exportSession(flows: Iterable<Flow>, options: ExportOptions): P
   return yield* exportRequests(ids, yield* flatMapInPieces(flows, flow => [flow]), options);
 }
 
-function* exportRequests(ids: readonly string[], flows: readonly Flow[], options: ExportOptions): Pieces<Export> {
+/** Exports requests in this order, with the flows they belong to. */
+export function* exportRequests(
+  ids: readonly string[],
+  flows: readonly Flow[],
+  options: ExportOptions,
+): Pieces<Export> {
   const { issuer, now, secrets: mode } = options;
   const isRedacted = mode === 'redact';
   const recorded = yield* recordedOf(ids, options);

@@ -4,11 +4,30 @@ import type { TextPieces } from '../../turns/text.ts';
 import type { Export, ExportedRequest } from './export.ts';
 import { modelsOf, withLists } from './json-list.ts';
 
-/** Writes the full model for scripts and agents. */
-export function asJson({ issuer, exportedAt, redacted, flows, requests, stringify }: Export): TextPieces {
-  const around = { format: 'grantbox-session', version: 1, issuer, exportedAt, redacted, flows: [], requests: [] };
-  return withLists({ around, depth: 1, stringify }, { flows, requests: modelsOf(requests, requestOf) });
+/** Further members of a session file. */
+export interface SessionExtras {
+  /** The problems of the exported requests with their explanations. */
+  readonly problems: readonly object[];
+  /** The parts of the configuration that repeat the session: clients, users, scopes, settings, clock. */
+  readonly setup: object;
 }
+
+/** The `format` of a session file. */
+export const sessionFormat = 'grantbox-session';
+
+/** The `version` of a session file. */
+export const sessionVersion = 1;
+
+/** Writes the full model for scripts, agents and `grantbox open`. */
+export function asJson(exported: Export, { problems, setup }: SessionExtras = noExtras): TextPieces {
+  const { issuer, exportedAt, redacted, flows, requests, stringify } = exported;
+  const head = { format: sessionFormat, version: sessionVersion, issuer, exportedAt, redacted };
+  // the setup is last, because a member in it may have the name of a list
+  const around = { ...head, flows: [], requests: [], problems: [], setup };
+  return withLists({ around, depth: 1, stringify }, { flows, requests: modelsOf(requests, requestOf), problems });
+}
+
+const noExtras: SessionExtras = { problems: [], setup: {} };
 
 /** Writes one request per line, oldest first (NDJSON). */
 export function* asNdjson({ requests, stringify }: Export): TextPieces {

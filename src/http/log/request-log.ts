@@ -1,21 +1,18 @@
-import type { DestinationStream, Logger } from 'pino';
+import type { Logger } from 'pino';
 import { clientClosedRequest, type EventOf, type SandboxEvent } from '../../events/event.ts';
 import { isChange, refusalLines, reloadSentence } from '../../events/reload-words.ts';
 import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
 import { createIgnoredTeller } from './ignored-parameters.ts';
-import { createLogFile } from './log-file.ts';
-
-export interface RequestLogOptions {
-  readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
-  readonly format: 'pretty' | 'json';
-  /** The target of the lines: a stream, or a file descriptor, to which writes never block. */
-  readonly destination: DestinationStream | number;
-}
+import type { RequestLogOptions } from './log-options.ts';
+import type { Output } from './output.ts';
+import { createSentIds, type SentIdHeaders } from './sent-ids.ts';
 
 /** The log on the terminal: a reader of the event log, for people and for machines that collect lines. */
 export interface RequestLog {
   /** Logs an event. `explanationOf` gives the address of a request's page in the dashboard. */
   event(event: SandboxEvent, explanationOf?: Explanation): void;
+  /** Adds the ids of a request in other programs to its JSON lines. */
+  correlate(requestId: string, sent: SentIdHeaders): void;
   error(error: unknown, requestId: string): void;
   /** A failure that is not our bug; `message` says what to do about it. */
   fault(facts: object, message: string): void;
@@ -30,31 +27,16 @@ export interface RequestLog {
 type Explanation = (requestId: string) => string | undefined;
 type Line = (logger: Logger) => void;
 
-/** Members to write are chosen one by one. These rules are a second guard, in case one of them is a secret. */
-const redact = {
-  paths: [
-    'token',
-    'code',
-    'access_token',
-    'refresh_token',
-    'id_token',
-    'client_secret',
-    'password',
-    'cookie',
-    'authorization',
-  ],
-  censor: '[redacted]',
-};
-
 /**
  * pino is loaded a moment after the first line, so that no request waits for it; until then lines wait here.
  */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   let output: Output | undefined;
   const waiting: Line[] = [];
+  const sentIds = createSentIds();
 
   async function load(): Promise<void> {
-    output ??= await createOutput(options);
+    output ??= await (await import('./output.ts')).createOutput(options, sentIds.of);
     for (const line of waiting.splice(0)) line(output.logger);
   }
 
@@ -88,6 +70,9 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       );
       if (!isTold) writeAll([lineOf(event, options.level)]);
     },
+    correlate(requestId, sent) {
+      if (options.level !== 'silent' && options.format === 'json') sentIds.put(requestId, sent);
+    },
     error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'unexpected error')),
     fault: (facts, message) => write(log => log.error(facts, message)),
     warn: (facts, message) => write(log => log.warn(facts, message)),
@@ -102,39 +87,8 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   };
 }
 
-interface Output {
-  readonly logger: Logger;
-  flush(): Promise<void>;
-}
-
-async function createOutput({ destination, ...options }: RequestLogOptions): Promise<Output> {
-  if (typeof destination !== 'number')
-    return { logger: await createLogger(options, destination), flush: async () => {} };
-  const file = createLogFile(destination, tellLost);
-  const logger = await createLogger(options, file);
-  function tellLost(lines: number, error: string): void {
-    logger.error({ lines, error }, `${lines} log lines could not be written: ${error}`);
-  }
-  return { logger, flush: file.flush };
-}
-
-async function createLogger(
-  { level, format }: Omit<RequestLogOptions, 'destination'>,
-  stream: DestinationStream,
-): Promise<Logger> {
-  const { default: pino } = await import('pino');
-  const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(settings, format === 'json' ? stream : await prettified(stream));
-}
-
-async function prettified(stream: DestinationStream): Promise<DestinationStream> {
-  const { default: pinoPretty } = await import('pino-pretty');
-  const pretty = pinoPretty.prettyFactory({ colorize: true, ignore: 'requestId', singleLine: true });
-  return { write: line => stream.write(pretty(line)) };
-}
-
 /** Endpoints that only read. Their requests are logged at debug, because developers rarely want to see them. */
-const quiet = new Set(['assets', 'control_read', 'dashboard', 'discovery', 'health', 'jwks', 'user_search']);
+const quiet = new Set(['assets', 'control_read', 'dashboard', 'discovery', 'health', 'jwks', 'ready', 'user_search']);
 
 type Over = EventOf<'request.completed' | 'page.served'>;
 

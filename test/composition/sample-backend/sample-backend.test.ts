@@ -35,7 +35,15 @@ async function start(apiTokenCheck: 'local' | 'introspection'): Promise<void> {
     ...{ server, events, users: sandbox.users },
     config: { apiAudience: [], apiClockSkew: 0, apiTokenCheck },
     collections: createCollections(collections, () => {}),
-    log: { event: () => {}, fault: () => {}, warn: () => {}, error: () => {}, debug: () => {}, close: async () => {} },
+    log: {
+      event: () => {},
+      correlate: () => {},
+      fault: () => {},
+      warn: () => {},
+      error: () => {},
+      debug: () => {},
+      close: async () => {},
+    },
     explanationOf: id => `http://localhost:9000/dashboard/problems/${id}`,
   });
   const app = express().use((req, _res, next) => {

@@ -74,6 +74,48 @@ describe('/tokens', () => {
     expect((await call('GET /tokens?q=colour:red')).body.errors[0]).toMatchObject({ member: 'q', sent: 'colour:red' });
   });
 
+  it('inspects any token: signature, claims, status and refusals', async () => {
+    observes('operation inspectToken');
+    const { call, sandbox } = await controlled();
+    const inspect = async (token: unknown) => (await call('POST /tokens/inspect', { token })).body;
+    const token = await tokenOf(sandbox);
+    await fetch(`${sandbox.url}/api/bikes`, { headers: { authorization: `Bearer ${token}` } });
+    const good = await inspect(` ${token}\n`);
+    expect(good).toMatchObject({
+      ...{ format: 'jwt', header: { alg: 'RS256' }, claims: { client_id: 'sensor' }, faults: [] },
+      signature: { ok: true, key: 'signing' },
+      issued: { tokenType: 'access', status: 'valid' },
+      refusals: [{ endpoint: 'api', error: 'insufficient_scope', status: 403 }],
+    });
+    sandbox.clock.advance('2h');
+    expect((await inspect(token)).faults).toEqual(['It expired 6900 s ago by the clock of the sandbox.']);
+    const foreign = [{ alg: 'none' }, { iss: 'https://other.example', nbf: 1e11 }].map(part =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    );
+    expect((await inspect(`${foreign.join('.')}.`)).faults).toEqual([
+      'No key of this issuer signed it: it is not signed at all.',
+      `iss is "https://other.example", and this issuer is "${sandbox.issuer}".`,
+      'It has no exp, so it never expires.',
+      expect.stringMatching(/^It becomes valid in \d+ s \(nbf\)\.$/),
+    ]);
+    expect(await inspect('opaque')).toEqual({
+      format: 'opaque',
+      faults: ['The history has no such token.'],
+      refusals: [],
+    });
+    expect(await inspect('a.b.c.d.e')).toMatchObject({ format: 'encrypted' });
+    const refresh = await sandbox.issueToken({ client: 'frontend', user: 'alice', type: 'refresh' });
+    const { tokenId } = (await inspect(refresh.token)).issued;
+    await call(`POST /tokens/${tokenId}/revoke`);
+    expect((await inspect(refresh.token)).faults[0]).toMatch(/^It was revoked\./);
+    const nested = Buffer.from(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`).toString('base64url');
+    expect(await inspect(`${foreign[0]}.${nested}.`)).toMatchObject({ format: 'opaque' });
+    expect((await call('POST /tokens/inspect', { token: 'x'.repeat(70_000) })).status).toBe(400);
+    expect((await call('POST /tokens/inspect', { token: 5 })).body.errors).toMatchObject([
+      { member: 'token', sent: '5' },
+    ]);
+  });
+
   it('pages, the latest first', async () => {
     const { call, sandbox } = await controlled();
     const sent = [await tokenOf(sandbox), await tokenOf(sandbox), await tokenOf(sandbox)];

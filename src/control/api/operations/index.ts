@@ -5,6 +5,7 @@ import { describingOperations } from './describing.ts';
 import { entryOperations } from './entries.ts';
 import { eventOperations } from './events.ts';
 import { faultOperations } from './faults.ts';
+import { inspectToken } from './inspect-token.ts';
 import { issuerOperations } from './issuers.ts';
 import { keyOperations } from './keys.ts';
 import { labOperations, lessonOperations, probeOperations } from './lessons.ts';
@@ -40,6 +41,7 @@ function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
     ...keyOperations,
     ...sessionOperations,
     ...tokenOperations,
+    inspectToken,
     ...eventOperations,
     ...sandboxOperations,
     ...reloadOperations,

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Starts a sandbox in the background, waits until it is ready, and tells the next steps where it is.
+set -euo pipefail
+# shellcheck source=deploy/action/processes.sh
+source "$(dirname "${BASH_SOURCE[0]}")/processes.sh"
+
+# words of a command, such as "npx --yes grantbox"
+read -ra grantbox <<<"$INPUT_GRANTBOX"
+state=$RUNNER_TEMP/grantbox
+mkdir -p "$state/report"
+
+while IFS= read -r line; do
+  line=${line%$'\r'}
+  [[ $line ]] || continue
+  if [[ ! $line =~ ^[A-Z][A-Z0-9_]*= ]]; then
+    # only the name: a value may be a secret
+    echo "::error::settings: expected NAME=value on each line, found a line that begins with ${line:0:10}"
+    exit 1
+  fi
+  export "${line?}"
+done <<<"$INPUT_SETTINGS"
+[[ ! $INPUT_CONFIG ]] || export CONFIG_FILE=$INPUT_CONFIG
+export PORT=$INPUT_PORT REPORT_DIR=$state/report
+
+# another sandbox at this port would answer in place of this one
+if (exec 3<>"/dev/tcp/localhost/$PORT") 2>/dev/null; then
+  echo "::error::port: something listens at port $PORT already; choose another one"
+  exit 1
+fi
+nohup "${grantbox[@]}" start >"$state/log" 2>&1 &
+pid=$!
+echo "$pid" >"$state/pid"
+
+# wait reads PORT, HOST and TLS like the sandbox
+"${grantbox[@]}" wait --timeout "$INPUT_TIMEOUT" --json >"$state/ready" &
+waiting=$!
+while kill -0 "$waiting" 2>/dev/null; do
+  # a sandbox that has ended is not waited for
+  kill -0 "$pid" 2>/dev/null || kill "$(last_of "$waiting")" 2>/dev/null || true
+  sleep 0.2
+done
+if ! wait "$waiting"; then
+  echo '::error::The sandbox did not start:'
+  cat "$state/log"
+  exit 1
+fi
+url=$(node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).issuer' <"$state/ready")
+{
+  echo "GRANTBOX_URL=$url"
+  echo "OIDC_ISSUER=$url"
+} >>"$GITHUB_ENV"
+{
+  echo "url=$url"
+  echo "report=$state/report"
+} >>"$GITHUB_OUTPUT"
+echo "Grantbox is ready at $url"

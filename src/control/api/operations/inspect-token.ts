@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { defined } from '../../../defined.ts';
+import type { EventOf } from '../../../events/event.ts';
+import type { IssuedEvent } from '../../../events/event-log.ts';
+import { createStatusOf, type TokenStatus, tokenStatuses, tokenTypeOf } from '../../../flows/token-status.ts';
+import { jsonAnswer } from '../../../http/answer.ts';
+import { isDeeperThan } from '../../../oauth/json-parameter.ts';
+import { type SignatureCheck, verifySignature } from '../../../oauth/tokens/verify-signature.ts';
+import { type DecodedJwt, decodeJwt } from '../../../text/jwt.ts';
+import { described, optional } from '../../described.ts';
+import type { Controlled } from '../controlled.ts';
+import { operation } from '../operation.ts';
+
+const members = v.record(v.string(), v.unknown());
+/** Characters. Headers of servers are shorter. */
+const longest = 64_000;
+/** Levels of nesting, as in a token that is accepted. */
+const deepest = 30;
+const mostRefusals = 20;
+
+const inspected = v.object({
+  format: v.picklist(['jwt', 'encrypted', 'opaque']),
+  header: v.optional(members),
+  claims: optional(members, 'The claims of a JWT, or those that an opaque token stands for'),
+  signature: optional(
+    v.looseObject({ ok: v.boolean(), kid: v.optional(v.string()), why: v.optional(v.string()) }),
+    'Whether a key of this issuer signed it; absent for a token that is not a JWT',
+  ),
+  issued: optional(
+    v.looseObject({ tokenId: v.string(), status: v.picklist(tokenStatuses) }),
+    'The token in the history; absent if the history does not have it',
+  ),
+  faults: described(v.array(v.string()), 'Why this issuer does not accept it now, a sentence each'),
+  refusals: described(v.array(v.looseObject({ requestId: v.string() })), 'Requests that were refused because of it'),
+});
+
+/** Any token, of this issuer or of another server. */
+export const inspectToken = operation({
+  name: 'inspectToken',
+  method: 'POST',
+  path: '/tokens/inspect',
+  summary: 'Decode a token, verify its signature with the keys of this issuer, and tell why it is refused',
+  body: v.strictObject({
+    token: described(
+      v.pipe(v.string('text'), v.minLength(1, 'a token'), v.maxLength(longest, `at most ${longest} characters`)),
+      'A token as a client received it',
+    ),
+  }),
+  answers: { 200: { description: 'The contents of the token, and its faults', schema: inspected } },
+  run: async ({ body: { token } }, controlled) => jsonAnswer(200, await inspect(token.trim(), controlled)),
+});
+
+async function inspect(token: string, { server, events }: Controlled): Promise<object> {
+  const now = server.clock();
+  const issued = events.latestIssued(Number.POSITIVE_INFINITY).find(event => event.token === token);
+  const status = issued === undefined ? undefined : createStatusOf(events, now)(issued);
+  const jwt = readable(token, issued);
+  const signature = jwt === undefined ? undefined : await verifySignature(server, jwt.parts.join('.'));
+  const stored = issued?.type === 'token.issued' ? issued.claims : undefined;
+  return {
+    format: token.split('.').length === 5 ? 'encrypted' : jwt === undefined ? 'opaque' : 'jwt',
+    ...defined({ header: jwt?.header, claims: jwt?.claims ?? stored, signature }),
+    ...(issued === undefined ? {} : { issued: factsOf(issued, status) }),
+    faults: [
+      ...signatureFaults(signature),
+      ...(jwt === undefined ? [] : claimFaults(jwt, server.iss, now)),
+      ...historyFaults(status, jwt !== undefined),
+    ],
+    refusals: issued === undefined ? [] : refusalsOf(events.ofToken(issued.tokenId)),
+  };
+}
+
+/** An encrypted token of the history is shown as it was before its encryption. */
+function readable(token: string, issued: IssuedEvent | undefined): DecodedJwt | undefined {
+  const signed = issued?.type === 'token.issued' ? issued.signed : undefined;
+  const jwt = decodeJwt(signed ?? token);
+  const isShown = jwt !== undefined && !isDeeperThan(jwt.claims, deepest) && !isDeeperThan(jwt.header, deepest);
+  return isShown ? jwt : undefined;
+}
+
+function factsOf(issued: IssuedEvent, status: TokenStatus | undefined): object {
+  const { tokenId, client_id, sub, scope, authorizationId, iat, exp } = issued;
+  const facts = { tokenId, tokenType: tokenTypeOf(issued), status, client_id, authorizationId, iat, exp };
+  return { ...facts, ...defined({ sub, scope }) };
+}
+
+function signatureFaults(signature: SignatureCheck | undefined): string[] {
+  if (signature === undefined) return [];
+  if (!signature.ok) return [`No key of this issuer signed it: ${signature.why}.`];
+  return signature.key === 'withdrawn' ? [`The key ${signature.kid} is no longer in the JWK Set.`] : [];
+}
+
+function claimFaults({ claims: { iss, exp, nbf } }: DecodedJwt, expected: string, now: number): string[] {
+  return [
+    ...(iss === expected ? [] : [`iss is ${shown(iss)}, and this issuer is ${shown(expected)}.`]),
+    ...(typeof exp === 'number' && exp <= now ? [`It expired ${now - exp} s ago by the clock of the sandbox.`] : []),
+    ...(exp === undefined ? ['It has no exp, so it never expires.'] : []),
+    ...(typeof nbf === 'number' && nbf > now ? [`It becomes valid in ${nbf - now} s (nbf).`] : []),
+  ];
+}
+
+function historyFaults(status: TokenStatus | undefined, isJwt: boolean): string[] {
+  if (status === undefined) return isJwt ? [] : ['The history has no such token.'];
+  if (status === 'revoked') return ['It was revoked. An API that checks only the signature still accepts it.'];
+  if (status === 'replaced') return ['It is a refresh token that was rotated: a newer one replaced it.'];
+  if (status === 'used') return ['It is a code that was redeemed already.'];
+  return status === 'expired' && !isJwt ? ['It has expired.'] : [];
+}
+
+function refusalsOf(uses: readonly ({ readonly type: string } & object)[]): object[] {
+  const refused = uses.filter((event): event is EventOf<'error.returned'> => event.type === 'error.returned');
+  return refused.slice(-mostRefusals).map(({ requestId, at, endpoint, status, error, reason, description }) => {
+    return { requestId, at, endpoint, status, error, reason, description };
+  });
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'absent').slice(0, 200);
+}

@@ -1,0 +1,31 @@
+import type { Export } from '../../flows/exports/export.ts';
+import type { Explanation, Problem } from '../../problems/problem.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
+import type { Desk } from '../desk.ts';
+
+/** A problem of a session file. Its explanation is complete, because the file lacks the secrets it was made from. */
+export interface ExportedProblem extends Problem {
+  readonly explanation: Explanation;
+}
+
+/** The problems of the exported requests, newest first, each with the explanation of its newest exported occurrence. */
+export function* problemsIn({ problems }: Desk, { requests }: Export): Pieces<ExportedProblem[]> {
+  const exported = new Set(requests.map(each => each.requestId));
+  const found: ExportedProblem[] = [];
+  for (const problem of problems.newestFirst()) {
+    const requestIds = problem.requestIds.filter(id => exported.has(id));
+    const [requestId] = requestIds;
+    if (requestId !== undefined) {
+      const count = requestIds.length === problem.requestIds.length ? problem.count : requestIds.length;
+      const explanation = withoutChanges(problems.explain(problem, requestId));
+      found.push({ ...problem, count, requestId, requestIds, explanation });
+    }
+    yield;
+  }
+  return found;
+}
+
+/** A file changes nothing, and a proposed change may contain a secret. */
+function withoutChanges(explanation: Explanation): Explanation {
+  return { ...explanation, fixes: explanation.fixes.map(({ text, snippets }) => ({ text, snippets })) };
+}

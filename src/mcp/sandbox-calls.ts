@@ -1,0 +1,49 @@
+import { type ConnectOptions, type ControlCall, createControlCalls, readPage } from '../remote/control-calls.ts';
+import { recordIn } from '../text/record.ts';
+
+/** A call of one tool. `name` begins the sentence of a failure. */
+export type ToolCall = Omit<ControlCall, 'name' | 'method'> & { readonly method?: ControlCall['method'] };
+
+/** The running sandbox, as the tools use it. Nothing is connected before the first call. */
+export interface SandboxCalls {
+  /** The URL of the issuer, without a trailing slash. */
+  readonly base: string;
+  /**
+   * Calls the control API; undefined for an answer without content.
+   * @throws TypeError with the reason of a refusal, Error if the sandbox does not answer
+   */
+  ask(call: ToolCall): Promise<unknown>;
+  /**
+   * Reads JSON below `/dashboard`; undefined if there is nothing at this path.
+   * @throws Error if the dashboard is off, or asks for the control token
+   */
+  dashboard(path: string): Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Reads a text of the issuer, such as its metadata; undefined if there is nothing at this path. */
+  text(path: string): Promise<string | undefined>;
+}
+
+/** Calls on behalf of the tool with this name. */
+export function createSandboxCalls(name: string, base: string, options: ConnectOptions, signal: AbortSignal) {
+  const calls = createControlCalls(base, options);
+  async function text(path: string): Promise<string | undefined> {
+    const { status, text: content } = await readPage(name, base, path, { ...options, signal });
+    if (status === 200) return content;
+    if (status === 404) return undefined;
+    if (status === 401) throw new Error(`${name}: the sandbox requires its CONTROL_TOKEN: start grantbox mcp with it`);
+    throw new Error(`${name}: ${base + path} answered ${status}`);
+  }
+  const sandbox: SandboxCalls = {
+    base,
+    ask: async ({ method = 'GET', ...call }) => (await calls({ ...call, name, method, signal })).content,
+    text,
+    async dashboard(path) {
+      const content = await text(`/dashboard${path}`);
+      if (content !== undefined) return recordIn(content);
+      if ((await text('/dashboard/api/v1/problems')) !== undefined) return undefined;
+      throw new Error(
+        `${name}: the dashboard explains problems and flows, and it is off: start the sandbox with DASHBOARD=on`,
+      );
+    },
+  };
+  return sandbox;
+}

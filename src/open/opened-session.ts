@@ -1,0 +1,56 @@
+import type { OpenedSession } from '../composition/opened.ts';
+import type { Config } from '../config/config.ts';
+import type { DashboardOptions } from '../dashboard/dashboard-options.ts';
+import type { OpenedRecord } from '../dashboard/opened.ts';
+import { createViews } from '../http/views.ts';
+import { templatesFolder } from '../package.ts';
+import { createProblemIndex } from '../problems/problem-index.ts';
+import { guard } from './guard.ts';
+import type { ReadSession } from './read-session.ts';
+import { recordedFlows } from './recorded-flows.ts';
+import { type RecordedLog, recordedLog } from './recorded-log.ts';
+import { recordedProblems } from './recorded-problems.ts';
+import type { FileSession } from './session-schema.ts';
+
+interface Shown extends ReadSession {
+  /** The name of the file, as typed. */
+  readonly name: string;
+  readonly config: Config;
+}
+
+/** What a sandbox needs to show a session, and the record that its pages read. */
+export function openedSession({ name, session, kind }: Shown): { opened: OpenedSession; record: OpenedRecord } {
+  const log = recordedLog(session);
+  const { issuer, exportedAt } = session;
+  const record: OpenedRecord = {
+    file: name,
+    kind,
+    recordedAt: exportedAt,
+    flows: recordedFlows(session.flows.map(flow => ({ ...flow, lastEventId: log.placeOf(flow.lastEventId) }))),
+    problems: problemsOf(session, log),
+  };
+  const show = (options: DashboardOptions): DashboardOptions => {
+    const { label, base, version, mint: _, ...others } = options;
+    const look = { label, issuer, base, version, dashboard: true };
+    return {
+      ...others,
+      ...{ label, base, version, issuer, iss: issuer, events: log.events, opened: record },
+      views: createViews({ templatesFolder, look }),
+      recording: true,
+      hasLessons: false,
+      hasPlayground: false,
+      verify: async () => ({ ok: false, why: 'a recorded session has no keys, and exports leave signatures out' }),
+    };
+  };
+  return { opened: { show, guard }, record };
+}
+
+/** A file of an older version has no problems. They are found again, as far as redacted values allow. */
+function problemsOf({ problems, issuer, exportedAt }: FileSession, { events, placeOf }: RecordedLog) {
+  if (problems !== undefined)
+    return recordedProblems(problems.map(each => ({ ...each, lastEventId: placeOf(each.lastEventId) })));
+  return createProblemIndex({
+    ...{ events, issuer, iss: issuer, base: '', scopes: [], endpoints: [] },
+    ...{ clock: () => exportedAt, registered: () => [], accounts: () => [] },
+  });
+}

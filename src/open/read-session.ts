@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { formatPath, type Path, show } from '../config/problem.ts';
+import { sessionFormat } from '../flows/exports/json.ts';
+import { boundedText } from '../import/read-files.ts';
+import { readJson } from '../import/read-json.ts';
+import { isRecord } from '../text/record.ts';
+import { type FileSession, sessionSchema } from './session-schema.ts';
+
+/** A file that is no session; the message names the file and lists its problems. */
+export class SessionFault extends Error {
+  override readonly name = 'SessionFault';
+}
+
+/** A session and the kind of file that it came from. */
+export interface ReadSession {
+  readonly session: FileSession;
+  readonly kind: 'session' | 'har';
+}
+
+/** The most problems that are listed. */
+const mostTold = 20;
+
+/**
+ * Reads a session file of Grantbox.
+ * @throws SessionFault
+ */
+export async function readSession(name: string, path: string): Promise<ReadSession> {
+  const read = boundedText(path);
+  if ('fault' in read) throw new SessionFault(`${name} ${read.fault}`);
+  const json = readJson(read.text);
+  if ('fault' in json) throw new SessionFault(`${name} cannot be opened: ${json.fault}`);
+  const { value } = json;
+  if (!isRecord(value) || value.format !== sessionFormat) throw new SessionFault(otherFile(name));
+  return { session: checkedSession(name, value), kind: 'session' };
+}
+
+/** @throws SessionFault listing the problems of a value that has the form of a session only in part */
+export function checkedSession(name: string, value: unknown): FileSession {
+  const { issues = [], output, success } = v.safeParse(sessionSchema, value);
+  const problems = success ? repeatedIds(output) : issues.map(lineOf);
+  if (success && problems.length === 0) return output;
+  const told = problems.slice(0, mostTold).map(problem => `\n  - ${problem}`);
+  const more = problems.length > mostTold ? `\n  and ${problems.length - mostTold} more` : '';
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  throw new SessionFault(`${name} is not a session file of Grantbox; it has ${count}:${told.join('')}${more}`);
+}
+
+function lineOf({ path, message, input }: v.BaseIssue<unknown>): string {
+  const place: Path = (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+  const expected = message.startsWith('Invalid key') ? 'a value, because it is required' : message;
+  return `${formatPath(place)}: ${input === undefined ? '' : `found ${show(input)}, `}expected ${expected}`;
+}
+
+/** Two requests with one id would be shown as one. */
+function repeatedIds({ requests }: FileSession): string[] {
+  const seen = new Set<string>();
+  return requests.flatMap(({ requestId }, index) => {
+    if (!seen.has(requestId) && seen.add(requestId)) return [];
+    return [`requests[${index}].requestId: found "${requestId}" again, expected an id that no other request has`];
+  });
+}
+
+function otherFile(name: string): string {
+  return `${name} is no session file of Grantbox. Download one with Share on a page of the dashboard`;
+}

@@ -1,0 +1,35 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Opened, openSession } from '../../src/open/open-session.ts';
+import { get } from '../support/wire.ts';
+
+/** A session that is open, as a test asks it. */
+export interface OpenedPages extends Opened, AsyncDisposable {
+  readonly origin: string;
+  get(path: string): Promise<Response>;
+  /** The text of a page. Fails if its status is another. */
+  text(path: string, status?: number): Promise<string>;
+}
+
+/** Writes a file, opens it on a free port, and removes it when the test is over. */
+export async function openText(content: unknown, name = 'session.json'): Promise<OpenedPages> {
+  const folder = await mkdtemp(join(tmpdir(), 'grantbox-open-'));
+  const path = join(folder, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  const opened = await openSession({ name, path, port: 0 }).finally(() => rm(folder, { recursive: true }));
+  const { origin } = new URL(opened.url);
+  const ask = (path: string) => get(origin + path, { accept: 'text/html' });
+  return {
+    ...opened,
+    origin,
+    get: ask,
+    async text(path, status = 200) {
+      const response = await ask(path);
+      const text = await response.text();
+      if (response.status !== status) throw new Error(`${path} answered ${response.status}, not ${status}: ${text}`);
+      return text;
+    },
+    [Symbol.asyncDispose]: opened.stop,
+  };
+}
