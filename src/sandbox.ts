@@ -5,6 +5,7 @@ import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { observersOf } from './composition/observers.ts';
 import type { OpenedSession } from './composition/opened.ts';
 import { createWaysOut } from './composition/outbound.ts';
+import { urlOf } from './composition/own-url.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
 import type { Replica } from './composition/replica/replica.ts';
 import { createReporting } from './composition/report/reporting.ts';
@@ -233,12 +234,6 @@ async function orStop<T>(work: Promise<T>, stop: () => Promise<void>): Promise<T
     await stop();
     throw error;
   }
-}
-
-/** `localhost` if it listens on every address, because this machine reaches it by that name. */
-function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `${scheme}://${name}:${port}`;
 }
 
 async function createLog(

@@ -91,9 +91,7 @@ export function createIssuer(
 ): Issuer {
   const config = createRunningConfig(configured);
   const moved = createMovedClock(now);
-  const clock = () => Math.floor(moved.issuer());
-  const wallClock = () => Math.floor(now());
-  const earlier = () => earlierTime({ clock, wallClock });
+  const { clock, wallClock, earlier } = timesOf(moved, now);
   const state = stateOf(issuer, { config, moved, now, clock, earlier });
   const { events, store, usedJwts } = state;
   watch?.(events);
@@ -133,6 +131,13 @@ export function createIssuer(
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
   const own = { listener: state.around?.(traced) ?? traced, breakpoints, mark, tested };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
+}
+
+/** In whole Unix seconds: the time of the issuer, the real time, and the earlier one of both. */
+function timesOf(moved: MovedClock, now: () => number) {
+  const clock = () => Math.floor(moved.issuer());
+  const wallClock = () => Math.floor(now());
+  return { clock, wallClock, earlier: () => earlierTime({ clock, wallClock }) };
 }
 
 /** Parts of the front that replicas share; not of the twin of a self-test. */
