@@ -165,7 +165,13 @@ answer[5], answer[6] = counts, news
 return answer
 `);
 
-/** Deletes a log. What replicas append to it within the next hour is not kept. */
+/** Answers with the newest id. A log that was removed may be used again. */
+export const beginScript = script(`
+if redis.call('HEXISTS', KEYS[1], 'removed') == 1 then redis.call('DEL', KEYS[1]) end
+return tonumber(redis.call('HGET', KEYS[1], 'last') or 0)
+`);
+
+/** Deletes a log. What replicas append to it within the next hour is not kept, unless one begins it again. */
 export const removeScript = script(`${shared}
 wipe(0)
 redis.call('DEL', log)
