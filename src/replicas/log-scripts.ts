@@ -171,8 +171,12 @@ if redis.call('HEXISTS', KEYS[1], 'removed') == 1 then redis.call('DEL', KEYS[1]
 return tonumber(redis.call('HGET', KEYS[1], 'last') or 0)
 `);
 
-/** Deletes a log. What replicas append to it within the next hour is not kept, unless one begins it again. */
+/**
+ * Deletes the log of a start, but not a later one of the same name. What replicas append to it within the next hour is not
+ * kept, unless one begins it again.
+ */
 export const removeScript = script(`${shared}
+if redis.call('HGET', log, 'start') ~= ARGV[1] then return 0 end
 wipe(0)
 redis.call('DEL', log)
 redis.call('HSET', log, 'removed', 1)

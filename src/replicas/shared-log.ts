@@ -23,8 +23,8 @@ export interface SharedLogOptions extends EventLogOptions {
 export interface SharedLog extends EventLog {
   /** Resolves when everything appended so far is in the engine, or the engine did not take it. */
   sent(): Promise<void>;
-  /** Ends the subscriptions. Nothing is appended any more. */
-  close(): void;
+  /** Ends the subscriptions, sends what this process has appended, and appends no more. */
+  close(): Promise<void>;
   /** Deletes the log for all replicas. One that creates a log of this name begins a new one. */
   remove(): Promise<void>;
 }
@@ -64,9 +64,9 @@ export function createSharedLog(options: SharedLogOptions): SharedLog {
     sent: sender.sent,
     close() {
       listeners.close();
-      sender.stop();
+      return sender.close();
     },
-    remove: async () => void (await engine.run(removeScript, [key], [])),
+    remove: async () => void (await engine.run(removeScript, [key], [mirror.start])),
   });
   return log;
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   running = await startEngine();
 });
 afterEach(async () => {
-  for (const log of logs.splice(0)) log.close();
+  for (const log of logs.splice(0)) await log.close();
   for (const engine of engines.splice(0)) await engine.close();
 });
 afterAll(() => running[Symbol.asyncDispose]());
@@ -214,6 +214,18 @@ describe('the event log of replicas', () => {
     await again.caughtUp();
     expect(again.keptSince(0)).toMatchObject([{ id: 1, sub: 'new' }]);
     expect(again.start).not.toBe(one.start);
+    await two.remove(); // it has not heard of the new one
+    await again.caughtUp();
+    expect(again.keptSince(0)).toHaveLength(1);
+  });
+
+  it('has everything that a replica appended before it ended', async () => {
+    const [one, two] = (await replicas(2)) as [SharedLog, SharedLog];
+    for (let count = 0; count < 1200; count++) one.append(ended(`u${count}`), 'r');
+    await one.close();
+    one.append(ended('late'), 'r');
+    await two.caughtUp();
+    expect(two.count('session.ended')).toBe(1200);
   });
 });
 
