@@ -52,7 +52,6 @@ const ofChoice = [
   ['shared-store', 'src/replicas/'],
   ['shared-store', 'src/composition/replica/'],
   ['shared-store', 'node_modules/@redis/client/'],
-  ['shared-store', 'node_modules/rate-limit-redis/'],
 ];
 
 /**
