@@ -54,7 +54,6 @@ const ofChoice = [
   ['shared-store', 'src/replicas/'],
   ['shared-store', 'src/composition/replica/'],
   ['shared-store', 'node_modules/@redis/client/'],
-  ['shared-store', 'node_modules/rate-limit-redis/'],
   ['mcp', 'src/mcp/'],
   ['mcp', 'node_modules/@modelcontextprotocol/'],
   ['open', 'src/open/'],

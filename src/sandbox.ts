@@ -179,10 +179,7 @@ async function sharedOf(
   };
 }
 
-/**
- * Connects to the engine that all replicas share.
- * @throws StoreUnavailable if it does not answer
- */
+/** @throws StoreUnavailable if the engine that all replicas share does not answer */
 async function joinReplicas(config: Config, log: RequestLog, readiness: Readiness): Promise<Replica> {
   return (await import('./composition/replica/replica.ts')).startReplica(config, log, readiness);
 }

@@ -81,8 +81,8 @@ const rules: readonly Rule[] = [
   {
     area: 'replicas/',
     ours: ['oauth/errors.ts', 'events/'],
-    types: ['storage/store.ts', 'clock/moved-clock.ts', 'resources/rows.ts'],
-    packages: ['@redis/client', 'rate-limit-redis', 'node:async_hooks', 'node:crypto', 'node:events', 'node:http'],
+    types: ['storage/store.ts', 'clock/moved-clock.ts', 'http/rate-limit.ts', 'resources/rows.ts'],
+    packages: ['@redis/client', 'node:async_hooks', 'node:crypto', 'node:events', 'node:http'],
   },
   { area: 'clock/', types: ['events/clock-events.ts'] },
   { area: 'events/' },

@@ -78,6 +78,7 @@ export function loadApp(parts: AppParts) {
     cors: parts.cors,
     rateLimit: config.rateLimit,
     loginRateLimit: config.loginRateLimit,
+    counts: parts.counts,
     tls: parts.tls,
     unserved: parts.preset && { ...parts.preset, base: parts.base },
     links: linksTo(routes, server),

@@ -9,6 +9,7 @@ import type { ClockChanged } from '../events/clock-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { FileState } from '../events/file-state.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
+import type { CallCounts } from '../http/rate-limit.ts';
 import type { Readiness } from '../http/readiness.ts';
 import type { SenderMark } from '../http/sender-mark.ts';
 import type { LabState } from '../lessons/lab/lab.ts';
@@ -32,6 +33,8 @@ export interface Core {
   readonly server: AuthorizationServer;
   readonly events: EventLog;
   readonly collections: Collections;
+  /** Counts of calls that replicas share; absent: in this process. */
+  readonly counts?: CallCounts | undefined;
   /** Rows of the sample backend that replicas share; absent: in this process. */
   readonly rows?: RowsFactory | undefined;
   readonly users: UserDirectory;

@@ -4,6 +4,7 @@ import type { IssuerConfig } from '../config/config.ts';
 import type { Collections } from '../control/collections.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { SharedCharge } from '../faults/fault.ts';
+import type { CallCounts } from '../http/rate-limit.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RowsFactory } from '../resources/index.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
@@ -36,6 +37,8 @@ export interface IssuerState {
   readonly store: Store;
   /** The ids of JWTs that are good for one use. */
   readonly usedJwts: Store;
+  /** Counts of calls for rate limits; absent: in this process. */
+  readonly counts?: CallCounts;
   /** A secret for a purpose that each replica derives; absent: a random one for this process. */
   readonly secret?: (purpose: string) => string;
   /** Charges a fault whose budget all replicas share; undefined for one that is over. */

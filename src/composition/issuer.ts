@@ -141,8 +141,8 @@ function timesOf(moved: MovedClock, now: () => number) {
 }
 
 /** Parts of the front that replicas share; not of the twin of a self-test. */
-function sharedWith({ rows, firstId }: IssuerState): Pick<Core, 'rows' | 'firstId'> {
-  return { rows, firstId };
+function sharedWith({ rows, counts, firstId }: IssuerState): Pick<Core, 'rows' | 'counts' | 'firstId'> {
+  return { rows, counts, firstId };
 }
 
 /** What a caller in this process reads and calls. */

@@ -16,7 +16,7 @@ import { health, ready } from './health.ts';
 import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { type CallCounts, createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import type { Readiness } from './readiness.ts';
 import type { Handler } from './request-context.ts';
@@ -56,6 +56,8 @@ export interface AppOptions {
   /** Requests per minute and address; 0 means no limit. */
   readonly rateLimit: number;
   readonly loginRateLimit: number;
+  /** Where calls are counted; absent: in this process. */
+  readonly counts?: CallCounts | undefined;
   /** Certificates made on start. */
   readonly tls?: CertificateOptions | undefined;
   /** The path to which `GET /` sends a browser. */
@@ -72,9 +74,7 @@ export function createApp(options: AppOptions): RequestListener {
   const app = express().disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing'); // an address that fails on other servers fails here too
   const page = (work: (req: IncomingMessage) => Promise<HandlerOutcome>) => [adapter.answering(asPage, work)];
-  const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
-  // counts only refused logins, such as wrong passwords: a pipeline may log in hundreds of times from one address
-  const limitGuesses = createRateLimit(options.loginRateLimit, adapter, asPage, 'refused');
+  const { limitLogin, limitGuesses } = loginLimits(options);
 
   app.use(tellRequestId);
   mountSelectedCalls(app, options.management, options.cors);
@@ -123,6 +123,15 @@ function mountRoots(app: express.Express, options: AppOptions): void {
   }
 }
 
+/** Limits of logins. One counts only refused ones: a pipeline may log in hundreds of times from one address. */
+function loginLimits({ adapter, loginRateLimit: limit, counts }: AppOptions) {
+  const shared = { limit, adapter, form: asPage, counts };
+  return {
+    limitLogin: createRateLimit({ ...shared, name: 'login' }),
+    limitGuesses: createRateLimit({ ...shared, name: 'guesses', counting: 'refused' }),
+  };
+}
+
 /**
  * Takes the confirmation from our logout page. Other servers end sessions at this path, so a GET is answered with the
  * address of the logout endpoint.
@@ -167,10 +176,13 @@ function mountEndpoint(
   handle: Handler,
   options: AppOptions,
 ): void {
-  const { adapter, rateLimit, loginRateLimit } = options;
+  const { adapter, rateLimit, loginRateLimit, counts } = options;
   const before = cors === undefined ? [] : corsBefore(cors, options.cors, credentials);
   const limit = limited === 'login' ? loginRateLimit : rateLimit;
-  const handlers = [...(limited ? [createRateLimit(limit, adapter, form)] : []), handle];
+  const handlers = [
+    ...(limited ? [createRateLimit({ name: `${name} endpoint`, limit, adapter, form, counts })] : []),
+    handle,
+  ];
   mount(app, adapter, {
     name,
     path,

@@ -14,7 +14,7 @@ import { asJson } from './error-replies.ts';
 import { mount } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 import { certificateRoutes } from './other-routes.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { type CallCounts, createRateLimit } from './rate-limit.ts';
 import { readForm } from './read-parameters.ts';
 
 /** Certificates made on start. */
@@ -31,10 +31,11 @@ interface MountOptions {
   readonly tls?: CertificateOptions | undefined;
   /** Requests per minute and address; 0 means no limit. */
   readonly rateLimit: number;
+  readonly counts?: CallCounts | undefined;
 }
 
 /** Mounts the routes of the certificates that exist. Without a certificate its path is unknown. */
-export function mountCertificates(app: IRouter, { adapter, server, base, tls, rateLimit }: MountOptions): void {
+export function mountCertificates(app: IRouter, { adapter, server, base, tls, rateLimit, counts }: MountOptions): void {
   const { ca, clients } = tls ?? {};
   if (ca !== undefined) {
     const { name, path } = certificateRoutes.ca;
@@ -48,7 +49,7 @@ export function mountCertificates(app: IRouter, { adapter, server, base, tls, ra
   if (clients !== undefined) {
     const { name, path } = certificateRoutes.clientCertificate;
     const issue = adapter.answering(asJson, req => clientCertificateAnswer(req, server, clients));
-    const limit = createRateLimit(rateLimit, adapter, asJson); // each request generates a key pair
+    const limit = createRateLimit({ name, limit: rateLimit, adapter, form: asJson, counts }); // each request generates a key pair
     mount(app, adapter, { name, path: base + path, form: asJson, POST: [limit, issue] });
   }
 }

@@ -15,22 +15,39 @@ const aMinute = 60_000;
 /** Requests that count: all, or only those answered with an error, such as a wrong guess. */
 export type Counting = 'all' | 'refused';
 
+/** Counts the calls of one limit, by address. */
+export type CallCounts = (name: string, windowMilliseconds: number) => Store;
+
+export interface RateLimitOptions {
+  /** Sets its counts apart from those of other limits. */
+  readonly name: string;
+  /** Requests per minute and address; 0 means no limit. */
+  readonly limit: number;
+  readonly adapter: Pick<Adapter, 'answering'>;
+  readonly form: ErrorForm;
+  readonly counting?: Counting;
+  /** Where calls are counted; absent: in this process. */
+  readonly counts?: CallCounts | undefined;
+}
+
 /** Allows a number of requests per minute from one address; the next one gets a real 429 with `Retry-After` (RFC 6585 §4). */
-export function createRateLimit(
-  limit: number,
-  adapter: Adapter,
-  form: ErrorForm,
-  counting: Counting = 'all',
-): RequestHandler {
+export function createRateLimit({
+  name,
+  limit,
+  adapter,
+  form,
+  counting = 'all',
+  counts,
+}: RateLimitOptions): RequestHandler {
   if (limit === 0) return (_req, _res, next) => next();
   const refuse = adapter.answering(form, async (req: IncomingMessage & Partial<Counted>) => {
     const sent = `${req.rateLimit?.used ?? limit + 1} requests in this minute`;
     const details = { status: 429, sent, expected: `at most ${limit} requests a minute` };
     throw new OAuthError('temporarily_unavailable', 'rate_limited', 'too many requests from this address', details);
   });
-  return rateLimit({
+  const limited = rateLimit({
     windowMs: aMinute,
-    store: createCallCounts(aMinute),
+    store: counts?.(name, aMinute) ?? createCallCounts(aMinute),
     limit,
     skipSuccessfulRequests: counting === 'refused',
     standardHeaders: 'draft-8',
@@ -39,6 +56,9 @@ export function createRateLimit(
     keyGenerator: req => ipKeyGenerator(req.ip ?? ''), // no address: the caller has left already
     handler: (req, res) => refuse(req, res),
   });
+  // counts that are away are a refusal, in the form of the endpoint, and not the end of the limit
+  const fail = (error: unknown) => adapter.answering(form, () => Promise.reject(error));
+  return (req, res, next) => limited(req, res, error => (error === undefined ? next() : fail(error)(req, res)));
 }
 
 /**

@@ -2,9 +2,10 @@ import { script } from './script.ts';
 
 /*
  * Keys of a log: `<log>` is a hash with the id of the start, the id of the newest event (`last`), of the newest forgotten event
- * (`gone`), of the newest event at the last clear (`cleared`), and the bytes of all events. `<log>:counts` and `<log>:bytes` have a
- * member for each type of event. `<log>:events:<type>` is the stream of a type, whose ids are `<id>-0`, and `<log>:weights:<type>`
- * the list of `<id> <bytes>` of its events, oldest first. `<log>:by:<replica>` is the number of the last batch of a replica.
+ * (`gone`), of the newest event at the last clear (`cleared`), and the bytes of all events. The hashes `<log>:counts` and
+ * `<log>:bytes` have a field for each type of event. `<log>:events:<type>` is the stream of a type, whose ids are `<id>-0`, and
+ * `<log>:weights:<type>` the list of `<id> <bytes>` of its events, oldest first. `<log>:by:<replica>` is the number of the last
+ * batch of a replica.
  */
 
 const shared = `
@@ -18,117 +19,136 @@ local function wipe(last)
   redis.call('HSET', log, 'last', last, 'gone', last, 'cleared', last, 'bytes', 0)
 end
 
--- An engine that has lost the log, or its newest events, goes on with the start and the ids that the caller knows.
+-- The log as it is. An engine that has lost it, or its newest events, goes on with the start and the ids that the caller knows.
 local function open(start, known)
-  local meta = redis.call('HMGET', log, 'start', 'last', 'removed')
-  if meta[3] then return end
-  local last = math.max(tonumber(meta[2]) or 0, known)
-  if not meta[1] then
+  local found = redis.call('HMGET', log, 'removed', 'start', 'last', 'gone', 'cleared', 'bytes')
+  if found[1] then return end
+  local last = math.max(tonumber(found[3]) or 0, known)
+  if not found[2] then
     redis.call('HSET', log, 'start', start)
     wipe(last)
-  elseif last > tonumber(meta[2]) then
-    redis.call('HSET', log, 'last', last)
+    return { start = start, last = last, gone = last, cleared = last, bytes = 0 }
   end
-  return last
+  if last > tonumber(found[3]) then redis.call('HSET', log, 'last', last) end
+  return {
+    start = found[2], last = last, gone = tonumber(found[4]), cleared = tonumber(found[5]), bytes = tonumber(found[6])
+  }
 end
 `;
 
 /**
  * Appends a batch. Arguments: the start and the newest id that the caller knows, the replica, the number of the batch, `again` for
  * one that was sent before, the name of the log for the bell, most events of a type, most bytes; then for each event its type,
- * bytes, real time (empty where it is that of the event) and JSON. The type `clear` forgets all events. Answers with the start and the newest id.
+ * bytes, real time (empty where it is that of the event) and JSON. The type `clear` forgets all events. Answers with the start
+ * and the newest id. Of each type a tenth more is kept than is allowed, so that most batches remove nothing: readers leave it out.
  */
 export const appendScript = script(`${shared}
-local before = open(ARGV[1], tonumber(ARGV[2]))
-if not before then return {ARGV[1], tonumber(ARGV[2])} end
-local start = redis.call('HGET', log, 'start')
+local meta = open(ARGV[1], tonumber(ARGV[2]))
+if not meta then return {ARGV[1], tonumber(ARGV[2])} end
 local by = log .. ':by:' .. ARGV[3]
-if ARGV[5] == 'again' and redis.call('GET', by) == ARGV[4] then return {start, before} end
+if ARGV[5] == 'again' and redis.call('GET', by) == ARGV[4] then return {meta.start, meta.last} end
 redis.call('SET', by, ARGV[4], 'EX', 600)
 
 local capacity, most = tonumber(ARGV[7]), tonumber(ARGV[8])
-local last, total, gone = before, 0, 0
-local sizes, added, lengths, trims = {}, {}, {}, {}
+local before, last, bytes, gone = meta.last, meta.last, meta.bytes, meta.gone
+local sizes, trims = {}, {}
 
-local function load()
-  local meta = redis.call('HMGET', log, 'bytes', 'gone')
-  total, gone = tonumber(meta[1]) or 0, tonumber(meta[2]) or 0
-  sizes, added, lengths, trims = {}, {}, {}, {}
-end
-
-local function sizeOf(kind)
-  if not sizes[kind] then sizes[kind] = tonumber(redis.call('HGET', log .. ':bytes', kind)) or 0 end
-  return sizes[kind]
-end
-
--- The oldest event of a type leaves; false where there is none.
-local function drop(kind)
-  local oldest = redis.call('LPOP', log .. ':weights:' .. kind)
+-- The oldest events of a type leave; false where there are none.
+local function drop(kind, count)
+  local oldest = redis.call('LPOP', log .. ':weights:' .. kind, count)
   if not oldest then return false end
-  local id, weight = string.match(oldest, '^(%d+) (%d+)$')
-  id, weight = tonumber(id), tonumber(weight)
-  sizes[kind], total = sizeOf(kind) - weight, total - weight
-  trims[kind], gone = id + 1, math.max(gone, id)
+  local id, weight
+  for _, each in ipairs(oldest) do
+    id, weight = string.match(each, '^(%d+) (%d+)$')
+    sizes[kind], bytes = sizes[kind] - tonumber(weight), bytes - tonumber(weight)
+  end
+  trims[kind], gone = tonumber(id) + 1, math.max(gone, tonumber(id))
   return true
 end
 
 local function makeRoom()
   local all = redis.call('HGETALL', log .. ':bytes')
-  for i = 1, #all, 2 do sizes[all[i]] = sizes[all[i]] or tonumber(all[i + 1]) end
-  while total > most do
+  for i = 1, #all, 2 do
+    local kind = all[i]
+    sizes[kind] = sizes[kind] or tonumber(all[i + 1])
+  end
+  for kind in pairs(sizes) do
+    local over = redis.call('LLEN', log .. ':weights:' .. kind) - capacity
+    if over > 0 then drop(kind, over) end
+  end
+  while bytes > most do
     local heaviest
     for kind, size in pairs(sizes) do
       if not heaviest or size > sizes[heaviest] then heaviest = kind end
     end
-    if not heaviest or not drop(heaviest) then return end
+    if not heaviest or not drop(heaviest, 1) then return end
   end
 end
 
-local function save()
-  for kind, length in pairs(lengths) do
-    for _ = capacity + 1, length do drop(kind) end
+local function add(kinds, weights)
+  if #kinds == 0 then return end
+  local oldSizes = redis.call('HMGET', log .. ':bytes', unpack(kinds))
+  local oldCounts = redis.call('HMGET', log .. ':counts', unpack(kinds))
+  local counts, newSizes = {}, {}
+  sizes, trims = {}, {}
+  for i, kind in ipairs(kinds) do
+    sizes[kind] = (tonumber(oldSizes[i]) or 0) + weights[kind].total
+    bytes = bytes + weights[kind].total
+    counts[#counts + 1] = kind
+    counts[#counts + 1] = (tonumber(oldCounts[i]) or 0) + #weights[kind]
+    local length = redis.call('RPUSH', log .. ':weights:' .. kind, unpack(weights[kind]))
+    if length > capacity * 1.1 then drop(kind, length - capacity) end
   end
-  if total > most then makeRoom() end
+  if bytes > most then makeRoom() end
   for kind, from in pairs(trims) do redis.call('XTRIM', log .. ':events:' .. kind, 'MINID', from .. '-0') end
-  for kind, size in pairs(sizes) do redis.call('HSET', log .. ':bytes', kind, size) end
-  for kind, count in pairs(added) do redis.call('HINCRBY', log .. ':counts', kind, count) end
-  redis.call('HSET', log, 'last', last, 'gone', gone, 'bytes', total)
+  for kind, size in pairs(sizes) do
+    newSizes[#newSizes + 1] = kind
+    newSizes[#newSizes + 1] = size
+  end
+  redis.call('HSET', log .. ':bytes', unpack(newSizes))
+  redis.call('HSET', log .. ':counts', unpack(counts))
+  redis.call('HSET', log, 'last', last, 'gone', gone, 'bytes', bytes)
 end
 
-load()
+local kinds, weights = {}, {}
 for i = 9, #ARGV, 4 do
-  local kind, weight = ARGV[i], tonumber(ARGV[i + 1])
+  local kind, weight, wall, json = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   if kind == 'clear' then
-    save()
+    add(kinds, weights)
     wipe(last)
-    load()
+    kinds, weights, bytes, gone = {}, {}, 0, last
   else
     last = last + 1
     local stream = log .. ':events:' .. kind
-    if ARGV[i + 2] == '' then redis.call('XADD', stream, last .. '-0', 'e', ARGV[i + 3])
-    else redis.call('XADD', stream, last .. '-0', 'e', ARGV[i + 3], 'w', ARGV[i + 2]) end
-    lengths[kind] = redis.call('RPUSH', log .. ':weights:' .. kind, last .. ' ' .. weight)
-    added[kind] = (added[kind] or 0) + 1
-    sizes[kind], total = sizeOf(kind) + weight, total + weight
+    if wall == '' then redis.call('XADD', stream, last .. '-0', 'e', json)
+    else redis.call('XADD', stream, last .. '-0', 'e', json, 'w', wall) end
+    local own = weights[kind]
+    if not own then
+      own = { total = 0 }
+      weights[kind] = own
+      kinds[#kinds + 1] = kind
+    end
+    own.total = own.total + tonumber(weight)
+    own[#own + 1] = last .. ' ' .. weight
   end
 end
-save()
+add(kinds, weights)
 if last > before then redis.call('XADD', KEYS[2], 'MAXLEN', '~', 1000, '*', 'log', ARGV[6]) end
-return {start, last}
+return {meta.start, last}
 `);
 
 /**
- * Reads what is new. Arguments: the start and the newest id that the caller knows, the id up to which it has read, the id of the last clear that
- * it knows, most events of each type; then types and the ids up to which it has read these already. Answers with the start, the newest id, the newest forgotten id, the id of the last
- * clear, and where there is something new: the counts by type, and the entries by type.
+ * Reads what is new. Arguments: the start and the newest id that the caller knows, the id up to which it has read, the id of the
+ * last clear that it knows, most events of each type; then types and the ids up to which it has read these already. Answers with
+ * the start, the newest id, the newest forgotten id, the id of the last clear, and where there is something new: the counts by
+ * type, and the entries by type.
  */
 export const readScript = script(`${shared}
 local known = tonumber(ARGV[2])
-local last = open(ARGV[1], known)
-if not last then return {ARGV[1], known, known, known, {}, {}} end
-local meta = redis.call('HMGET', log, 'start', 'gone', 'cleared')
-local answer = {meta[1], last, tonumber(meta[2]), tonumber(meta[3])}
-if last == tonumber(ARGV[3]) and answer[4] == tonumber(ARGV[4]) then return answer end
+local meta = open(ARGV[1], known)
+if not meta then return {ARGV[1], known, known, known, {}, {}} end
+local answer = {meta.start, meta.last, meta.gone, meta.cleared}
+if meta.last == tonumber(ARGV[3]) and meta.cleared == tonumber(ARGV[4]) then return answer end
 local read = {}
 for i = 6, #ARGV, 2 do read[ARGV[i]] = ARGV[i + 1] end
 local counts, news = redis.call('HGETALL', log .. ':counts'), {}
@@ -145,8 +165,18 @@ answer[5], answer[6] = counts, news
 return answer
 `);
 
-/** Deletes a log. What replicas append to it within the next hour is not kept. */
+/** Answers with the newest id. A log that was removed may be used again. */
+export const beginScript = script(`
+if redis.call('HEXISTS', KEYS[1], 'removed') == 1 then redis.call('DEL', KEYS[1]) end
+return tonumber(redis.call('HGET', KEYS[1], 'last') or 0)
+`);
+
+/**
+ * Deletes the log of a start, but not a later one of the same name. What replicas append to it within the next hour is not
+ * kept, unless one begins it again.
+ */
 export const removeScript = script(`${shared}
+if redis.call('HGET', log, 'start') ~= ARGV[1] then return 0 end
 wipe(0)
 redis.call('DEL', log)
 redis.call('HSET', log, 'removed', 1)

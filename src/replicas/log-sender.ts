@@ -17,8 +17,8 @@ export interface LogSender {
   add(entry: LogEntry): void;
   /** Resolves when everything added so far is in the engine, or when the engine did not take it. */
   sent(): Promise<void>;
-  /** Sends no more. */
-  stop(): void;
+  /** Sends what was added so far, and no more. */
+  close(): Promise<void>;
 }
 
 /** The start of a log, and its newest id. */
@@ -67,17 +67,20 @@ export function createLogSender(parts: LogSenderParts): LogSender {
     return isTaken;
   }
 
+  async function sent(): Promise<void> {
+    const upTo = queue.added();
+    while (queue.done() < upTo) if (!(await attempt())) return;
+  }
+
   return {
     add(entry) {
       if (isStopped || !queue.add(entry)) return;
       if (sending === undefined) plan.begin(true);
     },
-    async sent() {
-      const upTo = queue.added();
-      while (queue.done() < upTo && !isStopped) if (!(await attempt())) return;
-    },
-    stop() {
+    sent,
+    async close() {
       isStopped = true;
+      await sent();
       plan.cancel();
     },
   };

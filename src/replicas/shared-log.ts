@@ -6,12 +6,12 @@ import type { Engine } from './engine.ts';
 import { followingOf } from './log-following.ts';
 import { createLogListeners } from './log-listeners.ts';
 import { createLogMirror, type LogMirror } from './log-mirror.ts';
-import { removeScript } from './log-scripts.ts';
+import { beginScript, removeScript } from './log-scripts.ts';
 import { createLogSender, type LogEntry } from './log-sender.ts';
 
 export interface SharedLogOptions extends EventLogOptions {
   readonly engine: Engine;
-  /** Distinguishes the log from the others in the engine. Another issuer gets another name, even if it has the path of one that ended. */
+  /** Distinguishes the log from the others in the engine. */
   readonly name: string;
   /** Called with a sentence when events are lost because the engine is away: once for each absence. */
   readonly onLoss?: ((sentence: string) => void) | undefined;
@@ -23,9 +23,9 @@ export interface SharedLogOptions extends EventLogOptions {
 export interface SharedLog extends EventLog {
   /** Resolves when everything appended so far is in the engine, or the engine did not take it. */
   sent(): Promise<void>;
-  /** Ends the subscriptions. Nothing is appended any more. */
-  close(): void;
-  /** Deletes the log for all replicas. */
+  /** Ends the subscriptions, sends what this process has appended, and appends no more. */
+  close(): Promise<void>;
+  /** Deletes the log for all replicas. One that creates a log of this name begins a new one. */
   remove(): Promise<void>;
 }
 
@@ -64,9 +64,9 @@ export function createSharedLog(options: SharedLogOptions): SharedLog {
     sent: sender.sent,
     close() {
       listeners.close();
-      sender.stop();
+      return sender.close();
     },
-    remove: async () => void (await engine.run(removeScript, [key], [])),
+    remove: async () => void (await engine.run(removeScript, [key], [mirror.start])),
   });
   return log;
 }
@@ -74,9 +74,9 @@ export function createSharedLog(options: SharedLogOptions): SharedLog {
 /** Tells events since the start of this process from older ones, which its listeners do not hear. */
 function newHere(engine: Engine, key: string): (event: SandboxEvent) => boolean {
   let before = 0; // if the engine is away, the listeners hear what it has kept
-  engine.send('HGET', key, 'last').then(
+  engine.run(beginScript, [key], []).then(
     last => {
-      before = Number(last ?? 0);
+      before = Number(last);
     },
     () => {},
   );

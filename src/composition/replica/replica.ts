@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { ArmedFault } from '../../faults/fault.ts';
 import type { RequestLog } from '../../http/log/request-log.ts';
 import type { Readiness } from '../../http/readiness.ts';
+import { createEngineCounts } from '../../replicas/call-counts.ts';
 import { createDoor, refuse } from '../../replicas/door.ts';
 import type { Engine } from '../../replicas/engine.ts';
 import { createEngineRows } from '../../replicas/engine-rows.ts';
@@ -131,6 +132,7 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
       );
     },
     rows: createEngineRows(engine, ['rows', owner]),
+    counts: createEngineCounts(engine, ['calls', owner]),
     firstId,
     close() {
       events.close();
