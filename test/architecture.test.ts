@@ -271,7 +271,7 @@ const rules: readonly Rule[] = [
       ...['config/', 'dashboard/exports/', 'events/', 'flows/', 'http/views.ts', 'import/', 'oauth/requests/pkce.ts'],
       ...['package.ts', 'problems/', 'sandbox.ts', 'turns/', 'twin/read-har.ts'],
     ],
-    types: ['composition/opened.ts', 'dashboard/'],
+    types: ['composition/opened.ts', 'dashboard/', 'oauth/errors.ts'],
     packages: ['valibot', 'node:http'],
   },
   {
