@@ -51,6 +51,7 @@ const ofChoice = [
   ['tracing', 'src/tracing/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
+  ['webhooks', 'src/webhooks/'],
   ['mcp', 'src/mcp/'],
   ['mcp', 'node_modules/@modelcontextprotocol/'],
   ['open', 'src/open/'],

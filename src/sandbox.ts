@@ -135,6 +135,7 @@ export async function startSandbox(
   const entry = await entryOf(config, issuers);
   const stop = createStop({ issuers, entry, listening, shared, reports, drainDelay: config.drainDelay });
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
+  await Promise.all(all.map(({ webhooks }) => webhooks.start()));
   door.open(answerFirst(opened?.guard(entry.listener) ?? entry.listener));
   reloading.watch();
   return {

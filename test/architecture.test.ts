@@ -145,6 +145,7 @@ const rules: readonly Rule[] = [
       'catalogue/ready-clients.ts',
       'import/',
       'presets/preset-names.ts',
+      'webhooks/webhook-types.ts',
       '../clients.config.ts',
     ],
     types: ['catalogue/'],
@@ -351,6 +352,21 @@ const rules: readonly Rule[] = [
     types: ['clock/', 'composition/calls.ts', 'config/', 'control/', 'events/', 'faults/', 'oauth/', 'report/'],
   },
   {
+    area: 'webhooks/',
+    ours: ['turns/'],
+    types: ['control/webhooks.ts', 'events/', 'oauth/outbound.ts', 'problems/problem.ts', 'storage/store.ts'],
+    packages: ['node:crypto'],
+  },
+  {
+    area: 'webhooks/pages/',
+    ours: [
+      ...['config/webhook-list.ts', 'dashboard/configure/notices.ts', 'dashboard/configure/secrets.ts'],
+      ...['dashboard/form.ts', 'dashboard/moment.ts', 'webhooks/'],
+    ],
+    types: ['control/webhooks.ts', 'dashboard/desk.ts'],
+    packages: ['express'],
+  },
+  {
     area: 'mcp/',
     ours: [
       ...['config/json-schema.ts', 'control/described.ts', 'events/configuration-events.ts', 'events/exchange.ts'],
@@ -443,6 +459,8 @@ const rules: readonly Rule[] = [
       'lessons/',
       'metrics/',
       'problems/explain.ts',
+      'problems/problem-index.ts',
+      'webhooks/',
       'report/',
       'resources/',
       'self-test/',

@@ -119,6 +119,7 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
     paths.delete(pathOf(id));
     ended.add(id, why);
     entry.issuer.close();
+    void entry.issuer.webhooks.end();
     reports.begin(entry.issuer, pathOf(id).slice(1));
     return entry;
   }

@@ -10,6 +10,7 @@ import { sampleBackendSettings } from './settings/sample-backend.ts';
 import { serverSettings } from './settings/server.ts';
 import { tlsSettings } from './settings/tls.ts';
 import { tokenSettings } from './settings/tokens.ts';
+import { webhookSettings } from './settings/webhooks.ts';
 
 export { type Setting, type SettingGroup, settingGroups } from './setting.ts';
 export { signingAlgs } from './settings/signing-algs.ts';
@@ -25,7 +26,8 @@ type Rows = typeof serverSettings &
   typeof relaxationSettings &
   typeof sampleBackendSettings &
   typeof operationsSettings &
-  typeof logSettings;
+  typeof logSettings &
+  typeof webhookSettings;
 
 /**
  * The only table of settings, by name. Flags, environment variables, file members, defaults, `--help` and
@@ -43,6 +45,7 @@ export const settings: Rows = {
   ...sampleBackendSettings,
   ...operationsSettings,
   ...logSettings,
+  ...webhookSettings,
 };
 
 /** The name of a setting: its member in a file. */
