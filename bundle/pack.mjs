@@ -54,6 +54,7 @@ const ofChoice = [
   ['shared-store', 'src/replicas/'],
   ['shared-store', 'src/composition/replica/'],
   ['shared-store', 'node_modules/@redis/client/'],
+  ['webhooks', 'src/webhooks/'],
   ['mcp', 'src/mcp/'],
   ['mcp', 'node_modules/@modelcontextprotocol/'],
   ['open', 'src/open/'],

@@ -16,6 +16,7 @@ import {
   renderFaults,
   renderMetrics,
   renderPoolActions,
+  renderWebhookTypes,
 } from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
 import { renderRecipes, renderSnippet } from './docs/render-snippets.mjs';
@@ -50,6 +51,7 @@ const parts = {
   'docs/token-claims.md': { 'token claims': () => renderMembers(sources, root, 'tokenClaims') },
   'docs/relaxations.md': { relaxations: () => sources.renderDropIns() },
   'docs/settings.md': { settings: () => sources.renderSettings() },
+  'docs/webhooks.md': { 'webhook types': () => renderWebhookTypes(sources) },
 };
 
 const isCheck = process.argv.includes('--check');

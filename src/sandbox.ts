@@ -139,6 +139,7 @@ export async function startSandbox(
   const stop = createStop({ issuers, entry, listening, shared, reports, replica, drainDelay: config.drainDelay });
   await replica?.join(await shortLived.get());
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
+  await Promise.all(all.map(({ webhooks }) => webhooks.start()));
   const guarded = opened?.guard(entry.listener) ?? entry.listener;
   door.open(answerFirst(replica?.door(guarded) ?? guarded));
   reloading.watch();

@@ -151,6 +151,7 @@ const rules: readonly Rule[] = [
       'catalogue/ready-clients.ts',
       'import/',
       'presets/preset-names.ts',
+      'webhooks/webhook-types.ts',
       '../clients.config.ts',
     ],
     types: ['catalogue/'],
@@ -277,7 +278,7 @@ const rules: readonly Rule[] = [
       ...['config/', 'dashboard/exports/', 'events/', 'flows/', 'http/views.ts', 'import/', 'oauth/requests/pkce.ts'],
       ...['package.ts', 'problems/', 'sandbox.ts', 'turns/', 'twin/read-har.ts'],
     ],
-    types: ['composition/opened.ts', 'dashboard/'],
+    types: ['composition/opened.ts', 'dashboard/', 'oauth/errors.ts'],
     packages: ['valibot', 'node:http'],
   },
   {
@@ -355,6 +356,21 @@ const rules: readonly Rule[] = [
     area: 'remote/',
     ours: ['wire/'],
     types: ['clock/', 'composition/calls.ts', 'config/', 'control/', 'events/', 'faults/', 'oauth/', 'report/'],
+  },
+  {
+    area: 'webhooks/',
+    ours: ['turns/'],
+    types: ['control/webhooks.ts', 'events/', 'oauth/outbound.ts', 'problems/problem.ts', 'storage/store.ts'],
+    packages: ['node:crypto'],
+  },
+  {
+    area: 'webhooks/pages/',
+    ours: [
+      ...['config/webhook-list.ts', 'dashboard/configure/notices.ts', 'dashboard/configure/secrets.ts'],
+      ...['dashboard/form.ts', 'dashboard/moment.ts', 'webhooks/'],
+    ],
+    types: ['control/webhooks.ts', 'dashboard/desk.ts'],
+    packages: ['express'],
   },
   {
     area: 'mcp/',
@@ -450,6 +466,8 @@ const rules: readonly Rule[] = [
       'lessons/',
       'metrics/',
       'problems/explain.ts',
+      'problems/problem-index.ts',
+      'webhooks/',
       'report/',
       'resources/',
       'self-test/',

@@ -15,6 +15,7 @@ const contents = [
   `export { endpointRoutes } from './src/http/routes.ts';`,
   `export { certificateRoutes, otherRoutes } from './src/http/other-routes.ts';`,
   `export { tools } from './src/mcp/tools/index.ts';`,
+  `export { webhookTypes } from './src/webhooks/webhook-types.ts';`,
   `export { poolActions } from './src/presets/cognito/pool/user-pool.ts';`,
   `export { adminCalls } from './src/presets/keycloak/admin/admin.ts';`,
   `export { renderDropIns } from './src/oauth/drop-ins.ts';`,

@@ -11,6 +11,14 @@ export function renderAgentTools({ tools }) {
   );
 }
 
+/** The types of webhooks. */
+export function renderWebhookTypes({ webhookTypes }) {
+  return table(
+    ['type', 'sent when'],
+    Object.entries(webhookTypes).map(([type, about]) => [code(type), about]),
+  );
+}
+
 /** All paths of the sandbox, with their methods. */
 export function renderEndpoints({ endpointRoutes, defaultPaths, otherRoutes, certificateRoutes }) {
   const routes = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes, ...Object.values(certificateRoutes)];

@@ -42,7 +42,7 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
   ],
   [
     'open',
-    'shows a recorded session in the dashboard, read-only',
+    'shows a recorded session, or a login at any provider as HAR, read-only',
     async () => (await import('./open-command.ts')).openCommand,
   ],
   [

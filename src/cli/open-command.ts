@@ -7,15 +7,18 @@ import { type Command, CommandFailure, type Given, type Outcome, textOf, type Wo
 export const openCommand: Command = {
   usage: '<file> [--port <port>]',
   about: [
-    'Shows a recorded session in the dashboard: flows, problems, tokens and requests of a session file (Share, or Export as JSON). Redacted values stay redacted.',
+    'Shows a recorded session in the dashboard: flows, problems, tokens and requests of a session file (Share, or Export as JSON), or of a login at any provider as HAR. Redacted values stay redacted, and secrets in a HAR are redacted when it is opened.',
     'The server is read-only, listens on 127.0.0.1 only and issues no tokens. It runs until it is stopped.',
   ],
   words: { name: 'file', most: 1 },
   flags: [{ name: 'port', value: '<port>', about: 'Port to listen on', fallback: 'a free port' }],
-  examples: [['grantbox open grantbox-session.json', 'show the session of a colleague']],
+  examples: [
+    ['grantbox open grantbox-session.json', 'show the session of a colleague'],
+    ['grantbox open login.har', 'show a login at your provider, recorded by the developer tools of a browser'],
+  ],
   async run(given, world) {
     const [name] = given.words;
-    if (name === undefined) throw new CommandFailure('name the file: a session file of Grantbox');
+    if (name === undefined) throw new CommandFailure('name the file: a session file of Grantbox, or a HAR file');
     return shown(name, await open(name, portOf(given), world));
   },
 };

@@ -59,6 +59,7 @@ function createAnyShelf({ derive, first, shared, paths, reports }: ShortLivedPar
     living.delete(path);
     paths.delete(path);
     issuer.close();
+    void issuer.webhooks.end();
     first.events.append({ type: 'issuer.ended', issuer: issuer.issuer, by: 'lifetime' }, 'sandbox');
     reports.begin(issuer, path.slice(1));
   }

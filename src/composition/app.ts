@@ -32,7 +32,8 @@ import { playgroundOf } from './playground.ts';
 import { reachOf } from './reach.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
-import { workshopPagesOf } from './workshop-pages.ts';
+import { webhookPagesOf } from './webhook-pages.ts';
+import { homeOf, workshopPagesOf } from './workshop-pages.ts';
 
 /** The parts that the Express app is made from. */
 export interface AppParts extends Core {
@@ -88,18 +89,21 @@ export function loadApp(parts: AppParts) {
     labs: labsOf(parts),
     dashboard: pagesOf(parts, dashboard),
   });
-  function closeStreams(): void {
-    dashboard?.close();
-    controlApi.close();
-    parts.workshop?.current()?.streams.close();
-  }
+  const closeStreams = () => endStreams(parts, dashboard, controlApi);
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
+}
+
+function endStreams({ workshop }: AppParts, dashboard: Dashboard | undefined, controlApi: ControlApi): void {
+  dashboard?.close();
+  controlApi.close();
+  workshop?.current()?.streams.close();
 }
 
 /** None where the dashboard is off. */
 function pagesOf(parts: AppParts, dashboard: Dashboard | undefined): AppOptions['dashboard'] {
   if (dashboard === undefined) return [];
   return [
+    ...webhookPagesOf(parts, dashboard), // below /dashboard, and so before it
     ['/dashboard', dashboard.router],
     ...workshopPagesOf(parts, dashboard),
     ...lessonPagesOf(parts, dashboard),
@@ -118,12 +122,6 @@ function controlsOf(parts: AppParts): Controls {
   return { control: createControl({ config, server, events, collections, ...operations }), gate: gateOf(parts) };
 }
 
-/** The page that a browser gets at the root: in a workshop the one that leads a learner to their seat. */
-function homeOf({ workshop, guard }: AppParts): string {
-  if (workshop !== undefined) return '/join';
-  return guard === undefined ? '/dashboard' : '/lessons';
-}
-
 function gateOf({ config, guard, server: { issuer } }: AppParts): ControlGate | undefined {
   const token = guard?.token ?? config.controlToken;
   return token === undefined ? undefined : createControlGate({ ...guard, token, issuer });
@@ -133,7 +131,7 @@ function createOurControlApi(
   { config, server, adapter, events, base, ...parts }: AppParts,
   { control, gate }: Controls,
 ): ControlApi {
-  const { clockFor, issuers, breakpoints, faults, reload, lessons } = parts;
+  const { clockFor, issuers, breakpoints, faults, reload, lessons, webhooks } = parts;
   return createControlApi({
     operations: lessons === undefined ? operationsWithoutLessons : operations,
     adapter,
@@ -148,6 +146,7 @@ function createOurControlApi(
       reload,
       ...(lessons === undefined ? {} : { lessons: async () => (await lessons.get()).desk }),
       clock: clockFor('api'),
+      webhooks: async () => (await webhooks.get()).control,
       breakpoints: breakpoints.get,
       faults: faults.control,
     },
@@ -214,8 +213,7 @@ function createOurDashboard(
     settings: () => config.settings(),
     ...defined({ configFile: config.configFile }),
     catalogue: catalogueOf(config),
-    hasLessons: lessons !== undefined,
-    hasPlayground: playground !== undefined,
+    ...{ hasLessons: lessons !== undefined, hasPlayground: playground !== undefined, hasWebhooks: true },
     shown,
     scopes: config.scopes,
     collections: collections.all,

@@ -22,6 +22,7 @@ import type { Traces } from '../tracing/traces.ts';
 import type { Workshop } from '../workshop/workshop.ts';
 import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
+import type { IssuerWebhooks } from './issuer-webhooks.ts';
 import type { Lazy } from './lazily.ts';
 import type { OpenedSession } from './opened.ts';
 import type { LoadedPreset } from './presets.ts';
@@ -80,6 +81,7 @@ export interface Core {
   readonly readiness: Readiness;
   /** Spans of OpenTelemetry; absent unless the environment asks for them. */
   readonly traces?: Traces | undefined;
+  readonly webhooks: IssuerWebhooks;
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly tls: Tls | undefined;

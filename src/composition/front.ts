@@ -133,8 +133,8 @@ function recordingOf({ config: { recording, seed, rateLimit }, mark, preset, ser
   };
 }
 
-/** Data that the error page needs for its explanation. */
-function explaining(core: Core, base: string): Explaining {
+/** Data that the explanation of a refusal needs. */
+export function explaining(core: Core, base: string): Explaining {
   const { config, server, events } = core;
   const { issuer, iss, clock } = server;
   const endpoints = routesOf(core, base).map(({ name, methods, path }) => ({

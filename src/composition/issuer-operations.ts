@@ -10,6 +10,7 @@ import type { NextLogin } from '../oauth/users/next-login.ts';
 import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { Front } from './front.ts';
+import type { IssuerWebhooks } from './issuer-webhooks.ts';
 
 /** The parts that operations work on. */
 export interface OperationsParts {
@@ -21,6 +22,7 @@ export interface OperationsParts {
   readonly faults: IssuerFaults;
   readonly breakpoints: IssuerBreakpoints;
   readonly emit: Emit;
+  readonly webhooks: Pick<IssuerWebhooks, 'start'>;
   /** It is made after these. */
   readonly front: () => Front;
 }
@@ -33,7 +35,7 @@ export interface IssuerOperations extends Pick<ControlParts, 'rotateKeys' | 'res
 
 /** Creates the operations of one issuer. */
 export function createOperations(parts: OperationsParts): IssuerOperations {
-  const { config, server, events, collections, clock, faults, breakpoints, emit, front } = parts;
+  const { config, server, events, collections, clock, faults, breakpoints, emit, front, webhooks } = parts;
   const controlled = { config, server, events, collections, rotateKeys, reset };
 
   async function rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void> {
@@ -51,7 +53,9 @@ export function createOperations(parts: OperationsParts): IssuerOperations {
   }
   async function reload(next: IssuerConfig): Promise<ConfigurationChanges> {
     const { reloadIssuer } = await import('./reload/reload-issuer.ts');
-    return reloadIssuer(controlled, next);
+    const changes = await reloadIssuer(controlled, next);
+    await webhooks.start();
+    return changes;
   }
   async function nextLogin(login: NextLogin): Promise<void> {
     const { expectNextLogin } = await import('../control/next-login.ts');

@@ -27,9 +27,11 @@ import { createBreakpointsOf, type IssuerBreakpoints } from './breakpoints.ts';
 import { createCalls } from './calls.ts';
 import type { Core } from './core.ts';
 import { createFaultsOf, type IssuerFaults } from './faults.ts';
+import type { Front } from './front.ts';
 import { frontOf } from './front-of.ts';
-import { createOperations } from './issuer-operations.ts';
+import { createOperations, type OperationsParts } from './issuer-operations.ts';
 import { type IssuerState, stateHere } from './issuer-state.ts';
+import type { IssuerWebhooks } from './issuer-webhooks.ts';
 import { libraryEntries } from './library-entries.ts';
 import { createFileTelling } from './reload/file-telling.ts';
 import { runningCollections } from './reload/running-collections.ts';
@@ -38,6 +40,7 @@ import type { SandboxIssuer } from './sandbox-issuer.ts';
 import type { Tested } from './self-test/self-test.ts';
 import { createServer, type ServerParts } from './server.ts';
 import type { Tls } from './tls.ts';
+import { createWebhooksOf } from './webhooks.ts';
 
 /** Parts shared by the issuers of one sandbox: the socket, the clock, outbound requests and the log. */
 export interface Shared {
@@ -63,6 +66,7 @@ export interface Shared {
 export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   readonly listener: RequestListener;
   readonly breakpoints: IssuerBreakpoints;
+  readonly webhooks: IssuerWebhooks;
   /** Marks the requests that our own pages send for a learner. */
   readonly mark: SenderMark;
   /** The parts the self-test copies for its twin. */
@@ -109,28 +113,37 @@ export function createIssuer(
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
-  const shown = { log, explanationOf, port, tls, readiness, traces, preset: extras.preset };
+  const webhooks = createWebhooksOf(() => core);
+  const shown = { log, webhooks, explanationOf, port, tls, readiness, traces, preset: extras.preset };
   const tested = { config, server, collections, ...clocks, faults, breakpoints, ...shown };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };
-  const operated = { ...changing, clock: moved, faults, breakpoints, emit, front: () => front };
+  const operated = { ...changing, clock: moved, faults, breakpoints, webhooks, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
   const told = { ...tested, ...sharedWith(state), mark, events, users, ...extras, fileState, reload: reloadAll };
-  const front = frontOf({ ...told, operations: { rotateKeys, reset } });
+  const core: Core = { ...told, operations: { rotateKeys, reset } };
+  const front = frontOf(core);
+  void webhooks.start();
   events.hearOwn(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   const traced = traces?.listener(front.listener, { issuer, events, clock }) ?? front.listener;
-  function close(): void {
-    front.closeStreams();
-    if (state.share === undefined) faults.disarmAll();
-    faults.release();
-    breakpoints.clear();
-    state.close?.();
-  }
+  const close = () => closeIssuer(front, operated, state);
   state.share?.({ ...changing, clock: moved, faults });
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
-  const own = { listener: state.around?.(traced) ?? traced, breakpoints, mark, tested };
+  const own = { listener: state.around?.(traced) ?? traced, breakpoints, webhooks, mark, tested };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
+}
+
+function closeIssuer(
+  front: Front,
+  { faults, breakpoints }: Pick<OperationsParts, 'faults' | 'breakpoints'>,
+  state: IssuerState,
+): void {
+  front.closeStreams();
+  if (state.share === undefined) faults.disarmAll(); // those that replicas share go on
+  faults.release();
+  breakpoints.clear();
+  state.close?.();
 }
 
 /** In whole Unix seconds: the time of the issuer, the real time, and the earlier one of both. */

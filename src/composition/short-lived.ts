@@ -160,6 +160,7 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
     paths.delete(pathOf(id));
     ended.add(id, why);
     entry.issuer.close();
+    void entry.issuer.webhooks.end();
     reports.begin(entry.issuer, pathOf(id).slice(1));
     return entry;
   }
@@ -180,10 +181,9 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
       if (entries.has(id)) throw takenEntry([{ member: 'id', sent: id, expected: 'an id that no other issuer has' }]);
     },
     put(told: ShortLived, issuer: Issuer, by?: IssuerCreated['by']): Entry {
-      const { id, expiresAt } = told;
-      const seconds = expiresAt - told.createdAt;
-      const left = by === undefined ? expiresAt - Math.floor(Date.now() / 1000) : seconds;
-      const timer = setTimeout(() => end(id, 'lifetime', `its lifetime of ${seconds} s was over`), left * 1000).unref();
+      const { id, expiresAt, createdAt } = told;
+      const over = () => end(id, 'lifetime', `its lifetime of ${expiresAt - createdAt} s was over`);
+      const timer = setTimeout(over, expiresAt * 1000 - (by === undefined ? Date.now() : createdAt * 1000)).unref();
       const entry = { told, issuer, timer };
       entries.set(id, entry);
       paths.set(pathOf(id), issuer.listener);

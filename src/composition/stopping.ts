@@ -32,6 +32,7 @@ export function createStop(parts: StopParts): () => Promise<void> {
     shortLived.current()?.close();
     await beforeDeadline(stopSeconds, async signal => {
       await listening.close(stopGraceSeconds);
+      await Promise.all(all.map(({ webhooks }) => webhooks.end()));
       for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
       await reports.written(signal);
       await replica?.close();

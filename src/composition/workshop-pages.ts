@@ -29,3 +29,9 @@ export function workshopPagesOf(
     ['/room', handle('room')],
   ];
 }
+
+/** The page that a browser gets at the root: in a workshop the one that leads a learner to their seat. */
+export function homeOf({ workshop, guard }: Pick<Core, 'workshop' | 'guard'>): string {
+  if (workshop !== undefined) return '/join';
+  return guard === undefined ? '/dashboard' : '/lessons';
+}

@@ -11,6 +11,7 @@ import { serverSettings } from './settings/server.ts';
 import { storeSettings } from './settings/store.ts';
 import { tlsSettings } from './settings/tls.ts';
 import { tokenSettings } from './settings/tokens.ts';
+import { webhookSettings } from './settings/webhooks.ts';
 
 export { type Setting, type SettingGroup, settingGroups } from './setting.ts';
 export { signingAlgs } from './settings/signing-algs.ts';
@@ -27,7 +28,8 @@ type Rows = typeof serverSettings &
   typeof storeSettings &
   typeof sampleBackendSettings &
   typeof operationsSettings &
-  typeof logSettings;
+  typeof logSettings &
+  typeof webhookSettings;
 
 /**
  * The only table of settings, by name. Flags, environment variables, file members, defaults, `--help` and
@@ -46,6 +48,7 @@ export const settings: Rows = {
   ...sampleBackendSettings,
   ...operationsSettings,
   ...logSettings,
+  ...webhookSettings,
 };
 
 /** The name of a setting: its member in a file. */

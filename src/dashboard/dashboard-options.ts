@@ -152,6 +152,8 @@ export interface DashboardOptions {
   readonly hasLessons?: boolean;
   /** Whether there is a playground, at `/playground`. */
   readonly hasPlayground?: boolean;
+  /** Whether there is a page for webhooks, at `/dashboard/webhooks`. */
+  readonly hasWebhooks?: boolean;
   /** The address of the flow that the trainer of a workshop shows; empty for none, absent outside a seat. */
   readonly shown?: (() => string) | undefined;
   readonly scopes: readonly ScopeDefinition[];

@@ -45,9 +45,10 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   return { title, nav, start, newest, armed, file, ...clockOf(time), ...state };
 }
 
-function hasPage({ hasLessons, hasPlayground, opened }: Desk, entry: NavEntry): boolean {
+function hasPage({ hasLessons, hasPlayground, hasWebhooks, opened }: Desk, entry: NavEntry): boolean {
   if (opened !== undefined) return openedPages.has(entry);
   if (entry === 'lessons') return hasLessons === true;
+  if (entry === 'webhooks') return hasWebhooks === true;
   return entry !== 'playground' || hasPlayground === true;
 }
 

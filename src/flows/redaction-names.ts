@@ -49,6 +49,7 @@ export function isMasked(value: string): boolean {
 
 /** Masks a token: a JWT without its signature, `[redacted]` for an opaque token. */
 export function maskToken(token: string): string {
+  if (isMasked(token)) return token;
   const masked = withoutSignatures(token);
   return masked === token && token !== '' && !isUnsigned(token) ? redacted : masked;
 }

@@ -1,5 +1,5 @@
 import { type Exchange, headersOf, type RecordedBody } from '../events/exchange.ts';
-import { credentialHeaders, maskToken, redacted } from './redaction-names.ts';
+import { credentialHeaders, isMasked, maskToken, redacted } from './redaction-names.ts';
 import { type Sweep, sweepOf } from './redaction-sweep.ts';
 import { formDecoded, maskForm, maskJson, maskText, type OnSecret } from './redaction-text.ts';
 
@@ -107,6 +107,7 @@ function maskCookie(pair: string, onSecret: OnSecret): string {
 /** Masks credentials; the scheme and the claims of a JWT remain. */
 function maskCredentials(value: string, onSecret: OnSecret): string {
   const [, scheme = '', credentials = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? [];
+  if (isMasked(credentials)) return value; // from a file that was redacted before
   onSecret(credentials);
   if (/^basic /i.test(scheme)) {
     // both parts are encoded as a form before they are put together (RFC 6749 §2.3.1)

@@ -13,6 +13,7 @@ import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { health, ready } from './health.ts';
+import { loginLimits } from './login-limits.ts';
 import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
@@ -121,15 +122,6 @@ function mountRoots(app: express.Express, options: AppOptions): void {
       mount(app, adapter, { name, path: `${path}/${name}`, form: asJson, GET });
     }
   }
-}
-
-/** Limits of logins. One counts only refused ones: a pipeline may log in hundreds of times from one address. */
-function loginLimits({ adapter, loginRateLimit: limit, counts }: AppOptions) {
-  const shared = { limit, adapter, form: asPage, counts };
-  return {
-    limitLogin: createRateLimit({ ...shared, name: 'login' }),
-    limitGuesses: createRateLimit({ ...shared, name: 'guesses', counting: 'refused' }),
-  };
 }
 
 /**

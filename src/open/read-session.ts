@@ -21,7 +21,7 @@ export interface ReadSession {
 const mostTold = 20;
 
 /**
- * Reads a session file of Grantbox.
+ * Reads a session file of Grantbox, or a recorded login of any provider as HAR.
  * @throws SessionFault
  */
 export async function readSession(name: string, path: string): Promise<ReadSession> {
@@ -30,6 +30,12 @@ export async function readSession(name: string, path: string): Promise<ReadSessi
   const json = readJson(read.text);
   if ('fault' in json) throw new SessionFault(`${name} cannot be opened: ${json.fault}`);
   const { value } = json;
+  if (isRecord(value) && isRecord(value.log) && Array.isArray(value.log.entries)) {
+    const { harSession } = await import('./har/har-session.ts');
+    const session = harSession(value.log);
+    if (session === undefined) throw new SessionFault(nothingIn(name));
+    return { session: checkedSession(name, session), kind: 'har' };
+  }
   if (!isRecord(value) || value.format !== sessionFormat) throw new SessionFault(otherFile(name));
   return { session: checkedSession(name, value), kind: 'session' };
 }
@@ -61,5 +67,9 @@ function repeatedIds({ requests }: FileSession): string[] {
 }
 
 function otherFile(name: string): string {
-  return `${name} is no session file of Grantbox. Download one with Share on a page of the dashboard`;
+  return `${name} is neither a session file of Grantbox nor a HAR file. Download one with Share on a page of the dashboard, or record a login with the developer tools of a browser`;
+}
+
+function nothingIn(name: string): string {
+  return `${name} has no request to an authorization, token, UserInfo, key set or discovery endpoint. Record the whole login: open the developer tools before you sign in, and keep the log across pages`;
 }

@@ -160,6 +160,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     fileState: () => ({}),
     hasLessons: true,
     hasPlayground: true,
+    hasWebhooks: true,
     catalogue: { isOn: () => false, replaced: () => [], read: async () => createCatalogue(() => '') },
     scopes: [],
     collections: [

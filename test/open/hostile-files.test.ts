@@ -102,8 +102,8 @@ describe('a file that is no session', () => {
 
   it.each([
     ['text', 'no JSON', /is not valid JSON/],
-    ['a list', '[]', /no session file of Grantbox/],
-    ['another object', '{"a":1}', /no session file/],
+    ['a list', '[]', /neither a session file of Grantbox nor a HAR file/],
+    ['another object', '{"a":1}', /neither a session file/],
     ['deep nesting', `${'['.repeat(200)}${']'.repeat(200)}`, /nested more than 100 levels/],
     ['nothing', '', /is not valid JSON/],
   ])('is refused where it is %s', async (_, text, said) => {

@@ -9,6 +9,7 @@ import type { FaultControl } from '../faults.ts';
 import type { LessonDesk } from '../lessons.ts';
 import type { Reloaded } from '../reload/reloaded.ts';
 import type { ShortLivedIssuers } from '../short-lived.ts';
+import type { WebhookControl } from '../webhooks.ts';
 
 /** The issuer that operations work on. */
 export interface Controlled {
@@ -28,6 +29,8 @@ export interface Controlled {
    * @throws ConfigError where it has problems; NothingToRead where there is no file
    */
   readonly reload?: ((by: ReloadedBy) => Promise<Reloaded>) | undefined;
+  /** Webhooks; loaded on first use. */
+  readonly webhooks: () => Promise<WebhookControl>;
   /** Breakpoints; loaded on first use. */
   readonly breakpoints: () => Promise<Breakpoints>;
   /** Fault injection; loaded on first use. */

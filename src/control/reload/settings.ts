@@ -2,6 +2,7 @@ import type { IssuerConfig } from '../../config/config.ts';
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
 import { liveSettings, settingList, settings as table } from '../../config/settings.ts';
 import type { SettingChange } from '../../events/configuration-events.ts';
+import { isSameJson } from '../../oauth/json-parameter.ts';
 
 /** Changes that a new configuration makes to the settings of a running issuer. */
 export interface ReloadedSettings {
@@ -31,5 +32,5 @@ function changedSecrets(running: IssuerConfig, next: IssuerConfig): ReadonlySet<
   const was: Readonly<Record<string, unknown>> = { ...running };
   const is: Readonly<Record<string, unknown>> = { ...next };
   const hidden = settingList.filter(({ inFile, secret, isHidden }) => inFile && (secret || isHidden));
-  return new Set(hidden.filter(({ name }) => was[name] !== is[name]).map(({ env }) => env));
+  return new Set(hidden.filter(({ name }) => !isSameJson(was[name], is[name])).map(({ env }) => env));
 }

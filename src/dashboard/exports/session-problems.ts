@@ -9,7 +9,7 @@ export interface ExportedProblem extends Problem {
 }
 
 /** The problems of the exported requests, newest first, each with the explanation of its newest exported occurrence. */
-export function* problemsIn({ problems }: Desk, { requests }: Export): Pieces<ExportedProblem[]> {
+export function* problemsIn({ problems }: Pick<Desk, 'problems'>, { requests }: Export): Pieces<ExportedProblem[]> {
   const exported = new Set(requests.map(each => each.requestId));
   const found: ExportedProblem[] = [];
   for (const problem of problems.newestFirst()) {

@@ -77,6 +77,7 @@ describe('/tokens', () => {
   it('inspects any token: signature, claims, status and refusals', async () => {
     observes('operation inspectToken');
     const { call, sandbox } = await controlled();
+    sandbox.clock.freeze();
     const inspect = async (token: unknown) => (await call('POST /tokens/inspect', { token })).body;
     const token = await tokenOf(sandbox);
     await fetch(`${sandbox.url}/api/bikes`, { headers: { authorization: `Bearer ${token}` } });

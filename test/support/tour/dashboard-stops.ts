@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/index.ts';
 import { authorizationUrl } from '../authorization-url.ts';
 import { portOf, post, raw } from '../wire.ts';
@@ -303,6 +304,37 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.goto(`${changed.url}/dashboard/keys`);
     await page.getByTestId('keys-rotate').click();
     await page.getByTestId('keys-done').waitFor();
+  },
+  webhooks: at('used', '/webhooks'),
+  'webhooks that can only be read': at('readonly', '/webhooks'),
+  'webhooks, with endpoints and deliveries': async (page, { changed }) => {
+    await page.goto(`${changed.url}/dashboard/webhooks`);
+    await page.getByTestId('webhooks-new').click();
+    await page.getByTestId('webhooks-url').fill(`http://127.0.0.1:9/${Date.now()}`);
+    await page.getByTestId('webhooks-add').click();
+    await page.getByTestId('webhooks-done').waitFor();
+    await changed.issueToken({ client: 'frontend', user: 'alice' });
+    await expect.poll(() => page.reload().then(() => page.getByTestId('webhooks-delivery').count())).toBeGreaterThan(0);
+    await page.getByTestId('webhooks-new').click();
+    await page.getByTestId('webhooks-events').fill('nothing');
+    await page.getByTestId('webhooks-add').click();
+    await page.getByTestId('webhooks-summary').waitFor();
+  },
+  'a delivery of a webhook': async (page, { changed }) => {
+    const added = await fetch(`${changed.url}/_sandbox/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `http://127.0.0.1:9/a/rather/long/path/${Date.now()}`, events: ['token.*'] }),
+    });
+    const { id } = (await added.json()) as { id: string };
+    await changed.issueToken({ client: 'frontend', user: 'alice' });
+    await page.goto(`${changed.url}/dashboard/webhooks`);
+    await expect.poll(() => page.reload().then(() => page.getByTestId('webhooks-delivery').count())).toBeGreaterThan(0);
+    await page.getByTestId('webhooks-delivery').first().getByRole('link').click();
+    await page.getByTestId('webhooks-resend').click();
+    await page.getByTestId('webhooks-done').waitFor();
+    await expect.poll(() => page.reload().then(() => page.getByTestId('webhooks-attempt').count())).toBeGreaterThan(0);
+    await fetch(`${changed.url}/_sandbox/webhooks/${id}`, { method: 'DELETE' });
   },
   clock: at('used', '/clock'),
   'clock, moved': async (page, { changed }) => {

@@ -18,6 +18,7 @@ import { sandboxOperations } from './sandbox.ts';
 import { sessionOperations } from './sessions.ts';
 import { tokenClaimsOperations } from './token-claims.ts';
 import { tokenOperations } from './tokens.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /** Everything that may be asked under `/_sandbox`, room by room, in the order of the document. */
 export const operations = operationsWith([...lessonOperations, ...probeOperations, ...labOperations]);
@@ -43,6 +44,7 @@ function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
     ...tokenOperations,
     inspectToken,
     ...eventOperations,
+    ...webhookOperations,
     ...sandboxOperations,
     ...reloadOperations,
     ...lessons,

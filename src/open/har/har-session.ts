@@ -1,0 +1,36 @@
+import { problemsIn } from '../../dashboard/exports/session-problems.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { exportRequests } from '../../flows/exports/export.ts';
+import { asJson } from '../../flows/exports/json.ts';
+import { createProblemIndex } from '../../problems/problem-index.ts';
+import { atOnce } from '../../turns/in-turns.ts';
+import { wholeText } from '../../turns/text.ts';
+import { providerEndpoints } from './endpoints.ts';
+import { readEntries } from './entries.ts';
+import { recordEntries } from './record.ts';
+import { setupOf } from './setup.ts';
+
+/**
+ * The session in a HAR file, redacted by the rules of an export: requests to the endpoints of a provider, the pages of its login, and the
+ * flows and problems that they show. Undefined if there are none.
+ */
+export function harSession(log: Readonly<Record<string, unknown>>): unknown {
+  const entries = readEntries(log);
+  const endpoints = providerEndpoints(entries);
+  const { events, flows, requestIds, logins, origin } = recordEntries(entries, endpoints);
+  const [last] = events.latest('request.completed', 1);
+  if (last === undefined) return undefined;
+  const issuer = endpoints.issuer ?? origin;
+  const now = Math.ceil(last.at);
+  const exported = atOnce(exportRequests(requestIds, flows, { events, issuer, now, secrets: 'redact' }));
+  const problems = atOnce(problemsIn({ problems: problemsOf(events, issuer, now) }, exported));
+  return JSON.parse(wholeText(asJson(exported, { problems, setup: setupOf(logins) })));
+}
+
+/** The explanations compare with what the recording shows; the configuration of the provider is not known. */
+function problemsOf(events: EventLog, issuer: string, now: number) {
+  return createProblemIndex({
+    ...{ events, issuer, iss: issuer, base: '', scopes: [], endpoints: [], clock: () => now },
+    ...{ registered: () => [], accounts: () => [] },
+  });
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { DeliveryQuery, DeliveryStatus, WebhookDelivery, WebhookEndpoint } from '../control/webhooks.ts';
+import { limits } from './limits.ts';
+import { bodyOf, type WebhookMessage } from './message.ts';
+
+/** A delivery as it changes. */
+export interface KeptDelivery {
+  delivery: WebhookDelivery;
+  /** Attempts since it was created or sent again. */
+  tried: number;
+}
+
+/** The deliveries that wait, and finished ones to look at, in the order of the events. */
+export interface DeliveryBook {
+  /** Adds one that waits; one too many for its endpoint is dropped at once. */
+  add(endpoint: WebhookEndpoint, message: WebhookMessage, now: number): void;
+  /** Of one endpoint, or of all. */
+  waiting(endpointId?: string): readonly KeptDelivery[];
+  /** Replaces members; the next attempt is forgotten unless it is among them. */
+  change(entry: KeptDelivery, changes: Partial<WebhookDelivery>): void;
+  find(id: string): KeptDelivery | undefined;
+  /** Newest first. */
+  list(query?: DeliveryQuery): readonly WebhookDelivery[];
+  /** Removes what is finished. */
+  forget(): void;
+}
+
+export function createDeliveryBook(): DeliveryBook {
+  const kept = new Map<string, KeptDelivery>();
+  const waiting = (endpointId?: string) =>
+    [...kept.values()].filter(
+      ({ delivery }) => delivery.status === 'waiting' && (endpointId ?? delivery.endpointId) === delivery.endpointId,
+    );
+  return {
+    add(endpoint, message, now) {
+      const isFull = waiting(endpoint.id).length >= limits.waiting;
+      const delivery = newDelivery(endpoint, message, { now, status: isFull ? 'dropped' : 'waiting' });
+      kept.set(delivery.id, { delivery, tried: 0 });
+      makeRoom(kept);
+    },
+    waiting,
+    change(entry, changes) {
+      const { nextAttemptAt: _, ...facts } = entry.delivery;
+      entry.delivery = { ...facts, ...changes };
+    },
+    find: id => kept.get(id),
+    list: ({ limit = limits.kept, ...query } = {}) =>
+      [...kept.values()]
+        .map(({ delivery }) => delivery)
+        .filter(delivery => fits(delivery, query))
+        .reverse()
+        .slice(0, limit),
+    forget() {
+      for (const [id, { delivery }] of kept) if (delivery.status !== 'waiting') kept.delete(id);
+    },
+  };
+}
+
+function fits(delivery: WebhookDelivery, { endpoint, status, type }: DeliveryQuery): boolean {
+  return (
+    (endpoint ?? delivery.endpointId) === delivery.endpointId &&
+    (status ?? delivery.status) === delivery.status &&
+    (type ?? delivery.type) === delivery.type
+  );
+}
+
+function newDelivery(
+  { id: endpointId, url }: WebhookEndpoint,
+  message: WebhookMessage,
+  { now, status }: { readonly now: number; readonly status: DeliveryStatus },
+): WebhookDelivery {
+  const { id: messageId, type } = message;
+  const id = `dlv_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+  return { id, endpointId, url, messageId, type, body: bodyOf(message), status, attempts: [], createdAt: now };
+}
+
+/** The oldest finished one goes first. The number of waiting ones has a limit of its own. */
+function makeRoom(kept: Map<string, KeptDelivery>): void {
+  if (kept.size <= limits.kept) return;
+  const finished = [...kept].find(([, { delivery }]) => delivery.status !== 'waiting')?.[0];
+  if (finished !== undefined) kept.delete(finished);
+}

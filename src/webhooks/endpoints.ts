@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import type { AskedEndpoint, WebhookEndpoint } from '../control/webhooks.ts';
+import { limits } from './limits.ts';
+import { newSecret } from './sign.ts';
+
+/** The receivers of one issuer. */
+export interface Endpoints {
+  all(): readonly WebhookEndpoint[];
+  find(id: string): WebhookEndpoint | undefined;
+  add(asked: AskedEndpoint): WebhookEndpoint | { readonly fault: string };
+  remove(id: string): boolean;
+  /** `gone`: it answered 410, and nothing more is sent to it. */
+  mark(id: string, status: WebhookEndpoint['status']): void;
+  /** Takes the configured endpoints, and leaves out those added at run time. Generated secrets stay. */
+  configure(configured: readonly AskedEndpoint[]): void;
+}
+
+export function createEndpoints(configured: readonly AskedEndpoint[]): Endpoints {
+  const byId = new Map<string, WebhookEndpoint>();
+
+  function configure(asked: readonly AskedEndpoint[]): void {
+    const before = new Map(byId);
+    byId.clear();
+    for (const each of asked) {
+      const endpoint = endpointOf(each, true);
+      const { secret = endpoint.secret } = each.secret === undefined ? (before.get(endpoint.id) ?? {}) : {};
+      byId.set(endpoint.id, { ...endpoint, secret });
+    }
+  }
+
+  configure(configured);
+  return {
+    all: () => [...byId.values()],
+    find: id => byId.get(id),
+    add(asked) {
+      const endpoint = endpointOf(asked, false);
+      if (byId.has(endpoint.id)) return { fault: 'a URL that is not an endpoint already' };
+      if (byId.size >= limits.endpoints) return { fault: `at most ${limits.endpoints} endpoints; remove one first` };
+      byId.set(endpoint.id, endpoint);
+      return endpoint;
+    },
+    remove: id => byId.delete(id),
+    mark(id, status) {
+      const endpoint = byId.get(id);
+      if (endpoint !== undefined) byId.set(id, { ...endpoint, status });
+    },
+    configure,
+  };
+}
+
+function endpointOf(
+  { url, secret = newSecret(), events = ['*'] }: AskedEndpoint,
+  configured: boolean,
+): WebhookEndpoint {
+  return { id: idOf(url), url, secret, events, status: 'active', configured };
+}
+
+function idOf(url: string): string {
+  return `ep_${hash('sha256', url, 'hex').slice(0, 12)}`;
+}
