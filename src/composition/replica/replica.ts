@@ -78,7 +78,10 @@ export async function startReplica(config: Config, log: RequestLog): Promise<Rep
       parts.isStopping = true;
       clearInterval(timer);
     },
-    close: engine.close,
+    async close() {
+      await Promise.all([...logs.values()].map(each => each.close()));
+      await engine.close();
+    },
   };
 }
 
@@ -136,10 +139,10 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
     counts: createEngineCounts(engine, ['calls', owner]),
     firstId,
     close() {
-      events.close();
+      if (parts.isStopping) return; // requests that are still open belong into the log
       parts.logs.delete(owner);
-      if (parts.isStopping) return;
-      Promise.all([state.leave(owner, true), events.remove()]).catch(() => {}); // what is left in the engine expires
+      const removed = events.close().then(events.remove);
+      Promise.all([state.leave(owner, true), removed]).catch(() => {}); // what is left in the engine expires
     },
   };
 }
@@ -155,5 +158,5 @@ function share({ state, quiet, joining, log }: Parts, owner: string, changing: C
 
 /** Pages and answers that show the log, which a replica reads only when somebody looks. */
 function isLooking(url: string): boolean {
-  return /\/(?:dashboard|_sandbox|room|lessons)(?:[/?]|$)/.test(url);
+  return /\/(?:dashboard|_sandbox|room|lessons|playground)(?:[/?]|$)/.test(url);
 }
