@@ -10,16 +10,18 @@ import { createEngineStore } from '../../replicas/engine-store.ts';
 import { createSharedLog, type SharedLog } from '../../replicas/shared-log.ts';
 import type { SharedPart } from '../../replicas/shared-part.ts';
 import { createSharedState, type SharedState } from '../../replicas/shared-state.ts';
+import { type HandleMaker, handleOf } from '../handle.ts';
 import type { ChangingParts, IssuerState, StateOptions } from '../issuer-state.ts';
 import type { RunningShortLived } from '../short-lived.ts';
 import { connected } from './connected.ts';
 import { faultPartName } from './fault-part.ts';
+import { type CallTurns, handleInTurn } from './handle-in-turn.ts';
 import { issuersPart } from './issuers-part.ts';
 import { partsOf } from './parts.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 
 /** One of several processes that are one sandbox. */
-export interface Replica {
+export interface Replica extends HandleMaker {
   /** The clock of the engine, in Unix seconds with a fraction. */
   readonly now: () => number;
   /** Makes the state of an issuer in the engine. */
@@ -54,8 +56,13 @@ export async function startReplica(config: Config, log: RequestLog): Promise<Rep
   const look = () => state.refresh().then(() => state.publish());
   const timer = setInterval(() => void look().catch(() => {}), lookEach).unref(); // the engine tells its own absence
 
+  const inTurn: CallTurns['inTurn'] = state.exclusively;
+  const tell = () => void state.publish().catch(error => log.error(error, 'sandbox'));
+
   return {
     engine,
+    inTurn,
+    handle: issuer => handleInTurn(handleOf(issuer), { inTurn, tell }),
     now: engine.now,
     stateOf: (issuer, options) => stateInEngine(parts, issuer, options),
     async join(issuers) {
