@@ -12,6 +12,7 @@ import { measureInput } from './sections/input.mjs';
 import { measureMemory } from './sections/memory.mjs';
 import { measureMetadata } from './sections/metadata.mjs';
 import { measureRecording } from './sections/recording.mjs';
+import { measureReplicas } from './sections/replicas.mjs';
 import { measureReport } from './sections/report.mjs';
 import { measureStart } from './sections/start.mjs';
 import { measureTokens } from './sections/tokens.mjs';
@@ -28,6 +29,7 @@ const sections = {
   report: measureReport,
   input: measureInput,
   workshop: measureWorkshop,
+  replicas: measureReplicas,
 };
 
 async function main() {

@@ -41,7 +41,7 @@ export async function load(server, request, seconds) {
 }
 
 async function runWrk(url, request, seconds) {
-  const script = join(scripts(), 'request.lua');
+  const script = join(scripts(), `request-${++written}.lua`); // several run at a time
   writeFileSync(script, lua(request));
   const text = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url]);
   const result = /^RESULT (.*)$/m.exec(text)?.[1];
@@ -50,6 +50,7 @@ async function runWrk(url, request, seconds) {
 }
 
 let folder;
+let written = 0;
 function scripts() {
   folder ??= temporaryFolder();
   return folder;

@@ -27,12 +27,7 @@ function running(child, port) {
     pid,
     origin: `http://127.0.0.1:${port}`,
     /** Of all its threads, the pool that signs included; living and ended. */
-    cpuSeconds() {
-      const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-      // the name, in parentheses, may hold anything; utime and stime are fields 14 and 15
-      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-    },
+    cpuSeconds: () => cpuSecondsOf(pid),
     residentMiB: () => status(pid, 'VmRSS'),
     peakMiB: () => status(pid, 'VmHWM'),
     async stop(signal = 'SIGKILL') {
@@ -40,6 +35,13 @@ function running(child, port) {
       return child.ended;
     },
   };
+}
+
+export function cpuSecondsOf(pid) {
+  const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // the name, in parentheses, may hold anything; utime and stime are fields 14 and 15
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
 function status(pid, name) {

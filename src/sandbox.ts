@@ -1,4 +1,4 @@
-import { handleOf, shortLivedHandle } from './composition/handle.ts';
+import { handlesHere, shortLivedHandle } from './composition/handle.ts';
 import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
@@ -143,18 +143,19 @@ export async function startSandbox(
   const guarded = opened?.guard(entry.listener) ?? entry.listener;
   door.open(answerFirst(replica?.door(guarded) ?? guarded));
   reloading.watch();
+  const { handle, inTurn } = replica ?? handlesHere;
   return {
-    ...handleOf(first),
+    ...handle(first),
     url,
     ...https?.sandboxTls(tls),
-    issuers: new Map([...others].map(([path, each]) => [path.slice(1), handleOf(each)])),
-    createIssuer: async (own, options) => shortLivedHandle(await shortLived.get(), own, options),
+    issuers: new Map([...others].map(([path, each]) => [path.slice(1), handle(each)])),
+    createIssuer: (own, options) => shortLivedHandle(shortLived.get, { handle, inTurn }, own, options),
     ...defined({ selfTested, workshop: workshopOf(issuers) }),
     selfTest: selfTesting.run,
-    rotateKeys: async options => void (await Promise.all(all.map(each => each.rotateKeys(options)))),
-    reload: own => reloading.reload('library', own === undefined ? undefined : givenHere(own)),
+    rotateKeys: options => inTurn(async () => void (await Promise.all(all.map(each => each.rotateKeys(options))))),
+    reload: own => inTurn(() => reloading.reload('library', own === undefined ? undefined : givenHere(own))),
     readAgain: async () => void (await reloading.reload('signal')),
-    reset: async part => void (await Promise.all(all.map(each => each.reset(part)))),
+    reset: part => inTurn(async () => void (await Promise.all(all.map(each => each.reset(part))))),
     stop,
     [Symbol.asyncDispose]: stop,
   };

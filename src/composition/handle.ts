@@ -36,13 +36,25 @@ export function handleOf({
   return { issuer, events, clock, ...entries, ...calls };
 }
 
+/** Makes the handles of a sandbox, and runs calls that change several issuers. */
+export interface HandleMaker {
+  handle(issuer: Issuer): SandboxIssuer;
+  inTurn<T>(call: () => Promise<T>): Promise<T>;
+}
+
+/** Those of a process without replicas, where each call is at once known everywhere. */
+export const handlesHere: HandleMaker = { handle: handleOf, inTurn: call => call() };
+
 /** Makes one more, as a caller in this process sees it. */
-export async function shortLivedHandle(
-  issuers: RunningShortLived,
+export function shortLivedHandle(
+  issuers: () => Promise<RunningShortLived>,
+  { handle, inTurn }: HandleMaker,
   config: ShortLivedConfig = {},
   options: ShortLivedOptions = {},
 ): Promise<ShortLivedIssuer> {
-  const { issuer, told, stop: end } = await issuers.createHere(config, options);
-  const stop = async () => end();
-  return { ...handleOf(issuer), ...told, stop, [Symbol.asyncDispose]: stop };
+  return inTurn(async () => {
+    const { issuer, told, stop: end } = await (await issuers()).createHere(config, options);
+    const stop = () => inTurn(async () => end());
+    return { ...handle(issuer), ...told, stop, [Symbol.asyncDispose]: stop };
+  });
 }

@@ -168,7 +168,8 @@ async function answered(reply: Promise<unknown>): Promise<unknown> {
 }
 
 async function blockingConnection(client: Client): Promise<BlockingConnection> {
-  const own = client.duplicate({ socket: { ...client.options.socket, socketTimeout: undefined } } as never);
+  const waiting = { socketTimeout: undefined, reconnectStrategy: false };
+  const own = client.duplicate({ socket: { ...client.options.socket, ...waiting } } as never);
   own.on('error', () => {}); // its reader sees the rejected command
   await own.connect();
   const id = Number(await own.sendCommand(['CLIENT', 'ID']));

@@ -9,16 +9,14 @@ import { createReadAhead } from './read-ahead.ts';
 
 /** The events that this process has read of a log that replicas share. */
 export interface LogMirror {
-  /** Until the first reading it is a proposal for the engine. */
-  readonly start: string;
   /** The newest event that has been read. */
-  readonly lastId: number;
-  readonly newestForgotten: number;
+  lastId(): number;
+  newestForgotten(): number;
   memory(): EventMemory;
   count(type: EventType): number;
   /** The real time of an event, where it differs from that of the event. */
   wallOf(event: SandboxEvent): number | undefined;
-  /** The start, and the newest id that this process knows of. */
+  /** The start, which is a proposal until the engine has answered, and the newest id that this process knows of. */
   known(): LogEnd;
   /** Takes over what the engine says besides. */
   learn(end: LogEnd): void;
@@ -49,10 +47,10 @@ export function createLogMirror(
   function receive(news: LogNews): void {
     if (news.cleared !== known.cleared) {
       memory = createEventMemory(bounds, news.cleared);
+      counts = new Map();
       ahead.clear();
     }
     known = news;
-    counts = news.counts ?? counts;
     for (const [event, wall] of news.walls) walls.set(event, wall);
   }
 
@@ -62,28 +60,24 @@ export function createLogMirror(
     tell(event);
   }
 
+  /** What is appended meanwhile is left to the next reading. */
   async function readAll(): Promise<void> {
-    for (let isComplete = false; !isComplete; ) {
+    let wanted = Number.POSITIVE_INFINITY;
+    while (lastId < wanted) {
       const args = [known.start, known.last, lastId, known.cleared, mostInAnswer, ...ahead.read()];
       const news = newsIn(await engine.run(readScript, [key], args));
       receive(news);
       const complete = ahead.add(news);
       await inTurns(ahead.upTo(complete), take);
       lastId = complete;
-      isComplete = complete === news.last;
+      if (complete === news.last) counts = news.counts ?? counts;
+      wanted = Math.min(wanted, news.last);
     }
   }
 
   return {
-    get start() {
-      return known.start;
-    },
-    get lastId() {
-      return lastId;
-    },
-    get newestForgotten() {
-      return Math.max(known.gone, memory.newestGone());
-    },
+    lastId: () => lastId,
+    newestForgotten: () => Math.max(known.gone, memory.newestGone()),
     known: () => [known.start, known.last],
     learn([start, last]) {
       known = { ...known, start, last: Math.max(last, known.last) };

@@ -34,8 +34,10 @@ export interface LogSenderParts {
   /** The start and the newest id, as far as this process knows them. */
   readonly known: () => LogEnd;
   readonly onTaken: (end: LogEnd) => void;
-  /** Called once for each absence of the engine in which events are lost, and with an error for a batch that it refuses. */
-  readonly onLoss: (error?: unknown) => void;
+  /** Called once for each absence of the engine in which events are lost. */
+  readonly onLoss: (cause: StoreUnavailable) => void;
+  /** Called with an error that is a bug of ours. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** A longer batch would keep the engine from its other work. */
@@ -46,41 +48,55 @@ const retryMilliseconds = 200;
 
 /** One batch is on its way at a time, so that the events of this process keep their order. */
 export function createLogSender(parts: LogSenderParts): LogSender {
-  const queue = createQueue(parts.onLoss);
+  const queue = createQueue();
   const send = createBatches(parts);
   const plan = createPlan(() => void attempt());
-  let isStopped = false;
-  let sending: Promise<boolean> | undefined;
+  let isClosed = false;
+  let sending: Promise<void> | undefined;
+  /** The reason why the engine did not take the last batch. */
+  let failure: StoreUnavailable | undefined;
+  /** True if it answers, and has no room. */
+  let isFull = false;
+  let isLosing = false;
 
-  /** True if the engine has taken the oldest events. */
-  function attempt(): Promise<boolean> {
+  function attempt(): Promise<void> {
     plan.cancel();
     sending ??= sendOldest();
     return sending;
   }
 
-  async function sendOldest(): Promise<boolean> {
-    const isTaken = await send(queue.oldest());
+  async function sendOldest(): Promise<void> {
+    failure = await send(queue.oldest());
     sending = undefined;
-    if (isTaken) queue.taken();
-    if (!queue.isEmpty() && !isStopped) plan.begin(isTaken);
-    return isTaken;
+    isFull = failure !== undefined && parts.engine.state === 'UP';
+    if (failure === undefined) {
+      queue.taken();
+      isLosing = false;
+    }
+    if (!queue.isEmpty() && !isClosed) plan.begin(failure === undefined);
   }
 
   async function sent(): Promise<void> {
     const upTo = queue.added();
-    while (queue.done() < upTo) if (!(await attempt())) return;
+    if (isFull) return; // the plan says when to ask again
+    do await attempt();
+    while (failure === undefined && queue.done() < upTo);
   }
 
   return {
     add(entry) {
-      if (isStopped || !queue.add(entry)) return;
-      if (sending === undefined) plan.begin(true);
+      if (isClosed) return;
+      if (queue.add(entry)) {
+        if (sending === undefined) plan.begin(true);
+      } else if (!isLosing) {
+        isLosing = true;
+        parts.onLoss(failure ?? new StoreUnavailable('the shared store is slower than this replica'));
+      }
     },
-    sent,
+    sent: async () => void (queue.isEmpty() || (await sent())),
     async close() {
-      isStopped = true;
-      await sent();
+      isClosed = true;
+      if (!queue.isEmpty()) await sent();
       plan.cancel();
     },
   };
@@ -106,21 +122,16 @@ function createPlan(attempt: () => void) {
 }
 
 /** The events that the engine has not taken yet, up to a bound. */
-function createQueue(onLoss: () => void) {
+function createQueue() {
   const waiting: LogEntry[] = [];
   let batch: readonly LogEntry[] = [];
   let characters = 0;
   let added = 0;
   let done = 0;
-  let isLosing = false;
   return {
     /** False where there is no room. */
     add(entry: LogEntry): boolean {
-      if (characters + entry.json.length > mostWaiting) {
-        if (!isLosing) onLoss();
-        isLosing = true;
-        return false;
-      }
+      if (characters + entry.json.length > mostWaiting) return false;
       waiting.push(entry);
       characters += entry.json.length;
       added++;
@@ -135,7 +146,6 @@ function createQueue(onLoss: () => void) {
       for (const { json } of batch) characters -= json.length;
       done += batch.length;
       batch = [];
-      isLosing = false;
     },
     isEmpty: () => batch.length + waiting.length === 0,
     added: () => added,
@@ -143,9 +153,12 @@ function createQueue(onLoss: () => void) {
   };
 }
 
-/** Sends batches. The engine may have taken one whose answer was lost, so each has a number by which it takes it once. */
-function createBatches(parts: LogSenderParts): (batch: readonly LogEntry[]) => Promise<boolean> {
-  const { engine, keys, name, capacity, bytes, known, onTaken, onLoss } = parts;
+/**
+ * Sends batches; resolves with the reason why the engine did not take one. It may have taken one whose answer was lost, so each
+ * has a number by which it takes it once.
+ */
+function createBatches(parts: LogSenderParts): (batch: readonly LogEntry[]) => Promise<StoreUnavailable | undefined> {
+  const { engine, keys, name, capacity, bytes, known, onTaken, onError } = parts;
   const replica = crypto.randomUUID();
   let number = 1;
   let again = '';
@@ -154,16 +167,16 @@ function createBatches(parts: LogSenderParts): (batch: readonly LogEntry[]) => P
     const args: Argument[] = [...known(), replica, number, again, name, capacity, most];
     for (const { type, weight, wall = '', json } of batch) args.push(type, weight, wall, json);
     try {
-      onTaken((await engine.run(appendScript, keys, args)) as LogEnd);
+      onTaken((await engine.run(appendScript, keys, args)) as LogEnd); // our own script made it
     } catch (error) {
       if (error instanceof StoreUnavailable) {
         again = 'again';
-        return false;
+        return error;
       }
-      onLoss(error); // the engine would refuse the batch again
+      onError(error); // the engine would refuse the batch again
     }
     number++;
     again = '';
-    return true;
+    return undefined;
   };
 }

@@ -40,7 +40,8 @@ export function createSharedLog(options: SharedLogOptions): SharedLog {
     ...{ engine, keys: [key, followingOf(engine).bell], name, capacity, bytes },
     known: mirror.known,
     onTaken: mirror.learn,
-    onLoss: error => (error === undefined ? onLoss?.(lossOf(engine)) : onError?.(error)),
+    onLoss: ({ description }) => onLoss?.(`${description}: events of this replica are missing from the log`),
+    onError: error => onError?.(error),
   });
   async function caughtUp(): Promise<void> {
     await sender.sent();
@@ -66,7 +67,7 @@ export function createSharedLog(options: SharedLogOptions): SharedLog {
       listeners.close();
       return sender.close();
     },
-    remove: async () => void (await engine.run(removeScript, [key], [mirror.start])),
+    remove: async () => void (await engine.run(removeScript, [key], [mirror.known()[0]])),
   });
   return log;
 }
@@ -96,20 +97,16 @@ function readingOf(mirror: LogMirror): Pick<EventLog, ReadMembers> {
   return {
     ...readingFrom(mirror.memory),
     get start() {
-      return mirror.start;
+      return mirror.known()[0];
     },
     get lastId() {
-      return mirror.lastId;
+      return mirror.lastId();
     },
     get newestForgotten() {
-      return mirror.newestForgotten;
+      return mirror.newestForgotten();
     },
     count: mirror.count,
     wallOf: event => mirror.wallOf(event) ?? event.at,
-    since: id => (id < mirror.newestForgotten ? undefined : mirror.memory().newer(id)),
+    since: id => (id < mirror.newestForgotten() ? undefined : mirror.memory().newer(id)),
   };
-}
-
-function lossOf({ address }: Engine): string {
-  return `the shared store at ${address} is away: events that no longer fit into the memory of this replica are missing from the log`;
 }

@@ -27,6 +27,12 @@ export interface BalancerOptions {
   readonly checksReady?: boolean;
 }
 
+/** They end with this process, also where a test has not stopped them. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts haproxy and resolves when it accepts connections. */
 export async function startBalancer(options: BalancerOptions): Promise<Balancer> {
   const folder = await mkdtemp(join(tmpdir(), 'grantbox-haproxy-'));
@@ -34,8 +40,7 @@ export async function startBalancer(options: BalancerOptions): Promise<Balancer>
   const file = join(folder, 'haproxy.cfg');
   await writeFile(file, configuration(options, socket));
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const endWithThis = () => void child.kill('SIGKILL');
-  process.on('exit', endWithThis);
+  running.add(child);
   await untilAccepting(child, socket);
   const rows = async () => rowsOf(await ask(socket, 'show stat\n'));
   const ports = (each: readonly Row[]) => each.map(({ svname = '' }) => Number(svname));
@@ -45,7 +50,7 @@ export async function startBalancer(options: BalancerOptions): Promise<Balancer>
     up: async () => ports((await rows()).filter(({ status }) => status === 'UP' || status === 'no check')),
     served: async () => (await rows()).map(({ stot }) => Number(stot)),
     async [Symbol.asyncDispose]() {
-      process.off('exit', endWithThis);
+      running.delete(child);
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');
         child.kill('SIGTERM');

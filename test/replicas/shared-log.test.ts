@@ -347,13 +347,34 @@ describe('while the engine is away', () => {
     const said: string[] = [];
     const onLoss = (sentence: string) => void said.push(sentence);
     const one = await replica(`log-${++names}`, { engine: { ...engine, run }, onLoss });
-    for (let count = 0; count < 100; count++) one.append(served(`/${count}`, 'x'.repeat(100_000)), 'r');
-    await one.sent();
-    expect(said).toEqual([expect.stringContaining('is away')]);
+    for (let count = 0; count < 100; count++) {
+      one.append(served(`/${count}`, 'x'.repeat(100_000)), 'r');
+      await one.sent();
+    }
+    expect(said).toEqual(['away: events of this replica are missing from the log']);
     isAway = false;
+    const two = await replica(`log-${names}`);
+    await expect.poll(() => two.caughtUp().then(() => two.lastId), { interval: 20 }).toBeGreaterThan(0);
     await one.caughtUp();
     expect(one.count('request.completed')).toBeGreaterThan(70);
     expect(one.count('request.completed')).toBeLessThan(80);
+  });
+
+  it('waits, and can be read, while the engine has no room', async () => {
+    const [one, two] = (await replicas(2)) as [SharedLog, SharedLog];
+    one.append(ended('a'), 'r');
+    await one.sent();
+    const engine = await connect();
+    await engine.send('CONFIG', 'SET', 'maxmemory', 1);
+    try {
+      one.append(ended('b'), 'r');
+      await one.sent();
+      await two.caughtUp();
+      expect(two.keptSince(0)).toMatchObject([{ sub: 'a' }]);
+    } finally {
+      await engine.send('CONFIG', 'SET', 'maxmemory', 0);
+    }
+    expect(await two.waitFor('session.ended', ({ sub }) => sub === 'b')).toMatchObject({ id: 2 });
   });
 
   it('does not append twice what the engine took without an answer', async () => {

@@ -12,7 +12,7 @@ export interface MapPartOptions<T> {
 type Changing<T> = Pick<Map<string, T>, 'set' | 'delete' | 'clear'>;
 
 /**
- * The entries of a map. Whoever changes the map need not say so: its methods are watched, because much code changes
+ * The entries of a map. Its methods are watched, so that a change need not be announced: because much code changes
  * clients, users and scopes, and a change that nobody tells the others would be lost on them.
  */
 export function mapPart<T>({ name, map, put, remove }: MapPartOptions<T>): SharedPart {

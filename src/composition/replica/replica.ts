@@ -11,16 +11,18 @@ import { createEngineStore } from '../../replicas/engine-store.ts';
 import { createSharedLog, type SharedLog } from '../../replicas/shared-log.ts';
 import type { SharedPart } from '../../replicas/shared-part.ts';
 import { createSharedState, type SharedState } from '../../replicas/shared-state.ts';
+import { type HandleMaker, handleOf } from '../handle.ts';
 import type { ChangingParts, IssuerState, StateOptions } from '../issuer-state.ts';
 import type { RunningShortLived } from '../short-lived.ts';
 import { connected } from './connected.ts';
 import { faultPartName } from './fault-part.ts';
+import { type CallTurns, handleInTurn } from './handle-in-turn.ts';
 import { issuersPart } from './issuers-part.ts';
 import { partsOf } from './parts.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 
 /** One of several processes that are one sandbox. */
-export interface Replica {
+export interface Replica extends HandleMaker {
   /** The clock of the engine, in Unix seconds with a fraction. */
   readonly now: () => number;
   /** Makes the state of an issuer in the engine. */
@@ -54,7 +56,12 @@ export async function startReplica(config: Config, log: RequestLog, readiness: R
   const look = () => state.refresh().then(() => state.publish());
   const timer = setInterval(() => void look().catch(() => {}), lookEach).unref(); // the engine tells its own absence
 
+  const inTurn: CallTurns['inTurn'] = state.exclusively;
+  const tell = () => void state.publish().catch(error => log.error(error, 'sandbox'));
+
   return {
+    inTurn,
+    handle: issuer => handleInTurn(handleOf(issuer), { inTurn, tell }),
     now: engine.now,
     stateOf: (issuer, options) => stateInEngine(parts, issuer, options),
     async join(issuers) {
@@ -77,7 +84,10 @@ export async function startReplica(config: Config, log: RequestLog, readiness: R
       parts.isStopping = true;
       clearInterval(timer);
     },
-    close: engine.close,
+    async close() {
+      await Promise.all([...logs.values()].map(each => each.close()));
+      await engine.close();
+    },
   };
 }
 
@@ -135,10 +145,10 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
     counts: createEngineCounts(engine, ['calls', owner]),
     firstId,
     close() {
-      events.close();
+      if (parts.isStopping) return; // requests that are still open belong into the log
       parts.logs.delete(owner);
-      if (parts.isStopping) return;
-      Promise.all([state.leave(owner, true), events.remove()]).catch(() => {}); // what is left in the engine expires
+      const removed = events.close().then(events.remove);
+      Promise.all([state.leave(owner, true), removed]).catch(() => {}); // what is left in the engine expires
     },
   };
 }
@@ -154,5 +164,5 @@ function share({ state, quiet, joining, log }: Parts, owner: string, changing: C
 
 /** Pages and answers that show the log, which a replica reads only when somebody looks. */
 function isLooking(url: string): boolean {
-  return /\/(?:dashboard|_sandbox|room|lessons)(?:[/?]|$)/.test(url);
+  return /\/(?:dashboard|_sandbox|room|lessons|playground)(?:[/?]|$)/.test(url);
 }

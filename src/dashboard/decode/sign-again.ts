@@ -31,6 +31,7 @@ export async function signAgain(desk: Desk, typed: URLSearchParams): Promise<Sig
   const made = await desk.mint?.make(mintMembersOf(parsed, recordIn(header) ?? {}, desk));
   if (made === undefined) return refused(['This sandbox does not mint tokens.']);
   if (!made.ok) return refused(made.faults);
+  await desk.events.caughtUp();
   return { ok: true, token: desk.events.issued(made.tokenId)?.token ?? '' };
 }
 

@@ -6,25 +6,31 @@ import { freePort } from '../../support/free-port.ts';
 import { startBalancer } from '../balancer.ts';
 import { followAnswers } from './follow-answers.ts';
 
+/** `REPLICAS=1` shows what the balancer alone changes. */
+const replicaCount = Number(process.env.REPLICAS ?? 3);
+
 /**
  * In the place of `test/support/bundle.ts`: three replicas of one sandbox behind haproxy. The handle is the one of the first
- * replica, and its URL is the balancer's, which sends successive requests to different replicas.
+ * replica, and its URL is the balancer's, which sends successive requests to different replicas. A sandbox with HTTPS is one
+ * process on the engine: each makes a certificate of its own.
  */
 export async function createSandbox(
-  { port = 0, selfTest, ...config }: SandboxConfig = {},
+  config: SandboxConfig = {},
   environment: SandboxEnvironment = {},
 ): Promise<Sandbox> {
-  const door = port === 0 ? await freePort() : port;
-  const url = `http://localhost:${door}`;
-  const shared = { issuer: url, ...config, storeUrl: inject('store'), storePrefix: crypto.randomUUID() };
-  const first = await create({ ...shared, ...(selfTest === undefined ? {} : { selfTest }) }, environment);
+  const store = { storeUrl: inject('store'), storePrefix: crypto.randomUUID() };
+  if (config.tls !== undefined) return create({ ...config, ...store }, environment);
+  const port = await portFor(config, environment);
+  const url = `http://localhost:${port}`;
+  const { selfTest = false, ...shared } = { issuer: url, ...config, ...store, port: 0 };
+  const first = await create({ ...shared, selfTest }, environment);
   const replicas = [first];
   const stopAll = async () => void (await Promise.all(replicas.map(each => each.stop())));
   try {
-    replicas.push(...(await Promise.all([create(shared, environment), create(shared, environment)])));
+    replicas.push(...(await Promise.all(Array.from({ length: replicaCount - 1 }, () => create(shared, environment)))));
     const ports = replicas.map(each => Number(new URL(each.url).port));
-    const balancer = await startBalancer({ port: door, replicas: ports });
-    const unfollow = followAnswers(door, first);
+    const balancer = await startBalancer({ port, replicas: ports });
+    const unfollow = followAnswers(port, first);
     const stop = async () => {
       unfollow();
       await stopAll();
@@ -35,4 +41,11 @@ export async function createSandbox(
     await stopAll();
     throw error;
   }
+}
+
+/** The port of the balancer. One that the test names is refused as a single process refuses it. */
+async function portFor(config: SandboxConfig, environment: SandboxEnvironment): Promise<number> {
+  if (config.port === undefined || config.port === 0) return freePort();
+  await (await create({ ...config, selfTest: false }, environment)).stop();
+  return config.port;
 }

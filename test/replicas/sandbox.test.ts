@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxConfig } from '../../src/index.ts';
+import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { observes } from '../observed.ts';
+import { freePort } from '../support/free-port.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+describe('several sandboxes with one STORE_URL', () => {
+  let engine: TestEngine;
+  let started: Sandbox[] = [];
+  beforeAll(async () => {
+    engine = await startEngine();
+  });
+  afterEach(async () => {
+    for (const each of started) await each.stop();
+    started = [];
+  });
+  afterAll(() => engine[Symbol.asyncDispose]());
+
+  async function replica(config: SandboxConfig = {}): Promise<Sandbox> {
+    const sandbox = await createSandbox({ storeUrl: engine.url, issuer: 'http://localhost:9999', ...config });
+    started.push(sandbox);
+    return sandbox;
+  }
+  const json = async (sandbox: Sandbox, path: string) => (await fetch(sandbox.url + path)).json();
+  const send = (sandbox: Sandbox, method: string, path: string, body: object = {}) =>
+    fetch(sandbox.url + path, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it('sign with the same keys, and know what another one has changed', async () => {
+    observes('setting storeUrl');
+    const storePrefix = 'shared';
+    const [one, two] = [await replica({ storePrefix }), await replica({ storePrefix })];
+    expect(await json(one, '/oauth2/jwks')).toEqual(await json(two, '/oauth2/jwks'));
+
+    expect((await send(one, 'POST', '/_sandbox/users', { sub: 'zoe' })).status).toBe(201);
+    expect(await json(two, '/_sandbox/users/zoe')).toMatchObject({ sub: 'zoe' });
+    await send(two, 'POST', '/_sandbox/clock', { advance: '1h' });
+    expect(await json(one, '/_sandbox/clock')).toMatchObject({ offset: 3600 });
+    await send(two, 'POST', '/_sandbox/keys/rotate');
+    expect(await json(one, '/oauth2/jwks')).toEqual(await json(two, '/oauth2/jwks'));
+  });
+
+  it('have every change that another one made before they began', async () => {
+    const storePrefix = 'later';
+    const one = await replica({ storePrefix });
+    await send(one, 'POST', '/_sandbox/users', { sub: 'zoe' });
+    await send(one, 'DELETE', '/_sandbox/users/alice');
+    await send(one, 'POST', '/_sandbox/faults', { fault: 'unavailable', endpoint: 'token' });
+    const { id } = (await (await send(one, 'POST', '/_sandbox/issuers')).json()) as { readonly id: string };
+
+    const two = await replica({ storePrefix });
+    expect((await fetch(`${two.url}/_sandbox/users/zoe`)).status).toBe(200);
+    expect((await fetch(`${two.url}/_sandbox/users/alice`)).status).toBe(404);
+    expect(await json(two, '/_sandbox/faults')).toMatchObject({ faults: [{ endpoint: 'token', times: 1 }] });
+    expect((await fetch(`${two.url}/i/${id}/.well-known/openid-configuration`)).status).toBe(200);
+  });
+
+  it('meet a fault as often as it was armed, and no more', async () => {
+    const storePrefix = 'faults';
+    const [one, two] = [await replica({ storePrefix }), await replica({ storePrefix })];
+    await send(one, 'POST', '/_sandbox/faults', { fault: 'unavailable', endpoint: 'token', times: 3 });
+    const all = Array.from({ length: 20 }, (_, index) =>
+      fetch(`${[one, two][index % 2]?.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams() }),
+    );
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    expect(statuses.filter(status => status === 503)).toHaveLength(3);
+    expect(await json(two, '/_sandbox/faults')).toEqual({ faults: [] });
+  });
+
+  it('show one log', async () => {
+    const storePrefix = 'log';
+    const [one, two] = [await replica({ storePrefix }), await replica({ storePrefix })];
+    await fetch(`${one.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams({ client_id: 'nobody' }) });
+    const types = ((await json(two, '/_sandbox/events?type=error.returned')) as { readonly events: unknown[] }).events;
+    expect(types).toMatchObject([{ reason: 'client_unknown', sent: 'nobody' }]);
+  });
+
+  it('are apart with another STORE_PREFIX', async () => {
+    observes('setting storePrefix');
+    const [one, two] = [await replica({ storePrefix: 'left' }), await replica({ storePrefix: 'right' })];
+    await send(one, 'POST', '/_sandbox/users', { sub: 'zoe' });
+    expect((await fetch(`${two.url}/_sandbox/users/zoe`)).status).toBe(404);
+    expect(await json(one, '/oauth2/jwks')).not.toEqual(await json(two, '/oauth2/jwks'));
+  });
+
+  it('answer 503 while the engine is away, and go on when it is back', async () => {
+    const sandbox = await replica({ storePrefix: 'away' });
+    await engine.kill();
+    const refused = await fetch(`${sandbox.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams() });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    expect(await (await fetch(`${sandbox.url}/ready`)).json()).toMatchObject({
+      status: 'DOWN',
+      store: { state: 'DOWN' },
+    });
+    await engine.start();
+    await expect.poll(async () => (await fetch(`${sandbox.url}/ready`)).status).toBe(200);
+    expect((await fetch(`${sandbox.url}/oauth2/jwks`)).status).toBe(200);
+  });
+
+  it('say that a single-use write was not confirmed by the replicas of the engine that STORE_WAIT asks for', async () => {
+    observes('setting storeWait');
+    const sandbox = await replica({ storePrefix: 'wait', storeWait: 1 });
+    const refused = await sandbox.login({ client: 'frontend', user: 'alice' }).catch((error: unknown) => error);
+    expect(String(refused)).toContain('0 of 1 replicas of the shared store confirmed a write (STORE_WAIT)');
+  });
+
+  it('trust the CA of STORE_CA', async () => {
+    observes('setting storeCa');
+    const folder = await mkdtemp(join(tmpdir(), 'grantbox-store-ca-'));
+    const { server, ca } = await createSelfSigned([], new Date());
+    const files = { 'cert.pem': server.cert, 'key.pem': server.key, 'ca.pem': ca };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const port = await freePort();
+    const at = (name: string) => join(folder, name);
+    const tls = ['--tls-port', String(port), '--tls-cert-file', at('cert.pem'), '--tls-key-file', at('key.pem')];
+    const secure = await startEngine(...tls, '--tls-ca-cert-file', at('ca.pem'), '--tls-auth-clients', 'no');
+    const sandbox = await replica({ storeUrl: `rediss://localhost:${port}`, storeCa: at('ca.pem') });
+    expect((await fetch(`${sandbox.url}/oauth2/jwks`)).status).toBe(200);
+    await sandbox.stop();
+    await secure[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+});
