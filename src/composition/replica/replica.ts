@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Config } from '../../config/config.ts';
 import type { ArmedFault } from '../../faults/fault.ts';
 import type { RequestLog } from '../../http/log/request-log.ts';
+import { completeRequest } from '../../http/request-context.ts';
 import { createEngineCounts } from '../../replicas/call-counts.ts';
 import { createDoor, refuse } from '../../replicas/door.ts';
 import type { Engine } from '../../replicas/engine.ts';
@@ -75,6 +76,7 @@ export async function startReplica(config: Config, log: RequestLog): Promise<Rep
         state,
         listener,
         ownerOf: req => owners.get(req),
+        complete: completeRequest,
         sent: async owner => {
           if (owner === undefined) await Promise.all([...logs.values()].map(each => each.sent()));
           else await logs.get(owner)?.sent();
