@@ -61,15 +61,21 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
     if (recording) tapRequestBody(req);
     responseTap?.watch?.(req, res);
     for (const [name, value] of Object.entries(options.headers?.(id) ?? {})) res.setHeader(name, value);
-    res.once('close', () => {
+    function complete(isAnswered: boolean): void {
+      if (context.complete === undefined) return;
+      context.complete = undefined;
       const { endpoint } = context;
       const milliseconds = Math.round((performance.now() - started) * 100) / 100;
-      const served = { ...servedBy(req, res, context, url), milliseconds };
-      if (lookers.has(endpoint)) return context.emit({ type: 'page.served', ...served });
-      const exchange = record(req, res, url, context);
-      const { faults, by } = context;
-      context.emit({ type: 'request.completed', ...defined({ ...served, faults, by, exchange }) });
-    });
+      const served = { ...servedBy(req, res, context, url, isAnswered), milliseconds };
+      if (lookers.has(endpoint)) context.emit({ type: 'page.served', ...served });
+      else {
+        const exchange = record(req, res, url, context);
+        const { faults, by } = context;
+        context.emit({ type: 'request.completed', ...defined({ ...served, faults, by, exchange }) });
+      }
+    }
+    context.complete = () => complete(true);
+    res.once('close', () => complete(false));
     return context;
   }
 
@@ -115,18 +121,20 @@ function servedBy(
   res: ServerResponse,
   { endpoint, isDropped }: RequestContext,
   url: string,
+  isAnswered: boolean,
 ) {
   const path = url.split('?', 1)[0]?.slice(0, 200) ?? '';
-  return { endpoint, method, path, status: isDropped ? connectionDropped : finalStatus(res) };
+  return { endpoint, method, path, status: isDropped ? connectionDropped : finalStatus(res, isAnswered) };
 }
 
 /**
  * The status of the answer, or that the client closed the connection first: Node says 200 until an answer is written. A
  * live stream counts as answered, because it ends only when its reader leaves.
  */
-function finalStatus({ writableFinished, writableEnded, headersSent, statusCode }: ServerResponse): number {
+function finalStatus(res: ServerResponse, isAnswered: boolean): number {
+  const { writableFinished, writableEnded, headersSent, statusCode } = res;
   const isStream = headersSent && !writableEnded;
-  return writableFinished || isStream ? statusCode : clientClosedRequest;
+  return isAnswered || writableFinished || isStream ? statusCode : clientClosedRequest;
 }
 
 function refuseHost(

@@ -21,6 +21,8 @@ export interface RequestContext {
   isDropped?: true;
   /** The answer, for the record. */
   sent?: Sent;
+  /** Records the request, which otherwise happens when its answer has been sent; undefined once it is recorded. */
+  complete?: (() => void) | undefined;
 }
 
 // A property and not a WeakMap: one entry for each request made the garbage collector a fifth of the work.
@@ -29,6 +31,11 @@ type Known = IncomingMessage & { [key]?: RequestContext };
 
 export function setContext(req: IncomingMessage, context: RequestContext): void {
   (req as Known)[key] = context;
+}
+
+/** Records a request that came through the front door, before its answer is sent. */
+export function completeRequest(req: IncomingMessage): void {
+  (req as Known)[key]?.complete?.();
 }
 
 /** The context of a request that came through the front door. */

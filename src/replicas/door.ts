@@ -10,6 +10,8 @@ export interface DoorOptions {
   readonly listener: RequestListener;
   /** The issuer whose listener a request has reached. */
   readonly ownerOf: (req: IncomingMessage) => string | undefined;
+  /** Appends the complete request to the log of its issuer. */
+  readonly complete: (req: IncomingMessage) => void;
   /** Resolves when everything that was appended to the log of this issuer, or to all logs, is in the engine. */
   readonly sent: (owner?: string) => Promise<void>;
   /** Called with an error that is a bug of ours. */
@@ -21,7 +23,7 @@ export interface DoorOptions {
  * the next request of the same caller may go to any replica. While the engine is away it answers 503.
  */
 export function createDoor(options: DoorOptions): RequestListener {
-  const { state, listener, ownerOf, sent, onError } = options;
+  const { state, listener, ownerOf, complete, sent, onError } = options;
 
   function refuseIt(req: IncomingMessage, res: ServerResponse, error: unknown): void {
     if (!refuse(req, res, error)) onError(error);
@@ -30,7 +32,10 @@ export function createDoor(options: DoorOptions): RequestListener {
   async function enter(req: IncomingMessage, res: ServerResponse): Promise<void> {
     await state.refresh();
     const ready = async () => {
-      await Promise.all([state.publish(ownerOf(req) ?? ''), sent(ownerOf(req) ?? '')]);
+      const owner = ownerOf(req) ?? '';
+      await state.publish(owner);
+      complete(req);
+      await sent(owner);
     };
     holdAnswer(res, ready, error => refuseIt(req, res, error));
     listener(req, res);
@@ -38,14 +43,15 @@ export function createDoor(options: DoorOptions): RequestListener {
   /** The turn ends when the answer is complete, or the caller is gone. */
   async function enterAlone(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const turn: Promise<void> = state.exclusively(() => {
-      return new Promise<void>(complete => {
+      return new Promise<void>(end => {
         const ready = async () => {
-          complete();
+          end();
           await turn; // it tells the others what the request changed
+          complete(req);
           await sent();
         };
         holdAnswer(res, ready, error => refuseIt(req, res, error));
-        res.once('close', complete);
+        res.once('close', end);
         listener(req, res);
       });
     });

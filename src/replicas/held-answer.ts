@@ -17,6 +17,7 @@ export function holdAnswer(res: ServerResponse, ready: () => Promise<void>, inst
   }
   res.writeHead = ((...all: unknown[]) => {
     head = all;
+    res.statusCode = Number(all[0]); // for those who look at it before it is sent
     return res;
   }) as typeof res.writeHead;
   res.write = ((...all: unknown[]) => {

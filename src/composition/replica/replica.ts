@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { ArmedFault } from '../../faults/fault.ts';
 import type { RequestLog } from '../../http/log/request-log.ts';
 import type { Readiness } from '../../http/readiness.ts';
+import { completeRequest } from '../../http/request-context.ts';
 import { createEngineCounts } from '../../replicas/call-counts.ts';
 import { createDoor, refuse } from '../../replicas/door.ts';
 import type { Engine } from '../../replicas/engine.ts';
@@ -74,6 +75,7 @@ export async function startReplica(config: Config, log: RequestLog, readiness: R
         state,
         listener,
         ownerOf: req => owners.get(req),
+        complete: completeRequest,
         sent: async owner => {
           if (owner === undefined) await Promise.all([...logs.values()].map(each => each.sent()));
           else await logs.get(owner)?.sent();
