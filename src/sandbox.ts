@@ -136,7 +136,7 @@ export async function startSandbox(
   const stop = createStop({ issuers, entry, listening, shared, reports, drainDelay: config.drainDelay });
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   await Promise.all(all.map(({ webhooks }) => webhooks.start()));
-  door.open(answerFirst(opened?.guard(entry.listener) ?? entry.listener));
+  door.open(answerFirst(opened?.guard(entry.listener) ?? entry.listener, first));
   reloading.watch();
   return {
     ...handleOf(first),

@@ -97,11 +97,11 @@ export function createIssuer(
   const events = createEventLog({ ...historyOf(config), now: moved.issuer, wall: now });
   watch?.(events);
   const wallClock = () => Math.floor(now());
-  const store = createMemoryStore({ clock });
+  const store = createMemoryStore({ clock, maxEntriesPerKind: config.storeSize });
   const usedJwts = createMemoryStore({ clock: () => earlierTime({ clock, wallClock }) });
   // a client may register later, or be identified by the URL of its metadata
   const isClient = (sub: string) => /^https?:\/\//i.test(sub) || server.clients.has(sub);
-  const users = createUserDirectory(config.users, { includes: isClient });
+  const users = createUserDirectory(config.users, { includes: isClient }, config.userLimit);
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
   const memory = { clock, wallClock, store, usedJwts };
   const tellFailure = (err: unknown) => log.fault({ issuer, err }, 'onToken failed');

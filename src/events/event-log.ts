@@ -37,6 +37,8 @@ export interface EventLog {
   count(type: EventType): number;
   /** Number of kept events of a type. */
   kept(type: EventType): number;
+  /** Bytes of all kept events, roughly. */
+  keptBytes(): number;
   /** All kept events of one request, oldest first. */
   ofRequest(requestId: string): SandboxEvent[];
   /** Everything issued or revoked under one authorization, oldest first. */
@@ -92,6 +94,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     latestIssued: (limit, before) => take(memory.issued(), limit, before),
     count: type => memory.count(type),
     kept: type => memory.kept(type),
+    keptBytes: () => memory.bytes(),
     ofRequest: requestId => memory.byRequest.get(requestId)?.slice() ?? [],
     ofAuthorization: authorizationId => memory.byAuthorization.get(authorizationId)?.slice() ?? [],
     issued: tokenId => memory.byToken.get(tokenId),

@@ -7,6 +7,8 @@ export type Row = Readonly<Record<string, FieldValue>>;
 /** The rows of one collection, in the order of their creation. */
 export interface Rows {
   all(): Row[];
+  /** The number of rows that callers created. */
+  readonly created: number;
   get(id: number): Row | undefined;
   /** Gives the next `id`; ids are never used twice. */
   create(values: FieldValues): { readonly id: number; readonly row: Row };
@@ -49,6 +51,9 @@ export function createRows(seed: ReadonlyMap<number, Row>): Rows {
   reset();
   return {
     all: () => [...rows.values()],
+    get created() {
+      return created.size;
+    },
     get: id => rows.get(id),
     create(values) {
       const id = nextId++;

@@ -79,13 +79,12 @@ export function createMemoryStore({
       forget(key);
       return value as T | undefined;
     },
-    async delete(key) {
-      forget(key);
-    },
+    delete: async key => forget(key),
     async clear(kind) {
       if (kind === undefined) kinds.clear();
       else kinds.delete(kind);
     },
+    sizes: async () => new Map([...kinds].map(([kind, { entries }]) => [kind, entries.size])),
   };
 }
 

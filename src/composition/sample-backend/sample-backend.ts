@@ -34,6 +34,8 @@ export interface SampleBackendParts
 export interface SampleBackend {
   router: AppOptions['api'];
   reset(): void;
+  /** The number of created rows in the fullest collection. */
+  createdRows(): number;
   /** Follows the current configuration. Rows are kept if possible. */
   reconfigure(): void;
 }
@@ -44,6 +46,7 @@ export function createSampleBackend(core: SampleBackendParts): SampleBackend {
     // the types are those of an Express request; the router does not use the members that Express adds
     router: (...request) => current.router(...(request as unknown as Parameters<ResourceServer['router']>)),
     reset: () => current.reset(),
+    createdRows: () => Math.max(0, ...current.collections.map(({ rows }) => rows.created)),
     reconfigure() {
       current = createResourceServer(optionsOf(core), current);
     },
