@@ -1,4 +1,5 @@
 import { onOff, seconds, wholeNumber } from '../formats.ts';
+import { proxies } from '../proxy-format.ts';
 import { setting } from '../setting.ts';
 
 /** For a sandbox that is shared, watched and stopped by others. */
@@ -13,6 +14,18 @@ export const operationsSettings = {
     seconds(0, 3600),
     0,
     'Time for which a stopping server still answers after `/ready` says no, so that a balancer notices',
+    { isWhole: true },
+  ),
+  /**
+   * Proxies whose `X-Forwarded-For` and `X-Forwarded-Prefix` are believed: `loopback`, `private`, addresses, networks. Forwarded
+   * headers of everybody else are ignored. Default: none.
+   */
+  trustProxy: setting(
+    'Operations',
+    '--trust-proxy TRUST_PROXY',
+    proxies,
+    [],
+    'Proxies whose X-Forwarded-For and X-Forwarded-Prefix are believed: loopback, private, addresses, networks',
     { isWhole: true },
   ),
   /** Entries of each kind that the memory of the protocol keeps: sessions, codes, refresh tokens. Default 10,000. */
