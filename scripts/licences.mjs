@@ -2,8 +2,11 @@
 //
 //   node scripts/licences.mjs                     fails when a package's licence is not on the list
 //   node scripts/licences.mjs --notices <file>    writes the licence texts of what is bundled into dist/grantbox.cjs
+//   node scripts/licences.mjs --sbom <file>       writes the list of what is bundled, as SPDX 2.3
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 
 const permissive = [
@@ -30,8 +33,10 @@ const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 const installed = Object.keys(lock.packages).filter(path => path !== '');
 const bundled = await findBundled();
 
-if (process.argv[2] === '--notices') writeNotices(process.argv[3]);
-else audit();
+const { notices, sbom } = parseArgs({ options: { notices: { type: 'string' }, sbom: { type: 'string' } } }).values;
+if (notices !== undefined) writeNotices(notices);
+if (sbom !== undefined) writeSbom(sbom);
+if (notices === undefined && sbom === undefined) audit();
 
 function audit() {
   const problems = installed.flatMap(path => {
@@ -82,6 +87,57 @@ function writeNotices(file) {
     file,
     `What is bundled into grantbox.cjs and its packs. Under each list is the licence of the packages in it,\nin the words of the first one.\n\n${texts.join(`\n${rule}\n\n`)}`,
   );
+}
+
+/** A scanner of images sees one file and no packages: this names them (https://spdx.github.io/spdx-spec/v2.3/). */
+function writeSbom(file) {
+  const own = manifest('.');
+  const all = [own, ...[...bundled].sort().map(manifest)].map(toSpdxPackage);
+  // a package may be installed in several folders
+  const packages = [...new Map(all.map(each => [each.SPDXID, each])).values()];
+  const [described, ...contained] = packages.map(({ SPDXID }) => SPDXID);
+  const relate = (spdxElementId, relationshipType, relatedSpdxElement) => ({
+    ...{ spdxElementId, relationshipType, relatedSpdxElement },
+  });
+  const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? Math.floor(Date.now() / 1000));
+  const digest = createHash('sha256').update(JSON.stringify(packages)).digest('hex');
+  const document = {
+    spdxVersion: 'SPDX-2.3',
+    dataLicense: 'CC0-1.0',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name: `${own.name}-${own.version}`,
+    documentNamespace: `https://spdx.org/spdxdocs/${own.name}-${own.version}-${digest}`,
+    creationInfo: {
+      created: new Date(epoch * 1000).toISOString().replace('.000', ''),
+      creators: [`Tool: ${own.name}-licences-${own.version}`],
+    },
+    packages,
+    relationships: [
+      relate('SPDXRef-DOCUMENT', 'DESCRIBES', described),
+      ...contained.map(id => relate(described, 'CONTAINS', id)),
+    ],
+  };
+  writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`);
+}
+
+function toSpdxPackage({ name, version, license }) {
+  return {
+    name,
+    SPDXID: `SPDXRef-${`${name}-${version}`.replace(/[^A-Za-z0-9.-]+/g, '-')}`,
+    versionInfo: version,
+    downloadLocation: 'NOASSERTION',
+    filesAnalyzed: false,
+    licenseConcluded: 'NOASSERTION',
+    licenseDeclared: license ?? 'NOASSERTION',
+    copyrightText: 'NOASSERTION',
+    externalRefs: [
+      {
+        referenceCategory: 'PACKAGE-MANAGER',
+        referenceType: 'purl',
+        referenceLocator: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+      },
+    ],
+  };
 }
 
 function licenceText(path) {

@@ -1,11 +1,13 @@
 // Runs in the image's build: starts the sandbox as the image will, asks for what loads its code, and ends it cleanly,
-// which writes the compile cache. What is compiled must have been made with the very flags of docker-entrypoint.sh.
+// which writes the compile cache. What is compiled must have been made with the very flags of the image's entrypoint, which are
+// the arguments of this script.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+const [program = 'docker-entrypoint.sh', ...flags] = process.argv.slice(2);
 const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', LOG_FORMAT: 'json' };
-const child = spawn('docker-entrypoint.sh', { env, stdio: ['ignore', 'pipe', 'inherit'] });
+const child = spawn(program, flags, { env, stdio: ['ignore', 'pipe', 'inherit'] });
 const exited = once(child, 'exit');
 const lines = createInterface({ input: child.stdout });
 const issuer = await Promise.race([
@@ -35,7 +37,7 @@ await ask('/api/telemetry', {
   headers: { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json' },
   body: JSON.stringify({ sensor: 'warm', metric: 'celsius', value: 21 }),
 });
-const probe = spawn('docker-entrypoint.sh', ['healthcheck'], {
+const probe = spawn(program, [...flags, 'healthcheck'], {
   env: { ...env, PORT: new URL(issuer).port },
   stdio: 'inherit',
 });

@@ -141,7 +141,7 @@ export async function startSandbox(
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   await Promise.all(all.map(({ webhooks }) => webhooks.start()));
   const guarded = opened?.guard(entry.listener) ?? entry.listener;
-  door.open(answerFirst(replica?.door(guarded) ?? guarded));
+  door.open(answerFirst(replica?.door(guarded) ?? guarded, first));
   reloading.watch();
   const { handle, inTurn } = replica ?? handlesHere;
   return {

@@ -476,7 +476,7 @@ const rules: readonly Rule[] = [
       'package.ts',
     ],
     types: ['problems/', 'tracing/traces.ts'],
-    packages: ['express', 'jose', 'node:async_hooks', 'node:crypto', 'node:fs', 'node:http', 'node:path'],
+    packages: ['express', 'jose', 'node:async_hooks', 'node:crypto', 'node:fs', 'node:http', 'node:net', 'node:path'],
   },
   {
     area: 'tracing/',

@@ -23,6 +23,8 @@ const contents = [
   `export { loadConfig } from './src/config/load-config.ts';`,
   `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
   `export { gaugeRows, metricRows } from './src/metrics/metrics-table.ts';`,
+  `export { limitRows } from './src/composition/limits.ts';`,
+  `export { settings } from './src/config/settings.ts';`,
   `export { createCatalogue } from './src/catalogue/catalogue.ts';`,
   `export { commandOf } from './src/dashboard/catalogue/catalogue-page.ts';`,
   `export { entryText } from './src/control/entry-text.ts';`,

@@ -145,3 +145,13 @@ export function renderMetrics({ metricRows, gaugeRows }) {
     rows.map(({ name, type, labels, help }) => [code(name), type, labels.map(code).join(', '), help]),
   );
 }
+
+/** What a sandbox accumulates; a limit that a setting has is shown with its default. */
+export function renderLimits({ limitRows, settings }) {
+  const defaults = Object.fromEntries(Object.entries(settings).map(([name, row]) => [name, row.default]));
+  const rows = limitRows.map(({ what, most, setting, whenFull }) => {
+    const limit = (typeof most === 'number' ? most : most(defaults)).toLocaleString('en');
+    return [what, setting === undefined ? limit : `${limit} (${code(setting)})`, whenFull];
+  });
+  return table(['kept', 'at most', 'when full'], rows);
+}

@@ -30,7 +30,7 @@ import { linksTo, pathOf } from './links.ts';
 import { managementOf } from './management.ts';
 import { playgroundOf } from './playground.ts';
 import { reachOf } from './reach.ts';
-import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
+import { apiRulesOf, createSampleBackend, type SampleBackend } from './sample-backend/sample-backend.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
 import { webhookPagesOf } from './webhook-pages.ts';
 import { homeOf, workshopPagesOf } from './workshop-pages.ts';
@@ -56,7 +56,7 @@ export function loadApp(parts: AppParts) {
   const routes = routesOf(parts);
   const api = createSampleBackend(parts);
   const controls = controlsOf(parts);
-  const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, controls) : undefined;
+  const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, { ...controls, api }) : undefined;
   const authorizePath = pathOf(routes, 'authorize');
   const signIn = { server, adapter, cookies, pages, mode: config.loginMode };
   const login = createLogin({ ...signIn, authorizePath });
@@ -186,10 +186,12 @@ function createOurDashboard(
     collections,
     preset,
     opened,
+    breakpoints,
   }: AppParts,
   routes: readonly Route[],
-  { control, gate }: Controls,
+  { control, gate, api }: Controls & { readonly api: SampleBackend },
 ): Dashboard {
+  const limited = { config, server, events, faults, breakpoints, issuers, collections };
   const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
   const options: DashboardOptions = {
     events,
@@ -197,8 +199,7 @@ function createOurDashboard(
     issuer: server.issuer,
     iss: server.iss,
     version,
-    label: config.label,
-    base,
+    ...{ label: config.label, base },
     clients: config.clients,
     registered: () => server.clients.values(),
     users: config.users,
@@ -211,6 +212,8 @@ function createOurDashboard(
     gate,
     mint: createMintDesk({ server, events }),
     settings: () => config.settings(),
+    limits: async flows =>
+      (await import('./limits.ts')).limitsOf({ ...limited, flows, createdRows: await api.createdRows() }),
     ...defined({ configFile: config.configFile }),
     catalogue: catalogueOf(config),
     ...{ hasLessons: lessons !== undefined, hasPlayground: playground !== undefined, hasWebhooks: true },
@@ -220,8 +223,7 @@ function createOurDashboard(
     api: apiRulesOf({ config, server }),
     endpoints: routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path })),
     reach: reachOf({ config, tls, server, preset }),
-    fileState,
-    clock: server.clock,
+    ...{ fileState, clock: server.clock },
     time: clockFor('dashboard'),
     faults,
     issuers,

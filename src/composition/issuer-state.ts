@@ -13,7 +13,7 @@ import type { IssuerFaults } from './faults.ts';
 
 /** The clocks and limits that the state of an issuer is made with. */
 export interface StateOptions {
-  readonly config: Pick<IssuerConfig, 'historySize' | 'historyBytes'>;
+  readonly config: Pick<IssuerConfig, 'historySize' | 'historyBytes' | 'storeSize'>;
   readonly moved: MovedClock;
   /** Unix seconds, with a fraction. */
   readonly now: () => number;
@@ -60,7 +60,7 @@ export function stateHere(_issuer: string, { config, moved, now, clock, earlier 
   const history = { capacity: config.historySize, bytes: config.historyBytes };
   return {
     events: createEventLog({ ...history, now: moved.issuer, wall: now }),
-    store: createMemoryStore({ clock }),
+    store: createMemoryStore({ clock, maxEntriesPerKind: config.storeSize }),
     usedJwts: createMemoryStore({ clock: earlier }),
   };
 }

@@ -101,7 +101,7 @@ export function createIssuer(
   watch?.(events);
   // a client may register later, or be identified by the URL of its metadata
   const isClient = (sub: string) => /^https?:\/\//i.test(sub) || server.clients.has(sub);
-  const users = createUserDirectory(config.users, { includes: isClient });
+  const users = createUserDirectory(config.users, { includes: isClient }, config.userLimit);
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
   const tellFailure = (err: unknown) => log.fault({ issuer, err }, 'onToken failed');
   const known = { clock, wallClock, store, usedJwts, users, secret: state.secret, begunKeys, givenKeys };

@@ -4,20 +4,28 @@ import type { Readiness } from '../http/readiness.ts';
 import { answerMetrics } from '../metrics/answer-metrics.ts';
 import { createMetricsRegistry } from '../metrics/metrics.ts';
 import { version } from '../package.ts';
+import type { Issuer } from './issuer.ts';
+import { limitsOf } from './limits.ts';
 
 /** The metrics of a running sandbox. */
 export interface Metrics {
   /** Counts the events that this process adds to a log. A subscriber would also count those of other processes. */
   watch(events: EventLog): void;
-  /** Answers `/metrics` before `next`. */
-  listener(next: RequestListener): RequestListener;
+  /** Answers `/metrics` before `next`. The gauges are those of the first issuer. */
+  listener(next: RequestListener, first: Issuer): RequestListener;
 }
 
 /** Loaded only with `METRICS=on`. */
 export function createMetrics(readiness: Readiness): Metrics {
+  let first: Issuer | undefined;
+  const limits = async () => (first === undefined ? [] : limitsOf({ ...first.tested, events: first.events }));
   const registry = createMetricsRegistry({
-    grantbox_build_info: () => [[[version], 1]],
-    grantbox_ready: () => [[[], readiness.checks().every(({ state }) => state === 'UP') ? 1 : 0]],
+    grantbox_build_info: async () => [[[version], 1]],
+    grantbox_ready: async () => [[[], readiness.checks().every(({ state }) => state === 'UP') ? 1 : 0]],
+    grantbox_stored: async () =>
+      [...((await first?.tested.server.store.sizes?.()) ?? [])].map(([kind, n]) => [[kind], n]),
+    grantbox_limit_used: async () => (await limits()).map(({ name, used }) => [[name], used]),
+    grantbox_limit_max: async () => (await limits()).map(({ name, most }) => [[name], most]),
   });
   return {
     watch(events) {
@@ -28,6 +36,9 @@ export function createMetrics(readiness: Readiness): Metrics {
         return event;
       };
     },
-    listener: next => answerMetrics(registry, next),
+    listener(next, issuer) {
+      first = issuer;
+      return answerMetrics(registry, next);
+    },
   };
 }

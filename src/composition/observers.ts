@@ -3,25 +3,34 @@ import type { Config } from '../config/config.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Readiness } from '../http/readiness.ts';
 import type { Traces } from '../tracing/traces.ts';
+import type { Issuer } from './issuer.ts';
 
-/** Those who look at a sandbox from outside. Without metrics and traces there is nobody, and nothing of this runs. */
+/** Those who see requests before any issuer: metrics, traces, trust in proxies. By default there are none. */
 export interface Observers {
   /** Sees each event log at its beginning. */
   readonly watch?: (events: EventLog) => void;
   /** Answers for itself what is not for an issuer. */
-  readonly answerFirst: (next: RequestListener) => RequestListener;
+  readonly answerFirst: (next: RequestListener, first: Issuer) => RequestListener;
+}
+
+/** Nothing is believed, and nothing is done for a request, without trusted proxies. */
+async function proxyTrust(trusted: Config['trustProxy']): Promise<(next: RequestListener) => RequestListener> {
+  if (trusted.length === 0) return next => next;
+  const { behindProxy } = await import('./behind-proxy.ts');
+  return next => behindProxy(trusted, next);
 }
 
 /** Loads what is switched on. */
 export async function observersOf(
-  { metrics: isOn }: Pick<Config, 'metrics'>,
+  { metrics: isOn, trustProxy }: Pick<Config, 'metrics' | 'trustProxy'>,
   readiness: Readiness,
   traces: Traces | undefined,
 ): Promise<Observers> {
   const metrics = isOn ? (await import('./metrics.ts')).createMetrics(readiness) : undefined;
+  const behind = await proxyTrust(trustProxy);
   const watchers = [metrics?.watch, traces?.watch].filter(each => each !== undefined);
   return {
     ...(watchers.length === 0 ? {} : { watch: events => watchers.forEach(watch => void watch(events)) }),
-    answerFirst: next => metrics?.listener(next) ?? next,
+    answerFirst: (next, first) => behind(metrics?.listener(next, first) ?? next),
   };
 }

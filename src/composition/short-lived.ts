@@ -3,7 +3,12 @@ import type { Config, IssuerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
 import { checked } from '../control/api/checked.ts';
 import { refusedInput, takenEntry, tooManyIssuers } from '../control/api/refusal.ts';
-import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from '../control/short-lived.ts';
+import {
+  mostShortLived,
+  type ShortLived,
+  type ShortLivedIssuers,
+  type ShortLivedOptions,
+} from '../control/short-lived.ts';
 import { type CheckedOptions, shortLivedOptions } from '../control/short-lived-options.ts';
 import { defined } from '../defined.ts';
 import type { IssuerCreated, IssuerEnded } from '../events/configuration-events.ts';
@@ -68,7 +73,6 @@ interface Entry {
   readonly timer: NodeJS.Timeout;
 }
 
-const most = 500;
 const defaultLifetime = 3600;
 
 /** History limits (events of each type, bytes) unless the configuration of the new issuer sets them. */
@@ -177,7 +181,7 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
     all: () => [...entries.values()],
     /** @throws OAuthError where one has this id, or there are too many */
     requireRoom(id: string): void {
-      if (entries.size >= most) throw tooManyIssuers(most);
+      if (entries.size >= mostShortLived) throw tooManyIssuers(mostShortLived);
       if (entries.has(id)) throw takenEntry([{ member: 'id', sent: id, expected: 'an id that no other issuer has' }]);
     },
     put(told: ShortLived, issuer: Issuer, by?: IssuerCreated['by']): Entry {

@@ -18,6 +18,10 @@ export function createWebhooksOf(core: () => Core): IssuerWebhooks {
       const { config, log } = core();
       if (config.webhooks.length > 0) await webhooks.get().catch(error => log.error(error, 'sandbox'));
     },
-    end: async () => (isAsked ? (await webhooks.get()).close() : undefined),
+    async end() {
+      if (!isAsked) return;
+      const ending = webhooks.get().then(({ close }) => close());
+      await ending.catch(error => core().log.error(error, 'sandbox'));
+    },
   };
 }

@@ -57,7 +57,11 @@ function format<T>(
 const textSchema: SchemaKeywords = { type: 'string', minLength: 1 };
 
 /** A format of text. `fault` returns what was expected, or undefined for valid text. */
-function checkedText(values: string, expected: string, fault: (text: string) => string | undefined): Format<string> {
+export function checkedText(
+  values: string,
+  expected: string,
+  fault: (text: string) => string | undefined,
+): Format<string> {
   return {
     values,
     expected,

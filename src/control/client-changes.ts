@@ -15,7 +15,7 @@ import { clientEntryOf, type Entry, userEntryOf } from './entry.ts';
 import { revokeGiven } from './token-changes.ts';
 
 /** More than a handwritten configuration has. */
-const mostClients = 5000;
+export const mostClients = 5000;
 
 /** The clients of an issuer, to be changed. */
 export function clientRules(parts: ControlParts): EntryRules<RegisteredClient> {

@@ -58,8 +58,8 @@ export function collectionRules({ server, collections, config }: ControlParts): 
 }
 
 /** More than a handwritten configuration has. */
-const mostScopes = 1000;
-const mostCollections = 200;
+export const mostScopes = 1000;
+export const mostCollections = 200;
 
 function tooMany(kind: string, most: number): string {
   return `at most ${most} ${kind}s: delete some first`;

@@ -1,6 +1,9 @@
 import type { Duration } from '../clock/duration.ts';
 import type { IssuerEntry } from '../config/sandbox-config.ts';
 
+/** Most issuers created at run time. */
+export const mostShortLived = 500;
+
 /** Configuration of an issuer created at run time; members left out are those of the first issuer. */
 export type ShortLivedConfig = Omit<IssuerEntry, 'keysFile'>;
 

@@ -66,6 +66,18 @@ export interface SettingFact {
   readonly from: string;
 }
 
+/** Something that the sandbox accumulates up to a limit. */
+export interface LimitFact {
+  readonly name: string;
+  readonly what: string;
+  /** The consequence of one more. */
+  readonly whenFull: string;
+  readonly used: number;
+  readonly most: number;
+  /** The variable that sets the limit; absent if it is fixed. */
+  readonly setting?: string;
+}
+
 /** A request to this sandbox itself. */
 export interface SelfRequest {
   readonly method: string;
@@ -164,6 +176,8 @@ export interface DashboardOptions {
   readonly reach: Reach;
   /** Settings in effect; secrets are masked. */
   readonly settings: () => Promise<readonly SettingFact[]>;
+  /** The limits of what is accumulated, for this number of kept flows; absent if nobody counts. */
+  readonly limits?: (flows: number) => Promise<readonly LimitFact[]>;
   /** The configuration file; absent for the built-in configuration. */
   readonly configFile?: string;
   /** The result of the last reload of the configuration file. */

@@ -38,6 +38,8 @@ export interface EventLog extends LogReading {
   wallOf(event: SandboxEvent): number;
   /** Number of events of a type since the start or the last `clear`, including dropped ones. */
   count(type: EventType): number;
+  /** Bytes of all kept events, roughly. */
+  keptBytes(): number;
   /** The id of the newest event that is not kept any more, 0 while all are. */
   readonly newestForgotten: number;
   /** The id of the newest event, 0 before the first. */
@@ -96,6 +98,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     wall,
     wallOf: event => wallTimes.get(event) ?? event.at,
     count: type => memory.count(type),
+    keptBytes: () => memory.bytes(),
     get newestForgotten() {
       return memory.newestGone();
     },

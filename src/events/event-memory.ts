@@ -89,7 +89,7 @@ export function createEventMemory({ capacity, bytes }: MemoryBounds, lastForgott
       if (gone !== undefined) forget(gone, own);
       makeRoom();
     },
-    newestGone: () => newestGone,
+    ...{ newestGone: () => newestGone, bytes: () => total },
     newer: (id: number) =>
       [...types.values()].flatMap(({ ring }) => [...newerThan(ring, id)]).sort((a, b) => a.id - b.id),
   };

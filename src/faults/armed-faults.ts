@@ -33,7 +33,7 @@ export interface ArmedFaults {
   hold(fault: ArmedFault | undefined, gone: Promise<unknown>): Promise<void>;
 }
 
-const mostArmed = 200;
+export const mostArmed = 200;
 /** Longest timer of Node, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 

@@ -61,6 +61,9 @@ export function createRateLimit({
   return (req, res, next) => limited(req, res, error => (error === undefined ? next() : fail(error)(req, res)));
 }
 
+/** Most addresses whose calls are counted in one window. One more takes the place of the oldest. */
+export const mostAddresses = 10_000;
+
 /**
  * Counts calls by address, in time windows that are the same for all addresses. Unlike the library's store it has no
  * timer, which would keep an ended issuer in memory. Windows are measured by monotonic time, so setting the system clock
@@ -83,6 +86,8 @@ export function createCallCounts(windowMilliseconds: number): Store {
     increment(key) {
       const resetTime = window();
       const totalHits = (counts.get(key) ?? 0) + 1;
+      const [oldest] = counts.size >= mostAddresses && totalHits === 1 ? counts.keys() : [];
+      if (oldest !== undefined) counts.delete(oldest);
       counts.set(key, totalHits);
       return { totalHits, resetTime };
     },

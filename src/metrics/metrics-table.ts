@@ -129,6 +129,13 @@ export const metricRows: readonly MetricRow[] = [
 /** Values that are read when somebody asks. */
 export const gaugeRows = [
   { name: 'grantbox_build_info', help: 'Always 1; the label has the version.', labels: ['version'] },
+  {
+    name: 'grantbox_stored',
+    help: 'Entries that the protocol of the first issuer keeps, by kind: session, code, refresh_token and others.',
+    labels: ['kind'],
+  },
+  { name: 'grantbox_limit_used', help: 'What the first issuer keeps, by limit.', labels: ['limit'] },
+  { name: 'grantbox_limit_max', help: 'How much of it the first issuer may keep.', labels: ['limit'] },
   { name: 'grantbox_ready', help: '1 while /ready answers UP, else 0.', labels: [] },
 ] as const satisfies readonly { readonly name: string; readonly help: string; readonly labels: readonly string[] }[];
 

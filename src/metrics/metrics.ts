@@ -4,7 +4,7 @@ import { createBoundedLabels } from './bounded-labels.ts';
 import { type GaugeName, type GaugeRow, gaugeRows, type MetricRow, metricRows } from './metrics-table.ts';
 
 /** The values of a gauge by its labels, in their order. They are read when somebody asks for the metrics. */
-export type GaugeReader = () => readonly (readonly [labels: readonly string[], value: number])[];
+export type GaugeReader = () => Promise<readonly (readonly [labels: readonly string[], value: number])[]>;
 
 /** The metrics of one sandbox. */
 export interface MetricsRegistry {
@@ -50,9 +50,10 @@ function reading({ name, help, labels }: GaugeRow, read: GaugeReader, registry: 
     help,
     labelNames: [...labels],
     registers: [registry],
-    collect() {
+    async collect() {
+      const found = await read();
       gauge.reset();
-      for (const [values, value] of read()) gauge.labels(...values).set(value);
+      for (const [values, value] of found) gauge.labels(...values).set(value);
     },
   });
 }

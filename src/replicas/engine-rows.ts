@@ -81,6 +81,7 @@ function rowsAt(
       const rows = ((await run(allScript)) as string[]).map(rowIn);
       return inOrder(rows, seed);
     },
+    created: async () => Number(await engine.send('ZCARD', keys[1] ?? '')),
     async get(id) {
       const row = await run(getScript, id);
       return typeof row === 'string' ? rowIn(row) : undefined;

@@ -2,7 +2,15 @@ import type { Store, StoreKey } from '../storage/store.ts';
 import type { Argument, Engine } from './engine.ts';
 import { jsonValue } from './json-value.ts';
 import type { Script } from './script.ts';
-import { addScript, clearScript, deleteScript, putScript, swapScript, takeScript } from './store-scripts.ts';
+import {
+  addScript,
+  clearScript,
+  deleteScript,
+  putScript,
+  sizesScript,
+  swapScript,
+  takeScript,
+} from './store-scripts.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** A store in the engine, its clock and its bounds. */
@@ -89,11 +97,18 @@ export function createEngineStore({
     async clear(kind) {
       await run(clearScript, ...(kind === undefined ? [] : [kind]));
     },
+    sizes: async () => sizesIn(await run(sizesScript)),
   };
 }
 
 function jsonOrNone(value: unknown): string {
   return value === undefined ? '' : jsonValue(value);
+}
+
+/** Kinds and numbers in turn, as the engine sends them. */
+function sizesIn(answer: unknown): ReadonlyMap<string, number> {
+  const all = answer as readonly (string | number)[]; // as the script writes it
+  return new Map(all.flatMap((kind, place) => (place % 2 === 0 ? [[String(kind), Number(all[place + 1])]] : [])));
 }
 
 /** Unix seconds of the sandbox. */

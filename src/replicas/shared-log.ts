@@ -90,7 +90,14 @@ function entryOf(event: SandboxEvent, wall: number): LogEntry {
   return { type: event.type, weight: weightOfEvent(event), wall: isApart ? wall : undefined, json };
 }
 
-type ReadMembers = keyof ReturnType<typeof readingFrom> | 'start' | 'lastId' | 'newestForgotten' | 'count' | 'wallOf';
+type ReadMembers =
+  | keyof ReturnType<typeof readingFrom>
+  | 'start'
+  | 'lastId'
+  | 'newestForgotten'
+  | 'count'
+  | 'keptBytes'
+  | 'wallOf';
 
 /** The members of a log that read it. */
 function readingOf(mirror: LogMirror): Pick<EventLog, ReadMembers> {
@@ -106,6 +113,7 @@ function readingOf(mirror: LogMirror): Pick<EventLog, ReadMembers> {
       return mirror.newestForgotten();
     },
     count: mirror.count,
+    keptBytes: () => mirror.memory().bytes(),
     wallOf: event => mirror.wallOf(event) ?? event.at,
     since: id => (id < mirror.newestForgotten() ? undefined : mirror.memory().newer(id)),
   };

@@ -104,3 +104,16 @@ for _, field in ipairs(redis.call('HKEYS', base)) do
   if string.sub(field, 1, 2) == 'w:' then clear(string.sub(field, 3)) end
 end
 `);
+
+/** `now`; each kind and the number of its entries in turn. */
+export const sizesScript = script(`${shared}
+local sizes = {}
+for _, field in ipairs(redis.call('HKEYS', base)) do
+  if string.sub(field, 1, 2) == 'w:' then
+    local kind = string.sub(field, 3)
+    sizes[#sizes + 1] = kind
+    sizes[#sizes + 1] = redis.call('HLEN', (names(kind)))
+  end
+end
+return sizes
+`);

@@ -11,6 +11,8 @@ type Sooner<T> = T | Promise<T>;
 export interface Rows {
   all(): Sooner<readonly Row[]>;
   get(id: number): Sooner<Row | undefined>;
+  /** The number of rows that callers created. */
+  created(): Sooner<number>;
   /** Gives the next `id`; ids are never used twice. */
   create(values: FieldValues): Sooner<{ readonly id: number; readonly row: Row }>;
   /** Undefined if there is no such row. */
@@ -64,6 +66,7 @@ export function createRows(seed: ReadonlyMap<number, Row>) {
   reset();
   return {
     all: () => [...rows.values()],
+    created: () => created.size,
     get: (id: number) => rows.get(id),
     create(values: FieldValues) {
       const id = nextId++;

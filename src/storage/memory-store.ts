@@ -28,7 +28,7 @@ interface Kind {
 
 /** A `Store` in this process: expiry on use, no timers, bounded per kind. */
 export function createMemoryStore(options: MemoryStoreOptions): Store {
-  const { live, keep, forget, clear } = createEntries(options);
+  const { live, keep, forget, clear, sizes } = createEntries(options);
   return {
     get: async <T>(key: StoreKey) => live(key) as T | undefined,
     async put(key, value, lifetimeSeconds) {
@@ -56,6 +56,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     async clear(kind) {
       clear(kind);
     },
+    sizes: async () => sizes(),
   };
 }
 
@@ -97,7 +98,8 @@ function createEntries({ clock, maxEntriesPerKind = 10_000, maxWeightPerKind = 3
     else kinds.delete(kind);
   }
 
-  return { live, keep, forget, clear };
+  const sizes = () => new Map([...kinds].map(([kind, { entries }]) => [kind, entries.size]));
+  return { live, keep, forget, clear, sizes };
 }
 
 /** Removes an expired entry among the oldest few, or else the oldest one. */

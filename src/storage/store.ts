@@ -25,4 +25,6 @@ export interface Store {
   delete(key: StoreKey): Promise<void>;
   /** Forgets everything, or everything of one kind. */
   clear(kind?: string): Promise<void>;
+  /** The number of kept entries by kind; absent where an implementation cannot count. */
+  sizes?(): Promise<ReadonlyMap<string, number>>;
 }

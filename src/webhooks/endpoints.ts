@@ -11,16 +11,16 @@ export interface Endpoints {
   remove(id: string): boolean;
   /** `gone`: it answered 410, and nothing more is sent to it. */
   mark(id: string, status: WebhookEndpoint['status']): void;
-  /** Takes the configured endpoints, and leaves out those added at run time. Generated secrets stay. */
-  configure(configured: readonly AskedEndpoint[]): void;
+  /** Takes the configured endpoints, in place of the former ones. Generated secrets stay. */
+  configure(configured: readonly AskedEndpoint[], added: 'keep' | 'remove'): void;
 }
 
 export function createEndpoints(configured: readonly AskedEndpoint[]): Endpoints {
   const byId = new Map<string, WebhookEndpoint>();
 
-  function configure(asked: readonly AskedEndpoint[]): void {
+  function configure(asked: readonly AskedEndpoint[], added: 'keep' | 'remove'): void {
     const before = new Map(byId);
-    byId.clear();
+    for (const each of before.values()) if (each.configured || added === 'remove') byId.delete(each.id);
     for (const each of asked) {
       const endpoint = endpointOf(each, true);
       const { secret = endpoint.secret } = each.secret === undefined ? (before.get(endpoint.id) ?? {}) : {};
@@ -28,7 +28,7 @@ export function createEndpoints(configured: readonly AskedEndpoint[]): Endpoints
     }
   }
 
-  configure(configured);
+  configure(configured, 'remove');
   return {
     all: () => [...byId.values()],
     find: id => byId.get(id),

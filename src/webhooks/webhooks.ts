@@ -9,7 +9,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createEndpoints, type Endpoints } from './endpoints.ts';
 import type { Message, MessageSources } from './message.ts';
 import { messagesOf, toldBy } from './messages.ts';
-import { wantsType } from './webhook-types.ts';
+import { type WebhookType, wantsType } from './webhook-types.ts';
 
 /** What webhooks of one issuer work with. */
 export interface WebhookParts extends MessageSources {
@@ -35,8 +35,35 @@ export interface Webhooks {
 
 /** Follows the log of an issuer, and tells the endpoints. The log is the only source, so that replicas that share it agree. */
 export function createWebhooks(parts: WebhookParts): Webhooks {
-  const { events, clock, outbound, store, onError } = parts;
-  const endpoints = createEndpoints(parts.configured());
+  const { events, configured } = parts;
+  const endpoints = createEndpoints(configured());
+  const deliveries = createDeliveriesTo(endpoints, parts);
+  const teller = createTeller(endpoints, deliveries, parts);
+
+  function afterReset(part: string | undefined): void {
+    if (part === undefined || part === 'configuration') reconfigure(endpoints, deliveries, configured(), 'remove');
+    if (part === undefined || part === 'history') deliveries.forget();
+  }
+  function observe(event: SandboxEvent): void {
+    if (event.type === 'clock.changed') deliveries.run();
+    if (event.type === 'configuration.reloaded') reconfigure(endpoints, deliveries, configured(), 'keep');
+    if (event.type === 'sandbox.reset') afterReset(event.part);
+    teller.tell(event);
+  }
+
+  for (const event of events.keptSince(parts.after)) teller.tell(event);
+  const unsubscribe = events.subscribe(observe);
+  return {
+    control: controlOf(endpoints, deliveries),
+    async close() {
+      unsubscribe();
+      await teller.idle();
+      await deliveries.drain();
+    },
+  };
+}
+
+function createDeliveriesTo(endpoints: Endpoints, { clock, events, outbound, onError }: WebhookParts): Deliveries {
   const deliveries = createDeliveries({
     clock,
     endpoint: endpoints.find,
@@ -48,50 +75,43 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
     },
     onError,
   });
+  return deliveries;
+}
 
-  async function tell(event: SandboxEvent, told: readonly Message[]): Promise<void> {
+/** Makes the messages of events and hands them to the endpoints, one event after the other: a claim of the shared store takes a round trip. */
+function createTeller(endpoints: Endpoints, deliveries: Deliveries, parts: WebhookParts) {
+  let last: Promise<void> = Promise.resolve();
+  const wanting = (type: WebhookType) =>
+    endpoints.all().filter(each => each.status === 'active' && wantsType(each.events, type));
+
+  async function enqueue(event: SandboxEvent, told: readonly Message[]): Promise<void> {
     for (const message of await messagesOf(event, told, parts)) {
-      const wanting = endpoints.all().filter(each => each.status === 'active' && wantsType(each.events, message.type));
-      for (const endpoint of wanting) {
-        if (await claimDelivery(store, endpoint.id, message.id)) deliveries.enqueue(endpoint, message);
+      for (const endpoint of wanting(message.type)) {
+        if (await claimDelivery(parts.store, endpoint.id, message.id)) deliveries.enqueue(endpoint, message);
       }
     }
   }
-
-  const inOrder = createQueue(onError);
-  function add(event: SandboxEvent): void {
-    if (endpoints.all().length === 0) return;
-    const told = toldBy(event, parts); // now, because a user may be gone when it is their turn
-    if (told.length > 0 || event.type === 'request.completed') inOrder.add(() => tell(event, told));
-  }
-  function observe(event: SandboxEvent): void {
-    if (event.type === 'clock.changed') deliveries.run();
-    if (event.type === 'configuration.reloaded') configure();
-    if (event.type === 'sandbox.reset') afterReset(event.part);
-    add(event);
-  }
-  const configure = () => reconfigure(endpoints, deliveries, parts.configured());
-  function afterReset(part: string | undefined): void {
-    if (part === undefined || part === 'configuration') configure();
-    if (part === undefined || part === 'history') deliveries.forget();
-  }
-
-  for (const event of events.keptSince(parts.after)) add(event);
-  const unsubscribe = events.subscribe(observe);
   return {
-    control: controlOf(endpoints, deliveries),
-    async close() {
-      unsubscribe();
-      await inOrder.idle();
-      await deliveries.drain();
+    tell(event: SandboxEvent): void {
+      const mayBeProblem = event.type === 'request.completed' && wanting('problem.found').length > 0;
+      // now, because a user may be gone when it is their turn
+      const told = endpoints.all().length === 0 ? [] : toldBy(event, parts);
+      if (mayBeProblem || told.some(([type]) => wanting(type).length > 0))
+        last = last.then(() => enqueue(event, told)).catch(parts.onError);
     },
+    idle: () => last,
   };
 }
 
 /** Takes the endpoints of the configuration, and drops what waits for others. */
-function reconfigure(endpoints: Endpoints, deliveries: Deliveries, configured: readonly AskedEndpoint[]): void {
+function reconfigure(
+  endpoints: Endpoints,
+  deliveries: Deliveries,
+  configured: readonly AskedEndpoint[],
+  added: 'keep' | 'remove',
+): void {
   const before = endpoints.all();
-  endpoints.configure(configured);
+  endpoints.configure(configured, added);
   for (const { id } of before) if (endpoints.find(id) === undefined) deliveries.drop(id);
 }
 
@@ -110,16 +130,5 @@ function controlOf(endpoints: Endpoints, deliveries: Deliveries): WebhookControl
       if (endpointId !== undefined) endpoints.mark(endpointId, 'active');
       return deliveries.resend(id);
     },
-  };
-}
-
-/** One event after the other, because a claim of the shared store takes a round trip. */
-function createQueue(onError: (error: unknown) => void) {
-  let last: Promise<void> = Promise.resolve();
-  return {
-    add(work: () => Promise<void>): void {
-      last = last.then(work).catch(onError);
-    },
-    idle: () => last,
   };
 }

@@ -100,4 +100,15 @@ describe('deploy/haproxy.cfg', () => {
     await first?.ended;
     for (let count = 0; count < 4; count++) expect(await requestToken()).toBe(200);
   });
+
+  it('answers with an error of OAuth while no replica is ready', async () => {
+    for (const { process, ended } of replicas) {
+      process.kill('SIGKILL');
+      await ended;
+    }
+    const answer = await fetch(`${url}/oauth2/token`, { method: 'POST' });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('2');
+    expect(await answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
+  });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCallCounts } from '../../src/http/rate-limit.ts';
+import { createCallCounts, mostAddresses } from '../../src/http/rate-limit.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -33,6 +33,15 @@ describe('the counts of calls', () => {
     await counts.resetKey('b');
     expect((await counts.increment('a')).totalHits).toBe(2);
     expect((await counts.increment('b')).totalHits).toBe(1);
+  });
+
+  it('forget the oldest address where there are too many in one window', async () => {
+    const counts = createCallCounts(60_000);
+    const hits = async (key: string) => (await counts.increment(key)).totalHits;
+    for (const key of ['first', 'second', 'first']) await hits(key);
+    for (let address = 2; address <= mostAddresses; address++) await hits(`${address}`);
+    expect(await hits('second')).toBe(2);
+    expect(await hits('first')).toBe(1);
   });
 
   it('leave no timer behind', () => {

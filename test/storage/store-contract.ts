@@ -195,6 +195,14 @@ function describeOperations(name: string, create: Create): void {
       expect(await store.get(['one', 'a'])).toBe(3);
     });
 
+    it('counts the entries of each kind', async () => {
+      await store.put(['one', 'a'], 1, 60);
+      await store.put(['one', 'b'], 2, 60);
+      await store.put(['other', 'c'], 3, 60);
+      const sizes = await store.sizes?.();
+      expect([sizes?.get('one'), sizes?.get('other')]).toEqual([2, 1]);
+    });
+
     it('forgets one kind on clear with its name', async () => {
       await store.put(['one', 'a'], 1, 60);
       await store.put(['other', 'b'], 2, 60);

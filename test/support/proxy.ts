@@ -17,7 +17,7 @@ export async function provideHaproxy(): Promise<string> {
 
 export async function provideNginx(): Promise<string> {
   const find = () => firstThatRuns(['nginx', '/usr/sbin/nginx'], ['-v']);
-  return provide({ name: 'nginx', packages: ['nginx-light'], find });
+  return provide({ name: 'nginx', packages: ['nginx'], find });
 }
 
 /** Starts a proxy in the foreground, and waits until it listens at a port of `127.0.0.1`; it ends with the scope. */

@@ -123,6 +123,19 @@ describe('webhooks', () => {
     expect((await call('GET /webhooks')).webhooks).toEqual([]);
   });
 
+  it('keep endpoints added at run time over a reload, and have the time of the clock of the sandbox', async () => {
+    const [there, other] = [await receiver(), await receiver()];
+    const { sandbox, call } = await told({ webhooks: [{ url: other.url, secret }] });
+    await call('POST /webhooks', { url: there.url, secret, events: ['user.created'] });
+    await sandbox.reload({ webhooks: [] });
+    expect((await call('GET /webhooks')).webhooks).toMatchObject([{ url: there.url, configured: false }]);
+    sandbox.clock.freeze();
+    sandbox.clock.set(4e9);
+    await sandbox.users.create({ sub: 'eve' });
+    expect(await there.until(1)).toMatchObject([{ timestamp: '2096-10-02T07:06:40.000Z', data: { sub: 'eve' } }]);
+    expect(other.received).toEqual([]);
+  });
+
   it('of a further issuer tell of that issuer', async () => {
     const there = await receiver();
     const { sandbox } = await told({ issuers: { '/tenant': { webhooks: [{ url: there.url, secret }] } } });

@@ -128,7 +128,13 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
   quiet.log(events, owner);
   return {
     events,
-    store: createEngineStore({ engine, name: ['store', owner], clock, wait }),
+    store: createEngineStore({
+      engine,
+      name: ['store', owner],
+      clock,
+      wait,
+      maxEntriesPerKind: options.config.storeSize,
+    }),
     usedJwts: createEngineStore({ engine, name: ['jwts', owner], clock: earlier, wait }),
     secret: purpose => engine.secret(`${owner} ${purpose}`),
     async charge(fault, stays) {

@@ -35,6 +35,8 @@ export interface SampleBackendParts
 export interface SampleBackend {
   router: AppOptions['api'];
   reset(): Promise<void>;
+  /** The number of created rows in the fullest collection. */
+  createdRows(): Promise<number>;
   /** Follows the current configuration. Rows are kept if possible. */
   reconfigure(): void;
 }
@@ -45,6 +47,9 @@ export function createSampleBackend(core: SampleBackendParts): SampleBackend {
     // the types are those of an Express request; the router does not use the members that Express adds
     router: (...request) => current.router(...(request as unknown as Parameters<ResourceServer['router']>)),
     reset: () => current.reset(),
+    async createdRows() {
+      return Math.max(0, ...(await Promise.all(current.collections.map(({ rows }) => rows.created()))));
+    },
     reconfigure() {
       current = createResourceServer(optionsOf(core), current);
     },

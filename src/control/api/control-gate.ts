@@ -129,6 +129,8 @@ interface Guesses {
 }
 
 const mostWrong = 20;
+/** Most networks whose wrong tokens are remembered for the rest of the minute. */
+const mostNetworks = 10_000;
 const aMinute = 60_000;
 
 /** `monotonic`: milliseconds that only go forward, so that no clock that is set back or frozen makes a minute longer. */
@@ -155,7 +157,10 @@ function createGuesses(monotonic: () => number = () => performance.now()): Guess
     },
     count(address, sent) {
       const known = ofMinute(address);
-      wrong.set(networkOf(address), known.add(hash('sha256', sent)));
+      const network = networkOf(address);
+      const [oldest] = wrong.size >= mostNetworks && !wrong.has(network) ? wrong.keys() : [];
+      if (oldest !== undefined) wrong.delete(oldest);
+      wrong.set(network, known.add(hash('sha256', sent)));
     },
   };
 }

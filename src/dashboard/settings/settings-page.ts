@@ -32,6 +32,7 @@ export async function settingsPage(desk: Desk, preferences: Preferences, done: s
     given: settings.filter(({ from }) => from !== 'default'),
     // undefined for an issuer that cannot create others
     issuers: await issuerList(desk),
+    limits: (await desk.limits?.(desk.flows.kept())) ?? [],
     startedAt: momentOf(desk.startedAt, desk.clock()),
     configFile: desk.configFile ?? 'built in',
     file: fileView(desk),

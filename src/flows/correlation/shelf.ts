@@ -1,7 +1,7 @@
 import type { FlowRecord } from './flow-record.ts';
 
 /** The most flows kept. The flow that was inactive longest is removed first. */
-const mostFlows = 3000;
+export const mostFlows = 3000;
 
 /** All flows that are kept. */
 export type Shelf = ReturnType<typeof createShelf>;

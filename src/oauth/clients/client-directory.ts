@@ -20,7 +20,8 @@ export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
   reset(): void;
 }
 
-const mostRegistered = 1000;
+/** Most clients that registered themselves; one more takes the place of the oldest. */
+export const mostRegistered = 1000;
 
 export function createClientDirectory(configured: readonly RegisteredClient[]): ClientDirectory {
   const clients = new Map(configured.map(client => [client.client_id, client]));

@@ -112,6 +112,9 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
+/** Most documents that are counted in one window. */
+const mostCounted = 10_000;
+
 interface Counts {
   /** The number of this call in the present window; `now` in seconds. */
   next(key: string, now: number): number;
@@ -127,6 +130,7 @@ function createCounts(windowSeconds: number): Counts {
         end = now + windowSeconds;
       }
       const count = (counts.get(key) ?? 0) + 1;
+      if (counts.size >= mostCounted) counts.clear();
       counts.set(key, count);
       return count;
     },

@@ -149,7 +149,7 @@ async function listed(key: Promise<SigningKey>, publishedUntil: number, isSignin
 }
 
 /** Most replaced keys to remember; beyond it the oldest are forgotten. */
-const mostOthers = 100;
+export const mostOthers = 100;
 
 /**
  * Keys that verify and do not sign. They are found by `kid` even when they are no longer published, so that an old token

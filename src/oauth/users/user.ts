@@ -39,17 +39,17 @@ export interface UserDirectory extends ReadonlyMap<string, TestUser> {
   reset(): void;
 }
 
-const mostTypedUsers = 1000;
 /** OIDC Core §2: at most 255 ASCII characters. */
 const subForm = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** `reserved` contains the client ids: a `sub` must not be mistaken for a client (RFC 9700 §4.15). */
+/** `mostAdded` users can be added to the configured ones. `reserved` contains the client ids: a `sub` must not be mistaken for a client (RFC 9700 §4.15). */
 export function createUserDirectory(
   configured: readonly TestUser[],
   reserved: { includes(sub: string): boolean },
+  mostAdded = 1000,
 ): UserDirectory {
   const users = new Map(configured.map(user => [user.sub, user]));
-  const isFull = () => users.size >= configured.length + mostTypedUsers;
+  const isFull = () => users.size >= configured.length + mostAdded;
   const draft = (typed: string) =>
     subForm.test(typed) && !reserved.includes(typed) && !isFull() ? typedUser(typed) : undefined;
   return Object.assign(users, {

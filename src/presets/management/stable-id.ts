@@ -8,6 +8,9 @@ export interface StableIds {
   nameOf(kind: string, id: string, known: { has(name: string): boolean; keys(): Iterable<string> }): string | undefined;
 }
 
+/** Most UUIDs that are remembered: users and clients come and go. */
+const mostMade = 10_000;
+
 /**
  * `space` makes the UUIDs of two issuers differ. Each UUID is computed once. `chosen` has UUIDs that callers chose, by the
  * kind, a space and the name.
@@ -18,6 +21,7 @@ export function createStableIds(space: string, chosen: ReadonlyMap<string, strin
     const key = `${kind} ${name}`;
     if (isUuid(name)) return chosen.get(key) ?? name;
     const id = chosen.get(key) ?? made.get(key) ?? stableId(space, kind, name);
+    if (made.size >= mostMade) made.clear(); // they are computed again
     made.set(key, id);
     return id;
   }
