@@ -91,9 +91,7 @@ export function createEngineStore({
     async swap(key, before, after, lifetimeSeconds) {
       return (await keep(swapScript, key, jsonOrNone(after), lifetimeSeconds, jsonOrNone(before))) === 1;
     },
-    async delete([kind, id]) {
-      await run(deleteScript, kind, id);
-    },
+    delete: async ([kind, id]) => void (await run(deleteScript, kind, id)),
     async clear(kind) {
       await run(clearScript, ...(kind === undefined ? [] : [kind]));
     },
