@@ -8,6 +8,7 @@ const chosen = [
   { what: 'the readers of exports of other providers', file: /^import\.pack$/, most: 25 * kB },
   { what: 'the twin of a tenant', file: /^twin\.pack$/, most: 25 * kB },
   { what: 'the data of a provider', file: /^provider-[\w-]+\.pack$/, most: 25 * kB },
+  { what: 'the state file', file: /^state\.pack$/, most: 10 * kB },
   { what: 'the shared store with metrics', file: /^shared-store\.pack$/, most: 180 * kB },
 ];
 

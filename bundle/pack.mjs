@@ -49,6 +49,8 @@ const ofChoice = [
   ['provider-okta', 'src/presets/okta/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
+  ['state', 'src/control/state/'],
+  ['state', 'src/composition/state/'],
   ['shared-store', 'src/replicas/'],
   ['shared-store', 'src/composition/replica/'],
   ['shared-store', 'node_modules/@redis/client/'],

@@ -8,6 +8,7 @@ import type { Replica } from './composition/replica/replica.ts';
 import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-test/self-testing.ts';
+import type { KeptState } from './composition/state/keep-state.ts';
 import { stopAll } from './composition/stop-all.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
@@ -125,7 +126,8 @@ export async function startSandbox(
   const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
-  const stop = () => stopAll({ issuers, entry, reports, log, close, replica });
+  const kept = await orStop(keepState(config, issuers, log), () => close(0));
+  const stop = () => stopAll({ issuers, entry, reports, log, close, replica, kept });
   await replica?.join(await shortLived.get());
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   door.open(replica?.door(entry.listener) ?? entry.listener);
@@ -159,6 +161,15 @@ function sharedParts({ outbound }: Config, tls: Shared['tls']) {
  */
 async function joinReplicas(config: Config, log: RequestLog): Promise<Replica> {
   return (await import('./composition/replica/replica.ts')).startReplica(config, log);
+}
+
+/**
+ * Restores the state of the last process, and keeps it from now on.
+ * @throws ConfigError for a file that cannot be used
+ */
+async function keepState({ stateFile }: Config, { all }: Issuers, log: RequestLog): Promise<KeptState | undefined> {
+  if (stateFile === undefined) return undefined;
+  return (await import('./composition/state/keep-state.ts')).keepState(stateFile, all, log);
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */

@@ -3,6 +3,7 @@ import { beforeDeadline } from './deadline.ts';
 import type { Issuers } from './issuers.ts';
 import type { Replica } from './replica/replica.ts';
 import type { Reporting } from './report/reporting.ts';
+import type { KeptState } from './state/keep-state.ts';
 
 /** Seconds after a stop at which open requests and streams are cut. */
 const stopGraceSeconds = 5;
@@ -20,10 +21,11 @@ interface Stopped {
   /** Closes the socket; open requests have so many seconds. */
   readonly close: (graceSeconds: number) => Promise<void>;
   readonly replica: Replica | undefined;
+  readonly kept: KeptState | undefined;
 }
 
 /** Lets open requests end, then writes the reports and the rest of the log. */
-export async function stopAll({ issuers, entry, reports, log, close, replica }: Stopped): Promise<void> {
+export async function stopAll({ issuers, entry, reports, log, close, replica, kept }: Stopped): Promise<void> {
   const { first, others, all, shortLived, reloading } = issuers;
   replica?.leave();
   reloading.close();
@@ -34,6 +36,7 @@ export async function stopAll({ issuers, entry, reports, log, close, replica }: 
     for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
     await reports.written(signal);
     await replica?.close();
+    await kept?.close();
     await log.close();
   });
 }

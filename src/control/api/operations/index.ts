@@ -15,6 +15,7 @@ import { reloadOperations } from './reload.ts';
 import { reportOperations } from './report.ts';
 import { sandboxOperations } from './sandbox.ts';
 import { sessionOperations } from './sessions.ts';
+import { stateOperations } from './state.ts';
 import { tokenClaimsOperations } from './token-claims.ts';
 import { tokenOperations } from './tokens.ts';
 
@@ -42,6 +43,7 @@ function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
     ...tokenOperations,
     ...eventOperations,
     ...sandboxOperations,
+    ...stateOperations,
     ...reloadOperations,
     ...lessons,
   ];
