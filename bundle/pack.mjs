@@ -51,6 +51,8 @@ const ofChoice = [
   ['tracing', 'src/tracing/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
+  ['state', 'src/control/state/'],
+  ['state', 'src/composition/state/'],
   ['shared-store', 'src/replicas/'],
   ['shared-store', 'src/composition/replica/'],
   ['shared-store', 'node_modules/@redis/client/'],

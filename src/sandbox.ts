@@ -11,6 +11,7 @@ import type { Replica } from './composition/replica/replica.ts';
 import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-test/self-testing.ts';
+import type { KeptState } from './composition/state/keep-state.ts';
 import { createStop } from './composition/stopping.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
@@ -136,7 +137,8 @@ export async function startSandbox(
   const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
-  const stop = createStop({ issuers, entry, listening, shared, reports, replica, drainDelay: config.drainDelay });
+  const kept = await orStop(keepState(config, issuers, log), () => listening.close(0));
+  const stop = createStop({ issuers, entry, listening, shared, reports, replica, kept, drainDelay: config.drainDelay });
   await replica?.join(await shortLived.get());
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   await Promise.all(all.map(({ webhooks }) => webhooks.start()));
@@ -184,6 +186,15 @@ async function sharedOf(
 /** @throws StoreUnavailable if the engine that all replicas share does not answer */
 async function joinReplicas(config: Config, log: RequestLog, readiness: Readiness): Promise<Replica> {
   return (await import('./composition/replica/replica.ts')).startReplica(config, log, readiness);
+}
+
+/**
+ * Restores the state of the last process, and keeps it from now on.
+ * @throws ConfigError for a file that cannot be used
+ */
+async function keepState({ stateFile }: Config, { all }: Issuers, log: RequestLog): Promise<KeptState | undefined> {
+  if (stateFile === undefined) return undefined;
+  return (await import('./composition/state/keep-state.ts')).keepState(stateFile, all, log);
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */

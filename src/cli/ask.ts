@@ -2,7 +2,7 @@ import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
 import { CommandFailure } from './command.ts';
 
 /** Options of one request to a sandbox. */
-export type Asking = Pick<WireRequest, 'method' | 'headers' | 'body' | 'timeoutSeconds'>;
+export type Asking = Pick<WireRequest, 'method' | 'headers' | 'body' | 'timeoutSeconds' | 'maxBytes'>;
 
 /** The trusted CA, or no verification at all. */
 export type Trust = Pick<WireRequest, 'ca' | 'rejectUnauthorized'>;
@@ -18,7 +18,7 @@ const maxBytes = 8_000_000;
  */
 export async function ask(url: URL, asking: Asking, trust: Trust): Promise<Answered> {
   try {
-    return await send(url, { timeoutSeconds: 10, ...asking, ...trust, maxBytes });
+    return await send(url, { timeoutSeconds: 10, maxBytes, ...asking, ...trust });
   } catch (error) {
     throw connectionFailure(url, error);
   }

@@ -20,6 +20,11 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
     async () => (await import('./report-command.ts')).reportCommand,
   ],
   [
+    'state',
+    'exports and imports what a running sandbox remembers',
+    async () => (await import('./state-command.ts')).stateCommand,
+  ],
+  [
     'workshop',
     'starts a sandbox as the room of a workshop in the local network',
     async () => (await import('./workshop-command.ts')).workshopCommand,

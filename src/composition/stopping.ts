@@ -4,6 +4,7 @@ import type { Shared } from './issuer.ts';
 import type { Issuers } from './issuers.ts';
 import type { Replica } from './replica/replica.ts';
 import type { Reporting } from './report/reporting.ts';
+import type { KeptState } from './state/keep-state.ts';
 
 export interface StopParts {
   readonly issuers: Issuers;
@@ -14,13 +15,15 @@ export interface StopParts {
   readonly reports: Reporting;
   /** Absent where this process is the whole sandbox. */
   readonly replica: Pick<Replica, 'leave' | 'close'> | undefined;
+  /** Absent without `STATE_FILE`. */
+  readonly kept: Pick<KeptState, 'close'> | undefined;
   /** How long requests are still answered after readiness went off, in seconds. */
   readonly drainDelay: number;
 }
 
 /** Stops a sandbox: readiness off, the drain delay, the end of live streams and of requests in flight, reports, the log. */
 export function createStop(parts: StopParts): () => Promise<void> {
-  const { issuers, entry, listening, reports, replica } = parts;
+  const { issuers, entry, listening, reports, replica, kept } = parts;
   const { log, traces } = parts.shared;
   const { first, others, all, shortLived, reloading } = issuers;
   const drain = createDrain(parts);
@@ -36,6 +39,7 @@ export function createStop(parts: StopParts): () => Promise<void> {
       for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
       await reports.written(signal);
       await replica?.close();
+      await kept?.close();
       await Promise.all([log.close(), traces?.close()]);
     });
   };

@@ -37,7 +37,7 @@ export type TlsConfig = (
  * Configuration of one issuer, checked and with every default filled in; lifetimes are in seconds. Settings have the
  * names they have in the file and are described at their rows. The members below combine several settings.
  */
-export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' | 'reportDir'> {
+export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' | 'reportDir' | 'stateFile'> {
   /** Absent: plain HTTP. */
   readonly tls?: TlsConfig;
   /** Path of the file that was read, as given; absent: the built-in `clients.config.ts`. */
@@ -100,6 +100,8 @@ export interface Config extends IssuerConfig {
   readonly lessonFolders: readonly string[];
   /** Where the client report is written at the stop, as an absolute path; absent: nowhere. */
   readonly reportDir?: string;
+  /** Where the state is kept across restarts, as an absolute path; absent: nowhere. */
+  readonly stateFile?: string;
   /** Further issuers in this process, each with its own path; members left out are those of the first. */
   readonly issuers: readonly { readonly path: string; readonly config: IssuerConfig }[];
   /**

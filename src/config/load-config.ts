@@ -8,7 +8,7 @@ import { type Document, type Located, placed } from './documents.ts';
 import { effectiveSettings } from './effective-settings.ts';
 import { findLessonFolders } from './find-lesson-folders.ts';
 import type { ImportsReading } from './imports.ts';
-import { importsIn, issuersIn, reportDirProblems } from './on-demand.ts';
+import { importsIn, issuersIn, reportDirProblems, stateFileProblems } from './on-demand.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
@@ -88,6 +88,7 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...first.problems,
     ...others.flatMap(({ reading }) => reading.problems),
     ...(await reportDirProblems(all, sources.cwd)),
+    ...stateFileProblems(all),
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
@@ -147,8 +148,8 @@ async function readIssuer(
       const registration = { ...buildRegistration(entries, defaults), readyClients };
       const config = toConfig(values, registration, keys.keys, sources.file);
       const settings = async () => effectiveSettings(sources, values);
-      const report = reportDirOf(sources, values, cwd);
-      return Object.freeze({ ...config, ...report, settings, ...defined({ tls: tls.tls }) });
+      const files = writtenFilesOf(sources, values, cwd);
+      return Object.freeze({ ...config, ...files, settings, ...defined({ tls: tls.tls }) });
     },
   };
 }
@@ -209,11 +210,14 @@ async function readKeys(
 }
 
 /** Resolves a path from the folder of the file that names it, or from the working directory. */
-function reportDirOf(sources: SettingSources, { reportDir }: SettingValues, cwd = ''): Pick<Config, 'reportDir'> {
-  if (reportDir === undefined) return {};
-  const { folder = cwd } = readSetting('reportDir', sources);
-  return { reportDir: resolve(folder, reportDir) };
+function writtenFilesOf(sources: SettingSources, values: SettingValues, cwd = ''): Written {
+  function pathOf(name: keyof Written): string | undefined {
+    return values[name] && resolve(readSetting(name, sources).folder ?? cwd, values[name]);
+  }
+  return defined({ reportDir: pathOf('reportDir'), stateFile: pathOf('stateFile') });
 }
+
+type Written = Pick<Config, 'reportDir' | 'stateFile'>;
 
 /** Each setting that a file may set and that has a value, by name. The registration already has the others. */
 function toConfig(
@@ -222,7 +226,7 @@ function toConfig(
   keys: Config['keys'],
   file?: Document,
 ) {
-  const { tls: _tls, reportDir: _dir, ...configured } = configuredOf(values); // made from more than their row
+  const { tls: _tls, reportDir: _dir, stateFile: _file, ...configured } = configuredOf(values); // made from more than their row
   return { ...configured, ...(file === undefined ? {} : { configFile: file.name }), ...registration, keys };
 }
 

@@ -3,7 +3,7 @@ import type { FileReading } from './config-file.ts';
 import type { Document } from './documents.ts';
 import type { ImportsReading } from './imports.ts';
 import type { IssuerDocuments } from './issuers.ts';
-import type { ConfigProblem } from './problem.ts';
+import { type ConfigProblem, show } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 
 /** The documents with those of the exports that the setting `import` names. */
@@ -25,6 +25,14 @@ export async function reportDirProblems(
 ): Promise<readonly ConfigProblem[]> {
   if (readSetting('reportDir', sources).value === undefined) return [];
   return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
+}
+
+/** A state file beside an engine: the same state would have two homes, and a restart would bring back the older one. */
+export function stateFileProblems(sources: SettingSources): readonly ConfigProblem[] {
+  const { value, source = '' } = readSetting('stateFile', sources);
+  if (value === undefined || readSetting('storeUrl', sources).value === undefined) return [];
+  const expected = 'no STATE_FILE together with STORE_URL: the engine keeps the state of all replicas across restarts';
+  return [{ source, value: show(value), expected }];
 }
 
 /** The further issuers. */

@@ -11,7 +11,8 @@ export interface ControlParts {
   readonly config: Pick<
     IssuerConfig,
     'clients' | 'users' | 'clientDefaults' | 'scopes' | 'collections' | 'tokenClaims'
-  >;
+  > &
+    Partial<Pick<IssuerConfig, 'keys' | 'seed'>>;
   readonly server: AuthorizationServer;
   /** Collections of the sample backend. */
   readonly collections: Collections;

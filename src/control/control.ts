@@ -7,6 +7,7 @@ import type { TokenRule, TokenRules } from '../oauth/token-rule.ts';
 import type { PublicJwk } from '../oauth/tokens/signing-key.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { EntryKind } from './entry.ts';
+import type { SavedState } from './state/saved-state.ts';
 
 /** Changes to the running sandbox: one implementation for dashboard, API and library. */
 export interface Control {
@@ -55,6 +56,13 @@ export interface Control {
   unpublishKeys(by: ChangedBy): Promise<void>;
   /** Forgets what happened, and every change; or one part of it. */
   reset(part?: ResetPart): Promise<void>;
+  /** The content of a state file, with the private keys. */
+  exportState(): Promise<SavedState>;
+  /**
+   * Replaces keys, changed entries, sessions and refresh tokens by those of a state file.
+   * @throws SavedStateError; then nothing has changed
+   */
+  importState(state: unknown, by: ChangedBy): Promise<void>;
 }
 
 /** A login at this server, without the cookie that proves it. */

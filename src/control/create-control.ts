@@ -53,6 +53,8 @@ export function createControl(parts: ControlParts): Control {
     endSession: sid => endSession(parts, sid),
     ...keyControl(parts),
     reset: parts.reset,
+    exportState: async () => (await import('./state/move-state.ts')).exportState(parts),
+    importState: async (state, by) => (await import('./state/move-state.ts')).importState(parts, state, by),
   };
 }
 

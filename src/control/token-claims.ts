@@ -3,6 +3,7 @@ import { checkTokenRule } from '../config/token-rule-entry.ts';
 import { defined } from '../defined.ts';
 import type { ChangedBy } from '../events/change.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import type { TokenRule, TokenRules } from '../oauth/token-rule.ts';
 import { refusedInput } from './api/refusal.ts';
@@ -54,7 +55,14 @@ function rulesBeside({ tokenRules }: AuthorizationServer, templates: readonly To
   return templates.length === 0 && onToken === undefined ? undefined : { templates, timeout, ...defined({ onToken }) };
 }
 
-function checkedRules({ clients, scopes }: AuthorizationServer, sent: unknown): readonly TokenRule[] {
+/** @throws invalid_request with every fault */
+export function checkedRules(
+  {
+    clients,
+    scopes,
+  }: { readonly clients: ReadonlyMap<string, RegisteredClient>; readonly scopes: ReadonlyMap<string, unknown> },
+  sent: unknown,
+): readonly TokenRule[] {
   const path: Path = ['tokenClaims'];
   if (!Array.isArray(sent)) throw refusedInput(faultsOf([{ path, value: sent, expected: 'a list of rules' }]));
   const all = [...clients.values()];

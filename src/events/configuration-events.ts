@@ -1,3 +1,5 @@
+import type { ChangedBy } from './change.ts';
+
 /** Parts that can be reset separately. */
 export const resetParts = ['history', 'configuration', 'resources', 'sessions', 'clock', 'faults'] as const;
 
@@ -72,6 +74,12 @@ export interface ConfigurationChanges {
   readonly settings: readonly SettingChange[];
   /** Changed in the configuration, but in effect only after the next start. */
   readonly atNextStart: readonly SettingChange[];
+}
+
+/** Keys, changed entries, sessions and refresh tokens were replaced by those of a state file. */
+export interface StateImported {
+  readonly type: 'state.imported';
+  readonly by: ChangedBy;
 }
 
 /** The trigger of the reload; `file`: the file had changed. */

@@ -42,6 +42,7 @@ const known: Readonly<Record<EventType, true>> = {
   'client_document.refused': true,
   'key.created': true,
   'sandbox.reset': true,
+  'state.imported': true,
   'configuration.changed': true,
   'configuration.reloaded': true,
   'configuration.refused': true,

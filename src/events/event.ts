@@ -16,6 +16,7 @@ import type {
   IssuerCreated,
   IssuerEnded,
   SandboxReset,
+  StateImported,
 } from './configuration-events.ts';
 import type { ConsentDenied, ConsentGranted } from './consent-events.ts';
 import type { CibaDecided, CibaNotified, CibaRequested, DeviceDecided, DeviceRequested } from './decision-events.ts';
@@ -207,6 +208,7 @@ export type EventFact =
   | ClientDocumentFetched
   | ClientDocumentRefused
   | SandboxReset
+  | StateImported
   | ConfigurationChanged
   | ConfigurationReloaded
   | ConfigurationRefused

@@ -20,6 +20,11 @@ export async function endToken({ store, clock }: Ends, tokenId: string, until: n
   await store.put(['ended_token', tokenId], true, Math.max(0, until - clock()) + recognisedFor);
 }
 
+/** Must be called when a store was given ended tokens in another way than by `endToken`. */
+export function lookForEndedTokens(store: Store): void {
+  used.add(store);
+}
+
 /** Undoes `endToken`: a token that has not expired is valid again. */
 export async function resumeToken({ store }: Pick<Ends, 'store'>, tokenId: string): Promise<void> {
   await store.delete(['ended_token', tokenId]);

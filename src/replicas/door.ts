@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { holdAnswer } from './held-answer.ts';
+import { holdBody } from './held-body.ts';
 import type { SharedState } from './shared-state.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
@@ -29,7 +30,7 @@ export function createDoor(options: DoorOptions): RequestListener {
     if (!refuse(req, res, error)) onError(error);
   }
 
-  async function enter(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function enter(req: IncomingMessage, res: ServerResponse, pass: Pass): Promise<void> {
     await state.refresh();
     const ready = async () => {
       const owner = ownerOf(req) ?? '';
@@ -38,10 +39,10 @@ export function createDoor(options: DoorOptions): RequestListener {
       await sent(owner);
     };
     holdAnswer(res, ready, error => refuseIt(req, res, error));
-    listener(req, res);
+    pass(() => listener(req, res));
   }
   /** The turn ends when the answer is complete, or the caller is gone. */
-  async function enterAlone(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function enterAlone(req: IncomingMessage, res: ServerResponse, pass: Pass): Promise<void> {
     const turn: Promise<void> = state.exclusively(() => {
       return new Promise<void>(end => {
         const ready = async () => {
@@ -52,7 +53,7 @@ export function createDoor(options: DoorOptions): RequestListener {
         };
         holdAnswer(res, ready, error => refuseIt(req, res, error));
         res.once('close', end);
-        listener(req, res);
+        pass(() => listener(req, res));
       });
     });
     await turn;
@@ -60,10 +61,13 @@ export function createDoor(options: DoorOptions): RequestListener {
   return (req, res) => {
     const { method = '', url = '' } = req;
     if (isFree(url)) return listener(req, res);
-    const entered = isExclusive(method, url) ? enterAlone(req, res) : enter(req, res);
-    entered.catch(error => refuseIt(req, res, error));
+    const pass = holdBody(req);
+    const entered = isExclusive(method, url) ? enterAlone(req, res, pass) : enter(req, res, pass);
+    entered.catch(error => pass(() => refuseIt(req, res, error)));
   };
 }
+
+type Pass = ReturnType<typeof holdBody>;
 
 /** Files, and questions about this process: they need no engine. */
 function isFree(url: string): boolean {

@@ -1,4 +1,4 @@
-import type { Store, StoreKey } from '../storage/store.ts';
+import type { Store, StoreEntry, StoreKey } from '../storage/store.ts';
 import type { Argument, Engine } from './engine.ts';
 import { jsonValue } from './json-value.ts';
 import type { Script } from './script.ts';
@@ -6,6 +6,7 @@ import {
   addScript,
   clearScript,
   deleteScript,
+  entriesScript,
   putScript,
   sizesScript,
   swapScript,
@@ -36,38 +37,11 @@ const margin = 24 * 3600 * 1000;
 const longestTtl = 10 * 365 * 24 * 3600 * 1000;
 
 /** A `Store` that all replicas share. Each operation is one step of the engine, and one round trip. */
-export function createEngineStore({
-  engine,
-  name,
-  clock,
-  maxEntriesPerKind = 10_000,
-  maxWeightPerKind = 32 * 1024 * 1024,
-  wait,
-}: EngineStoreOptions): Store {
+export function createEngineStore(options: EngineStoreOptions): Store {
+  const { engine, name, clock } = options;
   const base = engine.key(`{${name.join(':')}}`);
   const run = (script: Script, ...args: readonly Argument[]) => engine.run(script, [base], [clock(), ...args]);
-
-  function keep(
-    script: Script,
-    [kind, id]: StoreKey,
-    json: string,
-    lifetimeSeconds: number,
-    ...more: readonly Argument[]
-  ): Promise<unknown> {
-    const kept = json === '' ? '' : `${clock() + lifetimeSeconds} ${json}`;
-    const ttl = Math.min(Math.ceil(lifetimeSeconds * 1000) + margin, longestTtl);
-    return run(script, maxEntriesPerKind, maxWeightPerKind, kind, id, kept, ttl, ...more);
-  }
-
-  /** After a fail-over a replica of the engine that lacks the write would give the value once more. */
-  async function confirm(): Promise<void> {
-    if (wait === undefined) return;
-    const { replicas, milliseconds } = wait;
-    const has = Number(await engine.send('WAIT', replicas, milliseconds));
-    if (has >= replicas) return;
-    throw new StoreUnavailable(`${has} of ${replicas} replicas of the shared store confirmed a write (STORE_WAIT)`);
-  }
-
+  const { keep, confirm } = writingTo(options, run);
   return {
     isShared: true,
     async get<T>([kind, id]: StoreKey) {
@@ -92,11 +66,50 @@ export function createEngineStore({
       return (await keep(swapScript, key, jsonOrNone(after), lifetimeSeconds, jsonOrNone(before))) === 1;
     },
     delete: async ([kind, id]) => void (await run(deleteScript, kind, id)),
+    entries: async kinds => entriesIn((await run(entriesScript, ...kinds)) as readonly string[]),
     async clear(kind) {
       await run(clearScript, ...(kind === undefined ? [] : [kind]));
     },
     sizes: async () => sizesIn(await run(sizesScript)),
   };
+}
+
+type Run = (script: Script, ...args: readonly Argument[]) => Promise<unknown>;
+
+function writingTo(
+  { engine, clock, maxEntriesPerKind = 10_000, maxWeightPerKind = 32 * 1024 * 1024, wait }: EngineStoreOptions,
+  run: Run,
+) {
+  function keep(
+    script: Script,
+    [kind, id]: StoreKey,
+    json: string,
+    lifetimeSeconds: number,
+    ...more: readonly Argument[]
+  ): Promise<unknown> {
+    const kept = json === '' ? '' : `${clock() + lifetimeSeconds} ${json}`;
+    const ttl = Math.min(Math.ceil(lifetimeSeconds * 1000) + margin, longestTtl);
+    return run(script, maxEntriesPerKind, maxWeightPerKind, kind, id, kept, ttl, ...more);
+  }
+
+  /** After a fail-over a replica of the engine that lacks the write would give the value once more. */
+  async function confirm(): Promise<void> {
+    if (wait === undefined) return;
+    const { replicas, milliseconds } = wait;
+    const has = Number(await engine.send('WAIT', replicas, milliseconds));
+    if (has >= replicas) return;
+    throw new StoreUnavailable(`${has} of ${replicas} replicas of the shared store confirmed a write (STORE_WAIT)`);
+  }
+
+  return { keep, confirm };
+}
+
+/** Kind, id and value of each entry in turn. */
+function entriesIn(found: readonly string[]): StoreEntry[] {
+  return Array.from({ length: found.length / 3 }, (_, index) => {
+    const [kind = '', id = '', kept = ''] = found.slice(3 * index, 3 * index + 3);
+    return { key: [kind, id], value: jsonOf(kept), expiresAt: endOf(kept) };
+  });
 }
 
 function jsonOrNone(value: unknown): string {

@@ -83,6 +83,7 @@ function createFollowing(engine: Engine): LogFollowing {
       }
     },
     leave(log) {
+      if (logs.get(log.name) !== log) return; // another one of its name may have begun
       logs.delete(log.name);
       if (logs.size === 0) connection?.close();
     },

@@ -50,7 +50,7 @@ export function createLogMirror(
       counts = new Map();
       ahead.clear();
     }
-    known = news;
+    known = { start: news.start, last: news.last, gone: news.gone, cleared: news.cleared };
     for (const [event, wall] of news.walls) walls.set(event, wall);
   }
 

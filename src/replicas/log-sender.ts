@@ -12,7 +12,7 @@ export interface LogEntry {
   readonly json: string;
 }
 
-/** Sends the events of this process to the engine, all of one turn of the event loop with one command. */
+/** Sends the events of this process to the engine: those of a request together, before its answer. */
 export interface LogSender {
   add(entry: LogEntry): void;
   /** Resolves when everything added so far is in the engine, or when the engine did not take it. */
@@ -45,6 +45,8 @@ const mostInBatch = 500;
 /** Memory for events that the engine does not take, in characters of JSON. */
 const mostWaiting = 8_000_000;
 const retryMilliseconds = 200;
+/** Longer than a request takes, whose events are sent together before its answer. */
+const gatherMilliseconds = 50;
 
 /** One batch is on its way at a time, so that the events of this process keep their order. */
 export function createLogSender(parts: LogSenderParts): LogSender {
@@ -102,20 +104,15 @@ export function createLogSender(parts: LogSenderParts): LogSender {
   };
 }
 
-/** When the next attempt begins: at the end of this turn of the event loop, or later while the engine is away. */
+/** When the next attempt begins. An answer that waits for its events does not wait for this. */
 function createPlan(attempt: () => void) {
-  let turn: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   return {
     begin(isReachable: boolean) {
-      if (turn !== undefined || timer !== undefined) return;
-      if (isReachable) turn = setImmediate(attempt);
-      else timer = setTimeout(attempt, retryMilliseconds).unref();
+      timer ??= setTimeout(attempt, isReachable ? gatherMilliseconds : retryMilliseconds).unref();
     },
     cancel() {
-      clearImmediate(turn);
       clearTimeout(timer);
-      turn = undefined;
       timer = undefined;
     },
   };

@@ -92,6 +92,24 @@ export const deleteScript = script(`${shared}
 drop(ARGV[2], ARGV[3])
 `);
 
+/** `now`, and kinds; kind, id and value of each entry in turn, the oldest of a kind first. */
+export const entriesScript = script(`${shared}
+local found = {}
+for at = 2, #ARGV do
+  local kind = ARGV[at]
+  local values, order = names(kind)
+  for _, id in ipairs(redis.call('ZRANGE', order, 0, -1)) do
+    local kept = live(kind, id)
+    if kept then
+      table.insert(found, kind)
+      table.insert(found, id)
+      table.insert(found, kept)
+    end
+  end
+end
+return found
+`);
+
 /** `now`, and the kind, or nothing for all. The memory is free at once, and the engine frees it beside its work. */
 export const clearScript = script(`${shared}
 local function clear(kind)

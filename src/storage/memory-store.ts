@@ -1,4 +1,4 @@
-import type { Store, StoreKey } from './store.ts';
+import type { Store, StoreEntry, StoreKey } from './store.ts';
 
 interface Entry {
   readonly value: unknown;
@@ -28,7 +28,7 @@ interface Kind {
 
 /** A `Store` in this process: expiry on use, no timers, bounded per kind. */
 export function createMemoryStore(options: MemoryStoreOptions): Store {
-  const { live, keep, forget, clear, sizes } = createEntries(options);
+  const { live, keep, forget, clear, sizes, listed } = createEntries(options);
   return {
     get: async <T>(key: StoreKey) => live(key) as T | undefined,
     async put(key, value, lifetimeSeconds) {
@@ -50,6 +50,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
       else keep(key, after, lifetimeSeconds);
       return true;
     },
+    entries: async names => names.flatMap(listed),
     async delete(key) {
       forget(key);
     },
@@ -98,8 +99,13 @@ function createEntries({ clock, maxEntriesPerKind = 10_000, maxWeightPerKind = 3
     else kinds.delete(kind);
   }
 
+  function listed(name: string): StoreEntry[] {
+    const entries = [...(kinds.get(name)?.entries ?? [])].filter(([, { expiresAt }]) => expiresAt > clock());
+    return entries.map(([id, { value, expiresAt }]) => ({ key: [name, id], value, expiresAt }));
+  }
+
   const sizes = () => new Map([...kinds].map(([kind, { entries }]) => [kind, entries.size]));
-  return { live, keep, forget, clear, sizes };
+  return { live, keep, forget, clear, sizes, listed };
 }
 
 /** Removes an expired entry among the oldest few, or else the oldest one. */

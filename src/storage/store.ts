@@ -1,6 +1,14 @@
 /** The kind and the name of an entry: `['code', 'Xy…']`. */
 export type StoreKey = readonly [kind: string, id: string];
 
+/** An entry, as `entries` lists it. */
+export interface StoreEntry {
+  readonly key: StoreKey;
+  readonly value: unknown;
+  /** Unix seconds of the sandbox; from then on it does not exist. */
+  readonly expiresAt: number;
+}
+
 /**
  * The memory of the protocol: codes, refresh tokens, sessions, revoked ids. Values are plain JSON data, so that an
  * implementation may run in a different process. `test/storage/store-contract.ts` holds every implementation to the
@@ -23,6 +31,8 @@ export interface Store {
    */
   swap(key: StoreKey, before: unknown, after: unknown, lifetimeSeconds: number): Promise<boolean>;
   delete(key: StoreKey): Promise<void>;
+  /** All entries of these kinds, each kind with its oldest first. */
+  entries(kinds: readonly string[]): Promise<readonly StoreEntry[]>;
   /** Forgets everything, or everything of one kind. */
   clear(kind?: string): Promise<void>;
   /** The number of kept entries by kind; absent where an implementation cannot count. */

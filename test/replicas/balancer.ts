@@ -12,6 +12,8 @@ export interface Balancer {
   readonly pid: number;
   /** The ports of the replicas that it sends requests to now. */
   up(): Promise<number[]>;
+  /** Sends a replica no new requests, or again; what an operator does before and after a restart. */
+  drain(replica: number, on: boolean): Promise<void>;
   /** How many requests, or connections with `tcp`, each replica has had. */
   served(): Promise<number[]>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -48,6 +50,8 @@ export async function startBalancer(options: BalancerOptions): Promise<Balancer>
     port: options.port,
     pid: child.pid ?? 0,
     up: async () => ports((await rows()).filter(({ status }) => status === 'UP' || status === 'no check')),
+    drain: async (replica, on) =>
+      void (await ask(socket, `set server replicas/${replica} state ${on ? 'drain' : 'ready'}\n`)),
     served: async () => (await rows()).map(({ stot }) => Number(stot)),
     async [Symbol.asyncDispose]() {
       running.delete(child);

@@ -279,6 +279,19 @@ describe('following a shared log', () => {
     await expect.poll(blocked).toBe('0');
   });
 
+  it('goes on for a log that began again before the old one ended', async () => {
+    const engine = await connect();
+    const name = `log-${++names}`;
+    const [old, two] = [await replica(name, { engine }), await replica(name, { engine })];
+    heardBy(old);
+    const { heard } = heardBy(two);
+    await old.close();
+    const writer = await replica(name);
+    writer.append(ended('a'), 'r');
+    await writer.sent();
+    await expect.poll(() => heard).toEqual(['a']);
+  });
+
   it('waits for an event of another replica', async () => {
     const [one, two] = (await replicas(2)) as [SharedLog, SharedLog];
     const waiting = one.waitFor('session.ended', ({ sub }) => sub === 'bob');

@@ -178,6 +178,25 @@ function describeOperations(name: string, create: Create): void {
       expect(await store.get(['kind', 'id'])).toBeUndefined();
     });
 
+    it('lists the entries of some kinds, with the oldest of each kind first, and none that has expired', async () => {
+      await store.put(['one', 'b'], { a: 1 }, 60);
+      await store.put(['one', 'a'], 'text', 90);
+      await store.put(['one', 'gone'], 1, 5);
+      await store.put(['two', 'c'], 3, 60);
+      await store.put(['three', 'd'], 4, 60);
+      await pass(5);
+      await store.put(['one', 'b'], { a: 2 }, 60);
+      const entries = await store.entries(['two', 'one', 'none']);
+      expect(entries.map(({ key, value }) => [...key, value])).toEqual([
+        ['two', 'c', 3],
+        ['one', 'a', 'text'],
+        ['one', 'b', { a: 2 }],
+      ]);
+      const [two, a, b] = entries.map(({ expiresAt }) => expiresAt);
+      expect([Number(a) - Number(two), Number(b) - Number(two)]).toEqual([30, 5]);
+      expect(await store.entries([])).toEqual([]);
+    });
+
     it('deletes one, and does not mind what is not there', async () => {
       await store.put(['kind', 'a'], 1, 60);
       await store.put(['kind', 'b'], 2, 60);

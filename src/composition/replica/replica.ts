@@ -9,6 +9,7 @@ import { createDoor, refuse } from '../../replicas/door.ts';
 import type { Engine } from '../../replicas/engine.ts';
 import { createEngineRows } from '../../replicas/engine-rows.ts';
 import { createEngineStore } from '../../replicas/engine-store.ts';
+import { holdBody } from '../../replicas/held-body.ts';
 import { createSharedLog, type SharedLog } from '../../replicas/shared-log.ts';
 import type { SharedPart } from '../../replicas/shared-part.ts';
 import { createSharedState, type SharedState } from '../../replicas/shared-state.ts';
@@ -144,9 +145,10 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
     around: listener => (req, res) => {
       parts.owners.set(req, owner);
       if (!isLooking(req.url ?? '')) return listener(req, res);
+      const pass = holdBody(req);
       events.caughtUp().then(
-        () => listener(req, res),
-        error => refuse(req, res, error),
+        () => pass(() => listener(req, res)),
+        error => pass(() => void refuse(req, res, error)),
       );
     },
     rows: createEngineRows(engine, ['rows', owner]),

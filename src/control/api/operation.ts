@@ -20,6 +20,8 @@ export interface Operation {
   readonly answers: Readonly<Record<number, AnswerDescription>>;
   /** The schema of the body is only for the document: `run` checks the body itself. */
   readonly checksBody?: true;
+  /** The largest body in bytes, with any number of values; absent: 1 MiB and 5000 values. */
+  readonly mostBytes?: number;
   /** Waits or streams: there are only so many at a time. */
   readonly isLong?: true;
   /** Answers even where `CONTROL_TOKEN` asks for a token. */

@@ -93,7 +93,8 @@ async function runOperation(
   { found, req, signal }: { found: FoundPath<Operation>; req: IncomingMessage; signal: AbortSignal },
 ): Promise<OperationAnswer> {
   const query = checked(operation.query, queryOf(req));
-  const sent = await readJson(req, { empty: {}, mostBytes, requireSmall });
+  const limits = operation.mostBytes === undefined ? { mostBytes, requireSmall } : { mostBytes: operation.mostBytes };
+  const sent = await readJson(req, { empty: {}, ...limits });
   const body = operation.checksBody ? sent : checked(operation.body, sent === undefined ? {} : sent);
   return operation.run({ path: found.names, query, body, req, signal }, controlled);
 }

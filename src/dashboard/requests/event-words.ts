@@ -173,6 +173,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'client_document.refused': ({ client_id, description }) =>
     say(`The metadata document of ${client_id} was refused`, { client: client_id, why: description }),
   'key.created': ({ kid, alg }) => say('A signing key was created', { kid, alg }),
+  'state.imported': ({ by }) => say('The state of another sandbox was imported', { by }),
   'sandbox.reset': event => say(...resetWords(event)),
   'configuration.changed': event => say(...configurationWords(event)),
   'configuration.reloaded': event => say(...fileWords(event)),

@@ -16,6 +16,7 @@ import { reloadOperations } from './reload.ts';
 import { reportOperations } from './report.ts';
 import { sandboxOperations } from './sandbox.ts';
 import { sessionOperations } from './sessions.ts';
+import { stateOperations } from './state.ts';
 import { tokenClaimsOperations } from './token-claims.ts';
 import { tokenOperations } from './tokens.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -46,6 +47,7 @@ function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
     ...eventOperations,
     ...webhookOperations,
     ...sandboxOperations,
+    ...stateOperations,
     ...reloadOperations,
     ...lessons,
   ];

@@ -1,0 +1,88 @@
+import type { ControlParts } from '../../control/control-parts.ts';
+import { captureIssuer } from '../../control/state/capture.ts';
+import { pathOf } from '../../control/state/move-state.ts';
+import { restoreIssuer } from '../../control/state/restore.ts';
+import { type SavedIssuer, stateVersion } from '../../control/state/saved-state.ts';
+import type { RequestLog } from '../../http/log/request-log.ts';
+import type { Issuer } from '../issuer.ts';
+import { readStateFile, refused, writeStateFile } from './state-file.ts';
+
+/** A state file that is kept up to date. */
+export interface KeptState {
+  /** Writes the last state. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds after a change, so that one request is written once. */
+const delay = 500;
+/** Part of its time that a process may spend on writing, at most. */
+const share = 0.1;
+
+/**
+ * Restores what the issuers remembered, and writes it shortly after each change. Issuers that are created at run time are not
+ * kept; those that the configuration no longer has stay in the file.
+ * @throws ConfigError for a file that cannot be used
+ */
+export async function keepState(file: string, issuers: readonly Issuer[], log: RequestLog): Promise<KeptState> {
+  const all = issuers.map(partsOf);
+  const before = readStateFile(file)?.issuers ?? {};
+  for (const parts of all) {
+    const saved = before[pathOf(parts)];
+    if (saved !== undefined) await restoreIssuer(parts, saved).catch(error => Promise.reject(refused(file, error)));
+  }
+  const written = createWriting(file, log, () => captureAll(all, before));
+  await written.now();
+  const ends = issuers.map(({ events }) => events.hearOwn(written.soon));
+  return {
+    async close() {
+      for (const end of ends) end();
+      await written.now();
+    },
+  };
+}
+
+/** Writes what has changed since the last time. */
+function createWriting(file: string, log: RequestLog, capture: () => Promise<string>) {
+  let last = '';
+  let timer: NodeJS.Timeout | undefined;
+  let pause = delay;
+  let writing = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const begun = performance.now();
+    try {
+      const text = await capture();
+      if (text !== last) writeStateFile(file, text);
+      last = text;
+    } catch (err) {
+      log.fault({ err, file }, 'the state could not be written to STATE_FILE; it is tried again at the next change');
+    }
+    pause = Math.max(delay, (performance.now() - begun) / share);
+  }
+  function now(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(write);
+    return writing;
+  }
+  return {
+    now,
+    /** Every event may be about a change: what is the same is not written. */
+    soon(): void {
+      timer ??= setTimeout(now, pause).unref();
+    },
+  };
+}
+
+async function captureAll(
+  all: readonly ControlParts[],
+  before: Readonly<Record<string, SavedIssuer>>,
+): Promise<string> {
+  const captured = await Promise.all(all.map(async parts => [pathOf(parts), await captureIssuer(parts)] as const));
+  const issuers = { ...before, ...Object.fromEntries(captured) };
+  return `${JSON.stringify({ grantbox_state: stateVersion, issuers })}\n`;
+}
+
+function partsOf({ tested, events, rotateKeys, reset }: Issuer): ControlParts {
+  return { ...tested, events, rotateKeys, reset };
+}

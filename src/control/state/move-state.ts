@@ -1,0 +1,25 @@
+import type { ChangedBy } from '../../events/change.ts';
+import { type ControlParts, tell } from '../control-parts.ts';
+import { captureIssuer } from './capture.ts';
+import { issuerAt, restoreIssuer } from './restore.ts';
+import { readSavedState, type SavedState, stateVersion } from './saved-state.ts';
+
+/** The path of an issuer: its name in a state file. */
+export function pathOf({ server }: Pick<ControlParts, 'server'>): string {
+  return new URL(server.issuer).pathname.replace(/\/$/, '') || '/';
+}
+
+/** The state of one issuer, in the form of a state file. */
+export async function exportState(parts: ControlParts): Promise<SavedState> {
+  return { grantbox_state: stateVersion, issuers: { [pathOf(parts)]: await captureIssuer(parts) } };
+}
+
+/**
+ * Replaces the state of one issuer.
+ * @throws SavedStateError; then nothing has changed
+ */
+export async function importState(parts: ControlParts, sent: unknown, by: ChangedBy): Promise<void> {
+  await restoreIssuer(parts, issuerAt(readSavedState(sent), pathOf(parts)));
+  tell(parts, { type: 'sandbox.reset', part: 'configuration' }); // the changes made before are gone
+  tell(parts, { type: 'state.imported', by });
+}

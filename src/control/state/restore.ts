@@ -1,0 +1,76 @@
+import type { Finding } from '../../config/problem.ts';
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import { lookForEndedTokens } from '../../oauth/end-token.ts';
+import type { KeptKey } from '../../oauth/tokens/kept-keys.ts';
+import type { ControlParts } from '../control-parts.ts';
+import { forgetChanges } from '../forget-changes.ts';
+import { checkedRules, putRules } from '../token-claims.ts';
+import { keptEntries } from './kept-entries.ts';
+import { besideOf, type SavedKind, savedKinds } from './saved-kinds.ts';
+import { type SavedIssuer, type SavedState, SavedStateError } from './saved-state.ts';
+
+/**
+ * The issuer at a path in a saved state. A state of one issuer fits every issuer.
+ * @throws SavedStateError if there are several, and none at this path
+ */
+export function issuerAt({ issuers }: SavedState, path: string): SavedIssuer {
+  const all = Object.values(issuers);
+  const found = issuers[path] ?? (all.length === 1 ? all[0] : undefined);
+  if (found !== undefined) return found;
+  const expected = `the issuer ${path}; the file has ${Object.keys(issuers).join(', ') || 'none'}`;
+  throw new SavedStateError([{ path: ['issuers'], expected }]);
+}
+
+/**
+ * Returns an issuer to its configuration, and then to a saved state. Checks all of it before anything changes. Keys that the
+ * configuration has stay.
+ * @throws SavedStateError
+ */
+export async function restoreIssuer(parts: ControlParts, saved: SavedIssuer): Promise<void> {
+  const { server, config } = parts;
+  const kinds = savedKinds(parts);
+  const findings = kinds.flatMap(kind => findingsOf(kind, saved));
+  if (findings.length > 0) throw new SavedStateError(findings);
+  const rules = saved.tokenClaims && checkedRules(known(kinds, saved), saved.tokenClaims);
+  await forgetChanges(parts);
+  const { keys = [], seed } = config;
+  if (keys.length === 0 && seed === undefined) await server.keys.keep(saved.keys as readonly KeptKey[]); // each was checked
+  if (seed === undefined) Object.assign(server, { pairwiseSalt: saved.pairwiseSalt }); // all holders share the server
+  for (const kind of kinds) await restoreKind(kind, saved);
+  if (rules !== undefined) putRules(server, rules);
+  await restoreStore(server, saved.store);
+}
+
+function findingsOf({ list, rules }: SavedKind, saved: SavedIssuer): Finding[] {
+  return saved[list].changed.flatMap(({ entry }, index) =>
+    rules.check(entry, {}).map(finding => ({ ...finding, path: [list, 'changed', index, 'entry', ...finding.path] })),
+  );
+}
+
+/** Clients and scopes, as they will be. */
+function known(kinds: readonly SavedKind[], saved: SavedIssuer) {
+  const after = (list: SavedKind['list']) => {
+    const rules = kinds.find(kind => kind.list === list)?.rules;
+    const { changed, deleted } = saved[list];
+    const all = [...(rules?.configured() ?? []), ...changed.map(({ entry }) => rules?.read(entry, undefined) ?? {})];
+    const byId = new Map(all.map(one => [rules?.idOf(one) ?? '', one]));
+    for (const id of deleted) byId.delete(id);
+    return byId;
+  };
+  return { clients: after('clients') as Map<string, RegisteredClient>, scopes: after('scopes') };
+}
+
+async function restoreKind({ list, rules, beside, put, remove }: SavedKind, saved: SavedIssuer): Promise<void> {
+  const { changed, deleted } = saved[list];
+  for (const id of deleted) remove(id);
+  for (const { entry, ...members } of changed)
+    await put({ ...rules.read(entry, undefined), ...besideOf(beside, members) });
+}
+
+async function restoreStore({ store, clock }: ControlParts['server'], entries: SavedIssuer['store']): Promise<void> {
+  for (const kind of keptEntries.keys()) await store.clear(kind);
+  const now = clock();
+  const living = entries.filter(([, , , expiresAt]) => expiresAt > now);
+  await Promise.all(living.map(([kind, id, value, expiresAt]) => store.put([kind, id], value, expiresAt - now)));
+  if (living.some(([kind]) => kind === 'ended_token')) lookForEndedTokens(store);
+}

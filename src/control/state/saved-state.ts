@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import type { Finding } from '../../config/problem.ts';
+import { importSigningKey, type PrivateJwk } from '../../oauth/tokens/signing-key.ts';
+import { isRecord } from '../../text/record.ts';
+import { keptEntries } from './kept-entries.ts';
+
+/** The version of the form below. A newer Grantbox reads older versions, never the other way round. */
+export const stateVersion = 1;
+
+const record = v.record(v.string(), v.unknown());
+const texts = v.array(v.string());
+
+/** Clients, users, scopes or collections that differ from the configuration. */
+const saved = v.object({
+  /** Entries as in `clients.config.ts`, with the members that only the running sandbox knows. */
+  changed: v.array(v.looseObject({ entry: record })),
+  /** Ids of entries that the configuration has. */
+  deleted: texts,
+});
+
+const key = v.object({
+  signs: v.exactOptional(v.string()),
+  jwk: v.pipe(
+    record,
+    v.check(jwk => isKey(jwk), 'a private key as JWK'),
+  ),
+  publishedUntil: v.exactOptional(v.number()),
+});
+
+const issuerSchema = v.object({
+  keys: v.array(key),
+  pairwiseSalt: v.string(),
+  clients: saved,
+  users: saved,
+  scopes: saved,
+  collections: saved,
+  /** Rules for claims; absent if they are those of the configuration. */
+  tokenClaims: v.exactOptional(v.array(v.unknown())),
+  store: v.array(
+    v.pipe(
+      v.tuple([v.string(), v.string(), v.unknown(), v.number()]),
+      v.check(([kind, , value]) => isKept(kind, value), 'a kind, an id, its value and the Unix seconds of its end'),
+    ),
+  ),
+});
+
+/** What one issuer remembers beyond its configuration. */
+export type SavedIssuer = v.InferOutput<typeof issuerSchema>;
+
+/** Clients, users, scopes or collections, as they are saved. */
+export type SavedEntries = v.InferOutput<typeof saved>;
+
+/** The content of a state file: issuers by their path. */
+export interface SavedState {
+  readonly grantbox_state: typeof stateVersion;
+  readonly issuers: Readonly<Record<string, SavedIssuer>>;
+}
+
+const stateSchema = v.object({ grantbox_state: v.literal(stateVersion), issuers: v.record(v.string(), issuerSchema) });
+
+/** A state that cannot be used, with all that is wrong with it. */
+export class SavedStateError extends Error {
+  override readonly name = 'SavedStateError';
+  readonly findings: readonly Finding[];
+  constructor(findings: readonly Finding[]) {
+    super(findings.map(({ path, expected }) => `${path.join('.')}: ${expected}`).join('\n'));
+    this.findings = findings;
+  }
+}
+
+/**
+ * Checks the content of a state file.
+ * @throws SavedStateError
+ */
+export function readSavedState(value: unknown): SavedState {
+  const version = isRecord(value) ? value.grantbox_state : undefined;
+  const wrong = (expected: string) => new SavedStateError([{ path: ['grantbox_state'], value: version, expected }]);
+  if (typeof version !== 'number') throw wrong('the version of a state file that Grantbox wrote');
+  if (version > stateVersion) throw wrong(`at most ${stateVersion}: a newer Grantbox wrote the file`);
+  const { success, output, issues } = v.safeParse(stateSchema, value, { abortEarly: true });
+  if (!success) throw new SavedStateError(issues.map(findingOf));
+  return output;
+}
+
+/** Without the value, which may be a secret. */
+function findingOf({ path, expected, kind, message }: v.BaseIssue<unknown>): Finding {
+  const steps = (path ?? []).map(({ key: step }) => (typeof step === 'number' ? step : String(step)));
+  return { path: steps, expected: kind === 'schema' && expected !== null ? expected : message };
+}
+
+function isKey(jwk: Record<string, unknown>): boolean {
+  try {
+    importSigningKey(jwk as PrivateJwk); // it throws for everything else
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isKept(kind: string, value: unknown): boolean {
+  const schema = keptEntries.get(kind);
+  return schema !== undefined && v.is(schema, value);
+}
