@@ -52,7 +52,10 @@ const ofChoice = [
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
   ['webhooks', 'src/webhooks/'],
+  ['webhooks', 'src/composition/load-webhooks.ts'],
+  ['webhooks', 'src/config/webhook-problems.ts'],
   ['mcp', 'src/mcp/'],
+  ['mcp', 'src/cli/mcp-command.ts'],
   ['mcp', 'node_modules/@modelcontextprotocol/'],
   ['open', 'src/open/'],
 ];

@@ -27,6 +27,12 @@ export async function reportDirProblems(
   return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
 }
 
+/** The problems of endpoints for webhooks. */
+export async function webhookProblems(sources: SettingSources): Promise<readonly ConfigProblem[]> {
+  const { value, source = '' } = readSetting('webhooks', sources);
+  return value.length === 0 ? [] : (await import('./webhook-problems.ts')).webhookProblems(value, source);
+}
+
 /** The further issuers. */
 export async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<IssuerDocuments> {
   if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
