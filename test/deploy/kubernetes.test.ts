@@ -167,6 +167,7 @@ describe('the chart', () => {
     expect(one(manifests, 'ConfigMap', 'grantbox').data).toMatchObject({
       ISSUER: 'http://dev.example',
       PRESET: 'keycloak',
+      TRUST_PROXY: 'private',
     });
     expect(JSON.parse(one(manifests, 'ConfigMap', 'config').data['clients.config.json'])).toEqual({
       users: [{ sub: 'dora' }],
