@@ -1,17 +1,16 @@
 import { handlesHere, shortLivedHandle } from './composition/handle.ts';
 import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
+import { joinReplicas, keepState } from './composition/kept-elsewhere.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { observersOf } from './composition/observers.ts';
 import type { OpenedSession } from './composition/opened.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import { urlOf } from './composition/own-url.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
-import type { Replica } from './composition/replica/replica.ts';
 import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-test/self-testing.ts';
-import type { KeptState } from './composition/state/keep-state.ts';
 import { createStop } from './composition/stopping.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
@@ -22,7 +21,7 @@ import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.
 import { defined } from './defined.ts';
 import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
-import { createReadiness, type Readiness } from './http/readiness.ts';
+import { createReadiness } from './http/readiness.ts';
 import { createSenderMark } from './http/sender-mark.ts';
 import type { LessonFolder } from './lessons/lesson.ts';
 import type { SigningKey } from './oauth/tokens/signing-key.ts';
@@ -181,20 +180,6 @@ async function sharedOf(
     answerFirst,
     replica,
   };
-}
-
-/** @throws StoreUnavailable if the engine that all replicas share does not answer */
-async function joinReplicas(config: Config, log: RequestLog, readiness: Readiness): Promise<Replica> {
-  return (await import('./composition/replica/replica.ts')).startReplica(config, log, readiness);
-}
-
-/**
- * Restores the state of the last process, and keeps it from now on.
- * @throws ConfigError for a file that cannot be used
- */
-async function keepState({ stateFile }: Config, { all }: Issuers, log: RequestLog): Promise<KeptState | undefined> {
-  if (stateFile === undefined) return undefined;
-  return (await import('./composition/state/keep-state.ts')).keepState(stateFile, all, log);
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */

@@ -8,7 +8,7 @@ import { type Document, type Located, placed } from './documents.ts';
 import { effectiveSettings } from './effective-settings.ts';
 import { findLessonFolders } from './find-lesson-folders.ts';
 import type { ImportsReading } from './imports.ts';
-import { importsIn, issuersIn, reportDirProblems, stateFileProblems } from './on-demand.ts';
+import { importsIn, issuersIn, reportDirProblems, stateFileProblems, webhookProblems } from './on-demand.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
@@ -137,6 +137,7 @@ async function readIssuer(
     ...problems,
     ...entryProblems,
     ...(await checkEntries(entries, sources, values)),
+    ...(await webhookProblems(sources)),
     ...keys.problems,
     ...tls.problems,
   ];

@@ -35,6 +35,12 @@ export function stateFileProblems(sources: SettingSources): readonly ConfigProbl
   return [{ source, value: show(value), expected }];
 }
 
+/** The problems of endpoints for webhooks. */
+export async function webhookProblems(sources: SettingSources): Promise<readonly ConfigProblem[]> {
+  const { value, source = '' } = readSetting('webhooks', sources);
+  return value.length === 0 ? [] : (await import('./webhook-problems.ts')).webhookProblems(value, source);
+}
+
 /** The further issuers. */
 export async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<IssuerDocuments> {
   if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };

@@ -138,6 +138,7 @@ const shapes: Shapes = {
   'sandbox.reset': shape('sandbox.reset', {
     part: maybe(word('history', 'configuration', 'resources', 'sessions', 'clock', 'faults')),
   }),
+  'state.imported': shape('state.imported', { by }),
   'configuration.changed': shape('configuration.changed', {
     ...{ what: word('client', 'user', 'scope', 'collection', 'keys', 'rules'), subject: text, members: texts },
     ...{ change: word('created', 'changed', 'deleted'), by: word('dashboard', 'api', 'library', 'login_screen') },

@@ -69,6 +69,18 @@ describe('action.yml', () => {
     expect(new Set([...used, 'artifact'])).toEqual(new Set(Object.keys(inputs)));
   });
 
+  it('has the inputs that the documentation uses', () => {
+    const page = readFileSync(join(root, 'docs', 'deployment.md'), 'utf8');
+    const [, example = ''] = /```yaml\n(steps:\n[^`]+)```/.exec(page) ?? [];
+    const { steps } = parse(example) as {
+      readonly steps: readonly { readonly uses?: string; readonly with?: object }[];
+    };
+    const uses = steps.filter(({ uses }) => uses?.startsWith('OWNER/grantbox@'));
+    expect(uses).toHaveLength(2);
+    for (const { with: given = {} } of uses)
+      expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+  });
+
   it('puts no input into a script, where it could be a command', () => {
     for (const { run = '' } of runs.steps) expect(run).not.toContain('${{');
   });

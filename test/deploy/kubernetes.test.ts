@@ -1,3 +1,5 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type KubernetesTools, provideKubernetesTools } from '../support/kubernetes-tools.ts';
@@ -165,12 +167,25 @@ describe('the chart', () => {
     expect(one(manifests, 'ConfigMap', 'grantbox').data).toMatchObject({
       ISSUER: 'http://dev.example',
       PRESET: 'keycloak',
+      TRUST_PROXY: 'private',
     });
     expect(JSON.parse(one(manifests, 'ConfigMap', 'config').data['clients.config.json'])).toEqual({
       users: [{ sub: 'dora' }],
     });
     const [container] = one(manifests, 'Deployment').spec.template.spec.containers;
     expect(container.env).toContainEqual({ name: 'CONFIG_FILE', value: '/config/clients.config.json' });
+  });
+
+  it('takes the values of the documentation', async () => {
+    const page = readFileSync(join(root, '..', 'docs', 'deployment.md'), 'utf8');
+    const [, values = ''] = /```yaml\n(# helm install[^`]+)```/.exec(page) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'grantbox-values-'));
+    writeFileSync(join(folder, 'values.yaml'), values);
+    const manifests = await rendered('--values', join(folder, 'values.yaml'));
+    rmSync(folder, { recursive: true });
+    expect(await problemsOf(manifests)).toBe('');
+    expect(one(manifests, 'ConfigMap', 'grantbox').data.ISSUER).toBe('https://idp.dev.example');
+    expect(one(manifests, 'Deployment').spec.replicas).toBe(3);
   });
 
   it.each([

@@ -24,6 +24,12 @@ interface Public extends AsyncDisposable {
   readonly inner: string;
 }
 
+/** As an event has it. */
+interface Exchange {
+  readonly ip: string;
+  readonly requestHeaders: readonly (readonly [string, string])[];
+}
+
 type StartProxy = (folder: string, port: number, sandboxPort: number) => Promise<RunningProxy>;
 
 async function publish(start: StartProxy): Promise<Public> {
@@ -33,7 +39,7 @@ async function publish(start: StartProxy): Promise<Public> {
   writeFileSync(join(folder, 'fullchain.pem'), certificate.server.cert);
   writeFileSync(join(folder, 'privkey.pem'), certificate.server.key);
   writeFileSync(join(folder, 'tls.pem'), certificate.server.cert + certificate.server.key);
-  const sandbox = await runningChild({ env: { ISSUER: issuer, PORT: String(sandboxPort) } });
+  const sandbox = await runningChild({ env: { ISSUER: issuer, PORT: String(sandboxPort), TRUST_PROXY: 'loopback' } });
   const proxy = await start(folder, port, sandboxPort).catch(async error => {
     await sandbox[Symbol.asyncDispose]();
     throw error;
@@ -90,13 +96,14 @@ describe.each([
 
   const options = () => ({ hostname: '127.0.0.1', port: site.port, ca: certificate.ca, servername: 'dev.example' });
   const get = (path: string) => send(new URL(path, site.issuer), options());
-  const requestToken = () =>
+  const requestToken = (headers: Readonly<Record<string, string>> = {}) =>
     send(`${site.issuer}/oauth2/token`, {
       ...options(),
       method: 'POST',
       headers: {
         Authorization: `Basic ${btoa('sensor:sensor-secret')}`,
         'Content-Type': 'application/x-www-form-urlencoded',
+        ...headers,
       },
       body: 'grant_type=client_credentials',
     });
@@ -132,6 +139,18 @@ describe.each([
     expect(status).toBe(302);
     expect(headers.location).toMatch(/^http:\/\/localhost:5173\/callback\?code=/);
     expect(headers['set-cookie']?.join('\n')).toMatch(/^__Host-grantbox_session.*; Secure/);
+  });
+
+  it('adds the sender to those that the request names', async () => {
+    await requestToken({ 'X-Forwarded-For': '203.0.113.7' });
+    const { text } = await send(`${site.inner}/_sandbox/events?type=request.completed&q=endpoint:token&exchange=true`);
+    const { events } = JSON.parse(text) as { readonly events: readonly { readonly exchange: Exchange }[] };
+    const { ip, requestHeaders } = events.at(-1)?.exchange ?? {};
+    const named = requestHeaders
+      ?.filter(([name]) => name.toLowerCase() === 'x-forwarded-for')
+      .map(([, value]) => value);
+    expect(named?.join(', ')).toBe('203.0.113.7, 127.0.0.1');
+    expect(ip).toBe('203.0.113.7');
   });
 
   it('passes a live stream on without waiting for its end', async () => {

@@ -74,12 +74,12 @@ describe('the page of webhooks', () => {
 
 describe('the setting WEBHOOKS', () => {
   it.each([
-    ['ftp://a', 'webhooks[0].url: found ***, expected an http or https URL without credentials and #'],
+    ['ftp://a', 'webhooks[0].url: found "ftp://a", expected an http or https URL without credentials and #'],
     ['http://a#whsec_short', 'webhooks[0].secret: expected whsec_ and 24 to 64 bytes in base64'],
-    [['http://a', 'http://a'], 'webhooks[1]: found ***, expected each URL once'],
-    [[{ url: 'http://a', events: [] }], 'webhooks[0].events: found ***, expected a list such as'],
+    [['http://a', 'http://a'], 'webhooks[1]: found "http://a", expected each URL once'],
+    [[{ url: 'http://a', events: [] }], 'webhooks[0].events: found an empty list, expected a list such as'],
     [[{ url: 'http://a', event: 'user.*' }], 'webhooks[0].event: expected url, secret or events'],
-    [[5], 'webhooks[0]: found ***, expected a URL, or an object with url, secret and events'],
+    [[5], 'webhooks[0]: found 5, expected a URL, or an object with url, secret and events'],
     [5, 'webhooks: found ***, expected URLs or endpoints with a url'],
   ])('refuses %j in a sentence without secrets', async (webhooks, sentence) => {
     await expect(told({ webhooks } as object)).rejects.toThrow(sentence);

@@ -1,10 +1,10 @@
 import type { Request, Response, Router } from 'express';
-import { webhookFindings } from '../../config/webhook-list.ts';
 import type { WebhookControl } from '../../control/webhooks.ts';
 import { createNotices, type Notices } from '../../dashboard/configure/notices.ts';
 import { areSecretsHidden } from '../../dashboard/configure/secrets.ts';
 import type { Desk } from '../../dashboard/desk.ts';
 import { formOf } from '../../dashboard/form.ts';
+import { endpointFindings } from '../check-endpoint.ts';
 import { deliveryPage, type TypedEndpoint, type WebhooksSaid, webhooksPage } from './webhook-view.ts';
 
 const empty: TypedEndpoint = { url: '', secret: '', events: '' };
@@ -74,7 +74,7 @@ function addTyped(control: WebhookControl, { url, secret, events }: TypedEndpoin
     ...(secret === '' ? {} : { secret }),
     ...(events === '' ? {} : { events: events.split(/[\s,]+/).filter(each => each !== '') }),
   };
-  const findings = webhookFindings(asked);
+  const findings = endpointFindings(asked);
   if (findings.length === 0) {
     const added = control.add(asked);
     return 'fault' in added ? { url: [`Expected ${added.fault}.`] } : undefined;

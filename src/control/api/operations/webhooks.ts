@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { webhookFindings } from '../../../config/webhook-list.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { described, optional, text } from '../../described.ts';
 import { faultsOf } from '../../outcome.ts';
@@ -63,7 +62,8 @@ export const webhookOperations = [
     }),
     answers: { 201: { description: 'The endpoint', schema: endpoint } },
     async run({ body }, { webhooks }) {
-      const faults = faultsOf(webhookFindings(body));
+      const { endpointFindings } = await import('../../../webhooks/check-endpoint.ts');
+      const faults = faultsOf(endpointFindings(body));
       if (faults.length > 0) throw refusedInput(faults);
       const added = (await webhooks()).add(body as AskedEndpoint); // checked
       if (!('fault' in added)) return jsonAnswer(201, added);
