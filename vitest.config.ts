@@ -38,6 +38,7 @@ const replicatedFlows = {
     name: 'replicated flows',
     globalSetup: [...globalSetup, 'test/replicas/replicated/engine.ts'],
     isolate: false,
+    setupFiles: ['test/support/rsa-keys.ts', 'test/replicas/replicated/skip-not-shared.ts'],
     include: ['test/flows/**/*.test.ts'],
     exclude: Object.keys(ofOneProcess).map(name => `test/flows/${name}.test.ts`),
   },

@@ -8,7 +8,7 @@ import { type Document, type Located, placed } from './documents.ts';
 import { effectiveSettings } from './effective-settings.ts';
 import { findLessonFolders } from './find-lesson-folders.ts';
 import type { ImportsReading } from './imports.ts';
-import { importsIn, issuersIn, reportDirProblems, stateFileProblems, webhookProblems } from './on-demand.ts';
+import { importsIn, issuersIn, webhookProblems, writtenProblems } from './on-demand.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
@@ -87,8 +87,7 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...issuerProblems,
     ...first.problems,
     ...others.flatMap(({ reading }) => reading.problems),
-    ...(await reportDirProblems(all, sources.cwd)),
-    ...stateFileProblems(all),
+    ...(await writtenProblems(all, sources.cwd)),
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));

@@ -19,16 +19,21 @@ export async function importsIn(
 }
 
 /** The problems of the folder for reports. */
-export async function reportDirProblems(
-  sources: SettingSources,
-  cwd: string | undefined,
-): Promise<readonly ConfigProblem[]> {
+async function reportDirProblems(sources: SettingSources, cwd: string | undefined): Promise<readonly ConfigProblem[]> {
   if (readSetting('reportDir', sources).value === undefined) return [];
   return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
 }
 
+/** The problems of what the sandbox writes: the folder of reports, and the file of its state. */
+export async function writtenProblems(
+  sources: SettingSources,
+  cwd: string | undefined,
+): Promise<readonly ConfigProblem[]> {
+  return [...(await reportDirProblems(sources, cwd)), ...stateFileProblems(sources)];
+}
+
 /** A state file beside an engine: the same state would have two homes, and a restart would bring back the older one. */
-export function stateFileProblems(sources: SettingSources): readonly ConfigProblem[] {
+function stateFileProblems(sources: SettingSources): readonly ConfigProblem[] {
   const { value, source = '' } = readSetting('stateFile', sources);
   if (value === undefined || readSetting('storeUrl', sources).value === undefined) return [];
   const expected = 'no STATE_FILE together with STORE_URL: the engine keeps the state of all replicas across restarts';

@@ -97,6 +97,13 @@ describe('STATE_FILE', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
+  it('is refused where it cannot be written', async () => {
+    const file = join(newFile(), 'nowhere', 'state.json');
+    const child = startChild({ env: { ...env, STATE_FILE: file } });
+    expect(await child.ended).toBe(1);
+    expect(child.output.stderr).toContain('a file that this process can create or replace');
+  });
+
   it('is refused beside STORE_URL, with the reason', async () => {
     const child = startChild({ env: { STATE_FILE: newFile(), STORE_URL: 'redis://127.0.0.1:1' } });
     expect(await child.ended).toBe(1);

@@ -58,7 +58,7 @@ export async function startReplica(config: Config, log: RequestLog, readiness: R
   const look = () => state.refresh().then(() => state.publish());
   const timer = setInterval(() => void look().catch(() => {}), lookEach).unref(); // the engine tells its own absence
 
-  const inTurn: CallTurns['inTurn'] = state.exclusively;
+  const inTurn = turnsOf(state, logs);
   const tell = () => void state.publish().catch(error => log.error(error, 'sandbox'));
 
   return {
@@ -91,6 +91,15 @@ export async function startReplica(config: Config, log: RequestLog, readiness: R
       await Promise.all([...logs.values()].map(each => each.close()));
       await engine.close();
     },
+  };
+}
+
+/** After a call, its caller reads in the logs what it has done. */
+function turnsOf(state: SharedState, logs: ReadonlyMap<string, SharedLog>): CallTurns['inTurn'] {
+  return async call => {
+    const result = await state.exclusively(call);
+    await Promise.all([...logs.values()].map(each => each.caughtUp()));
+    return result;
   };
 }
 

@@ -1,3 +1,5 @@
+import { fileFailure } from '../../config/file-failure.ts';
+import { ConfigError, show } from '../../config/problem.ts';
 import type { ControlParts } from '../../control/control-parts.ts';
 import { captureIssuer } from '../../control/state/capture.ts';
 import { pathOf } from '../../control/state/move-state.ts';
@@ -30,8 +32,9 @@ export async function keepState(file: string, issuers: readonly Issuer[], log: R
     const saved = before[pathOf(parts)];
     if (saved !== undefined) await restoreIssuer(parts, saved).catch(error => Promise.reject(refused(file, error)));
   }
-  const written = createWriting(file, log, () => captureAll(all, before));
-  await written.now();
+  const capture = () => captureAll(all, before);
+  writeFirst(file, await capture()); // a file that cannot be written is found now, and not when it is needed
+  const written = createWriting(file, log, capture);
   const ends = issuers.map(({ events }) => events.hearOwn(written.soon));
   return {
     async close() {
@@ -39,6 +42,16 @@ export async function keepState(file: string, issuers: readonly Issuer[], log: R
       await written.now();
     },
   };
+}
+
+/** @throws ConfigError */
+function writeFirst(file: string, text: string): void {
+  try {
+    writeStateFile(file, text);
+  } catch (error) {
+    const expected = `a file that this process can create or replace (${fileFailure(error)})`;
+    throw new ConfigError([{ source: 'STATE_FILE', value: show(file), expected }]);
+  }
 }
 
 /** Writes what has changed since the last time. */

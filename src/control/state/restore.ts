@@ -35,7 +35,9 @@ export async function restoreIssuer(parts: ControlParts, saved: SavedIssuer): Pr
   await forgetChanges(parts);
   const { keys = [], seed } = config;
   if (keys.length === 0 && seed === undefined) await server.keys.keep(saved.keys as readonly KeptKey[]); // each was checked
-  if (seed === undefined) Object.assign(server, { pairwiseSalt: saved.pairwiseSalt }); // all holders share the server
+  // replicas derive theirs from a shared secret, and would not hear of another one
+  const hasOwnSalt = seed === undefined && server.store.isShared !== true;
+  if (hasOwnSalt) Object.assign(server, { pairwiseSalt: saved.pairwiseSalt }); // all holders share the server
   for (const kind of kinds) await restoreKind(kind, saved);
   if (rules !== undefined) putRules(server, rules);
   await restoreStore(server, saved.store);

@@ -46,7 +46,7 @@ function kind<T extends object>(
   put: SavedKind<T>['put'],
   remove: SavedKind<T>['remove'],
 ): SavedKind {
-  return { list, rules, beside, put, remove } as unknown as SavedKind; // whoever goes through all kinds knows none of them
+  return { list, rules, beside, put, remove } as unknown as SavedKind; // a loop over all kinds knows none of their types
 }
 
 /** The part of an entry that is saved beside its written form. */

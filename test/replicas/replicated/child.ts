@@ -24,7 +24,10 @@ export async function runningChild(options: ChildOptions = {}): Promise<RunningC
         return printed('stderr');
       },
     },
-    ended: Promise.all(children.map(each => each.ended)).then(codes => codes.find(code => code !== 0) ?? 0),
+    ended: Promise.all(children.map(each => each.ended)).then(async codes => {
+      await deployment.balancer[Symbol.asyncDispose](); // with nobody behind it, it would still answer
+      return codes.find(code => code !== 0) ?? 0;
+    }),
     url: `http://127.0.0.1:${port}`,
     port,
     [Symbol.asyncDispose]: () => deployment[Symbol.asyncDispose](),

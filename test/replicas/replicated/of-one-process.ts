@@ -7,7 +7,29 @@ export const ofOneProcess: Readonly<Record<string, string>> = {
   twin: 'tests a command that ends, and then the self-test of one process',
   environment: 'tests variables and ports of one process',
   testcontainers: 'tests a container, which is one process',
+  'import-at-start': 'tests what the start of one process prints, and a file that one process watches',
   https: 'each replica makes a certificate of its own; replicas behind a balancer have HTTPS at the balancer',
   'mutual-tls': 'the certificate of the client ends at the balancer',
   'extra-authorities': 'tests which authorities one process trusts, by HTTPS',
+};
+
+/** What replicas do not share yet, by the file and a part of the full name of its tests; the page on replicas says so, too. */
+export const notShared: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  playground: { '': 'a run of the playground is in the memory of the replica that began it' },
+  'cognito-pool': {
+    'temporary password': 'the challenges and states of a pool are in the memory of one replica',
+    'signs up': 'the challenges and states of a pool are in the memory of one replica',
+    'changes attributes': 'the challenges and states of a pool are in the memory of one replica',
+    'add, find and remove': 'the challenges and states of a pool are in the memory of one replica',
+    'confirm users': 'the challenges and states of a pool are in the memory of one replica',
+    'manage groups': 'the challenges and states of a pool are in the memory of one replica',
+  },
+  'okta-management': { '': 'states of users, groups and apps of the org are in the memory of one replica' },
+  okta: { 'has the headers of Okta': 'the counters of its rate limit headers are those of one replica' },
+  relaxations: {
+    'certificate of itself': 'the certificate of a key is made by each replica',
+    'unused for the longest time': 'each replica knows the last use of an issuer made by a request itself',
+    'encrypt its request object': 'the keys for encryption are made by each replica',
+  },
+  'token-claims': { 'a reload brings the next one': 'a reload by a call reads the file of one replica' },
 };
