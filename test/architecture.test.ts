@@ -277,7 +277,7 @@ const rules: readonly Rule[] = [
     area: 'open/',
     ours: [
       ...['config/', 'dashboard/exports/', 'events/', 'flows/', 'http/views.ts', 'import/', 'oauth/requests/pkce.ts'],
-      ...['package.ts', 'problems/', 'sandbox.ts', 'turns/', 'twin/read-har.ts'],
+      ...['package.ts', 'problems/', 'sandbox.ts', 'snippets/literals.ts', 'turns/'],
     ],
     types: ['composition/opened.ts', 'dashboard/', 'oauth/errors.ts'],
     packages: ['valibot', 'node:http'],

@@ -51,6 +51,11 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
     async () => (await import('./open-command.ts')).openCommand,
   ],
   [
+    'reproduce',
+    'writes a test that repeats a recorded problem and fails as it did',
+    async () => (await import('./reproduce-command.ts')).reproduceCommand,
+  ],
+  [
     'validate',
     'lists all problems of a configuration file without starting a server',
     async () => (await import('./validate-command.ts')).validateCommand,

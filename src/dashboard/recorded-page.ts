@@ -6,7 +6,10 @@ export function recordedPage({ file }: Pick<OpenedRecord, 'file'>, base: string)
   return {
     title: 'A recorded session is read-only',
     code: file,
-    paragraphs: ['Nothing was changed. The pages show a file, and this server issues no tokens.'],
+    paragraphs: [
+      'Nothing was changed. The pages show a file, and this server issues no tokens.',
+      'Run npx grantbox reproduce with the file to repeat the session in a sandbox.',
+    ],
     links: [{ href: `${base}/dashboard/flows`, name: 'Flows' }],
   };
 }

@@ -5,7 +5,8 @@ const firstPage = '/dashboard/flows';
 /** The paths of the server of a recorded session. */
 const pages = /^\/(?:dashboard(?:[/?]|$)|assets\/|health$)/;
 
-const sentence = 'this server only shows a recorded session: it issues no tokens, and nothing can be changed';
+const sentence =
+  'this server only shows a recorded session: it issues no tokens, and nothing can be changed. Run npx grantbox reproduce with the file to repeat the session in a sandbox';
 
 /** Lets requests for pages through and refuses all others, so that they never reach an endpoint. */
 export function guard(listener: RequestListener): RequestListener {

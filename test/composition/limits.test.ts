@@ -8,7 +8,9 @@ import { asSensor, get, login, post } from '../support/wire.ts';
 /** Use and limit by the words of a row on the page Settings. */
 async function shown(url: string): Promise<Readonly<Record<string, readonly [used: number, most: number]>>> {
   const html = await (await get(`${url}/dashboard/settings`)).text();
-  const rows = html.matchAll(/id="limit-(\w+)"[^>]*><td[^>]*>[^<]*<\/td>\s*<td[^>]*>([^<]+)<\/td>\s*<td[^>]*>([^<]+)/g);
+  const rows = html.matchAll(
+    /id="limit-(\w+)"[^>]*>\s*<td[^>]*>[^<]*<span[^>]*>[^<]*<\/span><\/td>\s*<td[^>]*>([^<]+)<\/td>\s*<td[^>]*>([^<]+)/g,
+  );
   const number = (text = '') => Number(text.replace(/\D/g, ''));
   return Object.fromEntries([...rows].map(([, name = '', used, most]) => [name, [number(used), number(most)]]));
 }

@@ -83,6 +83,14 @@ describe('an opened session', () => {
     expect(explained(await opened.text(`/dashboard/problems/${id}`))).toBe(before);
   });
 
+  it('shows the command that turns a problem or a flow into a test', async () => {
+    const [id] = idsIn(await here('/dashboard/problems?q=reason:pkce_mismatch'), 'problems');
+    expect(await opened.text(`/dashboard/problems/${id}`)).toContain(
+      `npx grantbox reproduce session.json --problem ${id} --out reproduced.test.ts</code>`,
+    );
+    expect(await here(`/dashboard/problems/${id}`)).not.toContain('grantbox reproduce');
+  });
+
   it('says which file it is, when it was recorded and that it is read-only', async () => {
     const html = await opened.text('/dashboard/flows');
     const [, banner = ''] = /data-testid="shell-opened">(.*?)<\/p>/s.exec(html) ?? [];

@@ -1,4 +1,5 @@
 import type { Flow } from '../../flows/flow.ts';
+import { sh } from '../../snippets/literals.ts';
 import type { Desk } from '../desk.ts';
 import { explainedRequest } from '../problems/explained-request.ts';
 
@@ -14,13 +15,22 @@ interface SharedFile {
 /** The most flows of a problem in a file. */
 const mostFlows = 20;
 
+/** The newest flows that are searched for those of a client. */
+const mostSearched = 200;
+
+function isOf(client: string | undefined): (flow: Flow) => boolean {
+  return ({ client_id, kind }) => client !== undefined && client_id === client && kind !== 'setup';
+}
+
 /** The newest flows with a problem, and its requests without a flow; undefined if the history does not have the problem. */
 export function sharedFile(desk: Desk, id: string): SharedFile | undefined {
   const explained = explainedRequest(desk, id);
   if (explained === undefined) return undefined;
   const { problem, requestId } = explained;
   const occurrences = [...new Set([requestId, ...(problem?.requestIds ?? [])])];
-  const all = occurrences.flatMap(each => desk.flows.ofRequest(each) ?? []);
+  // a failure without a refusal shows in several logins of its client
+  const logins = problem?.kind === 'silent' ? desk.flows.latest(mostSearched).filter(isOf(problem.client_id)) : [];
+  const all = [...occurrences.flatMap(each => desk.flows.ofRequest(each) ?? []), ...logins];
   const flows = [...new Map(all.map(flow => [flow.id, flow])).values()].slice(0, mostFlows);
   const inFlows = flows.flatMap(({ steps }) => steps.map(step => step.requestId));
   const loose = occurrences.filter(each => desk.flows.ofRequest(each) === undefined).slice(0, mostFlows);
@@ -33,7 +43,20 @@ function inOrder({ events }: Desk, requestIds: readonly string[]): readonly stri
   return requestIds.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The name of the downloaded file, and the command that opens it. */
-export function shareOf({ base }: Desk, address: string, id: string) {
-  return { href: `${base}/dashboard/${address}/export/json`, command: `npx grantbox open grantbox-${id}.json` };
+/** The address of the file, the command that opens it, and for a recorded session the command that repeats it in a test. */
+export function shareOf({ base, opened }: Desk, kind: 'flow' | 'problem', id: string) {
+  // a problem without a group has the id of its request
+  const isRepeated = opened !== undefined && !id.startsWith('req_');
+  return {
+    href: `${base}/dashboard/${kind}s/${id}/export/json`,
+    command: `npx grantbox open grantbox-${id}.json`,
+    reproduce: isRepeated
+      ? `npx grantbox reproduce ${fileWord(opened.file)} --${kind} ${id} --out reproduced.test.ts`
+      : '',
+  };
+}
+
+/** A word of a shell; quoted only where it has to be. */
+function fileWord(name: string): string {
+  return /^[\w./-]+$/.test(name) ? name : sh(name);
 }

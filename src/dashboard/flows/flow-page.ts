@@ -88,7 +88,7 @@ function headOf(desk: Desk, flow: Flow, refused: SequenceStep | undefined) {
     at: momentOf(startedAt, desk.clock()),
     took: tookWords(flow),
     isIncomplete: incomplete,
-    share: shareOf(desk, `flows/${id}`, id),
+    share: shareOf(desk, 'flow', id),
   };
 }
 

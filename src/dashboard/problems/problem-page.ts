@@ -33,7 +33,7 @@ export function problemPage(desk: Desk, explained: Explained, faults: readonly C
     hasFlow: desk.flows.ofRequest(requestId) !== undefined,
     // the other occurrences in the history, newest first
     others: problem?.requestIds.filter(each => each !== requestId).slice(0, mostOthers) ?? [],
-    share: shareOf(desk, `problems/${problem?.id ?? requestId}`, problem?.id ?? requestId),
+    share: shareOf(desk, 'problem', problem?.id ?? requestId),
     markdown: problemMarkdown(desk, explained),
     facts: desk.events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
     // why the fix could not be applied

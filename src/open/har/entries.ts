@@ -50,7 +50,11 @@ function entryOf(entry: Readonly<Record<string, unknown>>): HarEntry | undefined
   const url = new URL(request.url);
   const started = Date.parse(String(startedDateTime)) / 1000;
   const milliseconds = Math.max(0, numberIn(time) ?? 0);
-  const requestHeaders = withHost(headersOf(request.headers), url);
+  const requestHeaders = withDefault(
+    withDefault(headersOf(request.headers), 'Host', url.host),
+    'Content-Type',
+    typeOf(request),
+  );
   const responseHeaders = headersOf(response.headers);
   const requestBody = sentBody(request.postData);
   const responseBody = answeredBody(response.content);
@@ -93,8 +97,15 @@ function headersOf(list: unknown): HarEntry['requestHeaders'] {
   });
 }
 
-function withHost(headers: HarEntry['requestHeaders'], { host }: URL): HarEntry['requestHeaders'] {
-  return headers.some(([name]) => name.toLowerCase() === 'host') ? headers : [['Host', host], ...headers];
+/** A browser may leave out headers that it knows from elsewhere. */
+function withDefault(headers: HarEntry['requestHeaders'], name: string, value: string): HarEntry['requestHeaders'] {
+  const isThere = value === '' || headers.some(([each]) => each.toLowerCase() === name.toLowerCase());
+  return isThere ? headers : [[name, value], ...headers];
+}
+
+function typeOf({ postData }: Readonly<Record<string, unknown>>): string {
+  const type = isRecord(postData) ? postData.mimeType : undefined;
+  return typeof type === 'string' && /^[\w.+/;= -]{1,200}$/.test(type) ? type : '';
 }
 
 /** The text of a form, also where a browser recorded only its parameters. */
