@@ -48,6 +48,9 @@ const ofChoice = [
   ['provider-okta-admin', 'src/presets/okta/admin/'],
   ['provider-okta', 'src/presets/okta/'],
   ['metrics', 'src/metrics/'],
+  ['metrics', 'src/composition/metrics.ts'],
+  // it comes with prom-client; traces take the one that is installed
+  ['metrics', 'node_modules/@opentelemetry/api/'],
   ['tracing', 'src/tracing/'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
@@ -182,10 +185,30 @@ async function commonJs(source, { require = 'require', minifyWhitespace = false 
     minifySyntax: true,
     minifyWhitespace,
   });
-  return (minifyWhitespace ? code : await withoutPadding(code))
+  const own = withoutHelpers(code);
+  return (minifyWhitespace ? own : await withoutPadding(own))
     .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}.later("./${name}")`)
     .replace(/\brequire\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}("./${name}")`)
     .trim();
+}
+
+/** The functions of the bundler by which a chunk exports and imports. The loader has them once, and gives them to each chunk. */
+const helpers = ['__export', '__toESM', '__toCommonJS'];
+const { code: helpersText } = await transform('import a from "a"; export const b = a;', {
+  format: 'cjs',
+  platform: 'node',
+  minifyWhitespace: true,
+});
+const helpersCode = beforeExports(helpersText);
+
+/** A chunk without those functions: 0.3 kB, compressed, in each of 300 chunks. */
+function withoutHelpers(code) {
+  return code.slice(beforeExports(code).length);
+}
+
+/** The definitions of those functions, which begin a chunk with exports. */
+function beforeExports(code) {
+  return /^(?:var __(?:create|defProp) ?=[^]*?)(?=var stdin_exports ?= ?\{\};)/.exec(code)?.[0] ?? '';
 }
 
 /**
@@ -211,6 +234,7 @@ function withoutIndentation(statement) {
 }
 
 const loader = sizes => `const __loaded={};
+const [${helpers}]=(()=>{${helpersCode}return[${helpers}]})();
 const __fs=require("node:fs");
 const __open=pack=>__fs.openSync(__dirname+"/"+pack+".pack");
 const __packs={grantbox:__open("grantbox")};
@@ -227,8 +251,8 @@ if(own===undefined)return require(name);
 if(typeof own==="string")return __require("./start.js")[own];
 if(__loaded[name]!==undefined)return __loaded[name].exports;
 const made=__loaded[name]={exports:{}};
-const run=typeof own==="function"?own:require("node:vm").compileFunction(__unpack(own),["require","module","exports","__dirname","__fileUrl"],{filename:__dirname+"/grantbox/"+name.slice(2)});
-run(__require,made,made.exports,__dirname,require("node:url").pathToFileURL(__filename).href);
+const run=typeof own==="function"?own:require("node:vm").compileFunction(__unpack(own),["require","module","exports","__dirname","__fileUrl",${helpers.map(name => JSON.stringify(name))}],{filename:__dirname+"/grantbox/"+name.slice(2)});
+run(__require,made,made.exports,__dirname,require("node:url").pathToFileURL(__filename).href,${helpers});
 return made.exports;
 }
 __require.later=name=>Promise.resolve().then(()=>__require(name));`;

@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError, toProblem } from '../../config/problem.ts';
-import { readSavedState, type SavedState, SavedStateError } from '../../control/state/saved-state.ts';
+import type { SavedState } from '../../control/state/saved.ts';
+import { readSavedState, SavedStateError } from '../../control/state/saved-state.ts';
 
 /**
  * Reads a state file; undefined if there is none yet.

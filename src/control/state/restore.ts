@@ -6,8 +6,9 @@ import type { ControlParts } from '../control-parts.ts';
 import { forgetChanges } from '../forget-changes.ts';
 import { checkedRules, putRules } from '../token-claims.ts';
 import { keptEntries } from './kept-entries.ts';
+import type { SavedIssuer, SavedState } from './saved.ts';
 import { besideOf, type SavedKind, savedKinds } from './saved-kinds.ts';
-import { type SavedIssuer, type SavedState, SavedStateError } from './saved-state.ts';
+import { SavedStateError } from './saved-state.ts';
 
 /**
  * The issuer at a path in a saved state. A state of one issuer fits every issuer.

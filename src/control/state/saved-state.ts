@@ -3,9 +3,7 @@ import type { Finding } from '../../config/problem.ts';
 import { importSigningKey, type PrivateJwk } from '../../oauth/tokens/signing-key.ts';
 import { isRecord } from '../../text/record.ts';
 import { keptEntries } from './kept-entries.ts';
-
-/** The version of the form below. A newer Grantbox reads older versions, never the other way round. */
-export const stateVersion = 1;
+import { type SavedState, stateVersion } from './saved.ts';
 
 const record = v.record(v.string(), v.unknown());
 const texts = v.array(v.string());
@@ -43,18 +41,6 @@ const issuerSchema = v.object({
     ),
   ),
 });
-
-/** What one issuer remembers beyond its configuration. */
-export type SavedIssuer = v.InferOutput<typeof issuerSchema>;
-
-/** Clients, users, scopes or collections, as they are saved. */
-export type SavedEntries = v.InferOutput<typeof saved>;
-
-/** The content of a state file: issuers by their path. */
-export interface SavedState {
-  readonly grantbox_state: typeof stateVersion;
-  readonly issuers: Readonly<Record<string, SavedIssuer>>;
-}
 
 const stateSchema = v.object({ grantbox_state: v.literal(stateVersion), issuers: v.record(v.string(), issuerSchema) });
 
