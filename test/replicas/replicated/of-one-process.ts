@@ -8,6 +8,8 @@ export const ofOneProcess: Readonly<Record<string, string>> = {
   environment: 'tests variables and ports of one process',
   testcontainers: 'tests a container, which is one process',
   'import-at-start': 'tests what the start of one process prints, and a file that one process watches',
+  'keycloak-import': 'tests what a command and the start of one process print about an import',
+  hostile: 'sends bytes that no HTTP client sends, for the parser of one process; the balancer has a parser of its own',
   https: 'each replica makes a certificate of its own; replicas behind a balancer have HTTPS at the balancer',
   'mutual-tls': 'the certificate of the client ends at the balancer',
   'extra-authorities': 'tests which authorities one process trusts, by HTTPS',
@@ -16,6 +18,11 @@ export const ofOneProcess: Readonly<Record<string, string>> = {
 /** What replicas do not share yet, by the file and a part of the full name of its tests; the page on replicas says so, too. */
 export const notShared: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   playground: { '': 'a run of the playground is in the memory of the replica that began it' },
+  'playground-clients': {
+    'speaks plain HTTP': 'a run of the playground is in the memory of the replica that began it',
+  },
+  breakpoints: { '': 'a breakpoint, and the answers that it holds, are in the memory of one replica' },
+  'demo-app': { '': 'the logins of the demo application are in the memory of the replica that began them' },
   'cognito-pool': {
     'temporary password': 'the challenges and states of a pool are in the memory of one replica',
     'signs up': 'the challenges and states of a pool are in the memory of one replica',
