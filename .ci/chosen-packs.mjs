@@ -12,6 +12,7 @@ const chosen = [
   { what: 'the server for coding agents (MCP)', file: /^mcp\.pack$/, most: 200 * kB },
   { what: 'webhooks with their page', file: /^webhooks\.pack$/, most: 25 * kB },
   { what: 'the data of a provider', file: /^provider-[\w-]+\.pack$/, most: 25 * kB },
+  { what: 'the reader of recorded sessions, with what repeats one as a test', file: /^open\.pack$/, most: 35 * kB },
   { what: 'the state file', file: /^state\.pack$/, most: 10 * kB },
   { what: 'the shared store with metrics', file: /^shared-store\.pack$/, most: 180 * kB },
 ];

@@ -51,7 +51,8 @@ const budgets = [
   // the pages for teaching (lessons, labs, stage, room) have templates, scripts and stylesheets
   ['npm package, unpacked, without what is read when chosen', unpackedSize - beyond, 2150 * kB],
   // each kind of page for teaching has templates, a script and a stylesheet of its own
-  ['npm package, files, without what is read when chosen', files.length - ofChoice.length, 290],
+  // the settings of operations, store and webhooks have declarations of their own; webhooks and Share have templates: 11 files
+  ['npm package, files, without what is read when chosen', files.length - ofChoice.length, 300],
 ];
 for (const [what, is, most] of budgets) {
   console.log(

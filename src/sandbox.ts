@@ -4,13 +4,13 @@ import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { joinReplicas, keepState } from './composition/kept-elsewhere.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { observersOf } from './composition/observers.ts';
-import type { OpenedSession } from './composition/opened.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import { urlOf } from './composition/own-url.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
 import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-test/self-testing.ts';
+import type { StartExtras } from './composition/start-extras.ts';
 import { createStop } from './composition/stopping.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
@@ -26,7 +26,6 @@ import { createSenderMark } from './http/sender-mark.ts';
 import type { LessonFolder } from './lessons/lesson.ts';
 import type { SigningKey } from './oauth/tokens/signing-key.ts';
 import type { SelfTestReport } from './self-test/report.ts';
-import type { TracesOrNote } from './tracing/traces.ts';
 
 /**
  * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.
@@ -107,15 +106,10 @@ export async function createSandbox(
   return startSandbox(await loadConfig({ overrides: { port: 0, ...config } }), environment);
 }
 
-/** The recorded session of `grantbox open`, and traces, besides what a caller of the library gives. */
-interface StartEnvironment extends SandboxEnvironment, TracesOrNote {
-  readonly opened?: OpenedSession;
-}
-
 /** Starts a sandbox from a checked configuration. `begunKeys` are key pairs whose creation has begun. */
 export async function startSandbox(
   config: Config,
-  environment: StartEnvironment = {},
+  environment: SandboxEnvironment & StartExtras = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<SandboxProcess> {
   const { opened } = environment;
@@ -165,7 +159,7 @@ export async function startSandbox(
 /** What all issuers share, and the listener of those who answer before any issuer. */
 async function sharedOf(
   config: Config,
-  { now: given, traces, note }: StartEnvironment,
+  { now: given, traces, note }: SandboxEnvironment & StartExtras,
   { port, tls, log }: Pick<Shared, 'port' | 'tls' | 'log'>,
 ) {
   if (note !== undefined) log.warn({}, note);
