@@ -208,7 +208,7 @@ function withoutHelpers(code) {
 
 /** The definitions of those functions, which begin a chunk with exports. */
 function beforeExports(code) {
-  return /^(?:var __(?:create|defProp) ?=[^]*?)(?=var stdin_exports ?= ?\{\};)/.exec(code)?.[0] ?? '';
+  return /^(?:var __(?:create|defProp) ?=[\s\S]*?)(?=var stdin_exports ?= ?\{\};)/.exec(code)?.[0] ?? '';
 }
 
 /**

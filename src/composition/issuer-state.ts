@@ -10,6 +10,7 @@ import type { RowsFactory } from '../resources/index.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import type { Store } from '../storage/store.ts';
 import type { IssuerFaults } from './faults.ts';
+import type { IssuerWebhooks } from './issuer-webhooks.ts';
 
 /** The clocks and limits that the state of an issuer is made with. */
 export interface StateOptions {
@@ -29,6 +30,7 @@ export interface ChangingParts {
   readonly collections: Collections;
   readonly clock: MovedClock;
   readonly faults: IssuerFaults;
+  readonly webhooks: IssuerWebhooks;
 }
 
 /** Where one issuer keeps what it remembers. */

@@ -128,7 +128,7 @@ export function createIssuer(
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   const traced = traces?.listener(front.listener, { issuer, events, clock }) ?? front.listener;
   const close = () => closeIssuer(front, operated, state);
-  state.share?.({ ...changing, clock: moved, faults });
+  state.share?.(operated);
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
   const own = { listener: state.around?.(traced) ?? traced, breakpoints, webhooks, mark, tested };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };

@@ -24,20 +24,27 @@ async function reportDirProblems(sources: SettingSources, cwd: string | undefine
   return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
 }
 
-/** The problems of what the sandbox writes: the folder of reports, and the file of its state. */
+/** The problems of where the sandbox keeps what it writes: the folder of reports, and a file or an engine for its state. */
 export async function writtenProblems(
   sources: SettingSources,
   cwd: string | undefined,
 ): Promise<readonly ConfigProblem[]> {
-  return [...(await reportDirProblems(sources, cwd)), ...stateFileProblems(sources)];
+  return [...(await reportDirProblems(sources, cwd)), ...storeProblems(sources)];
 }
 
-/** A state file beside an engine: the same state would have two homes, and a restart would bring back the older one. */
-function stateFileProblems(sources: SettingSources): readonly ConfigProblem[] {
-  const { value, source = '' } = readSetting('stateFile', sources);
-  if (value === undefined || readSetting('storeUrl', sources).value === undefined) return [];
-  const expected = 'no STATE_FILE together with STORE_URL: the engine keeps the state of all replicas across restarts';
-  return [{ source, value: show(value), expected }];
+/** What cannot be together with an engine, and why. */
+const besideStore = {
+  // the same state would have two homes, and a restart would bring back the older one
+  stateFile: 'no STATE_FILE together with STORE_URL: the engine keeps the state of all replicas across restarts',
+  workshop: 'no WORKSHOP together with STORE_URL: the seats of a room are in one process',
+} as const;
+
+function storeProblems(sources: SettingSources): readonly ConfigProblem[] {
+  if (readSetting('storeUrl', sources).value === undefined) return [];
+  return (['stateFile', 'workshop'] as const).flatMap(name => {
+    const { value, source = '' } = readSetting(name, sources);
+    return value === undefined ? [] : [{ source, value: show(value), expected: besideStore[name] }];
+  });
 }
 
 /** The problems of endpoints for webhooks. */

@@ -89,16 +89,28 @@ export function refuse(req: IncomingMessage, res: ServerResponse, error: unknown
     res.destroy();
     return isAway;
   }
-  const error_description = isAway ? error.description : 'the sandbox failed; its log says why';
-  const body = JSON.stringify({ error: isAway ? 'temporarily_unavailable' : 'server_error', error_description });
+  const said = isAway ? error.description : 'the sandbox failed; its log says why';
+  const isPage = /\btext\/html\b/.test(req.headers.accept ?? '');
   for (const name of res.getHeaderNames()) res.removeHeader(name);
   res.writeHead(isAway ? 503 : 500, {
-    'Content-Type': 'application/json',
+    'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/json',
+    'Content-Security-Policy': "default-src 'none'",
     'Cache-Control': 'no-store',
     ...(isAway ? { 'Retry-After': '1' } : {}),
     // the page of a client has to see why it failed, and the answer has nothing else in it
     ...(req.headers.origin === undefined ? {} : { 'Access-Control-Allow-Origin': '*' }),
   });
-  res.end(body);
+  res.end(isPage ? pageOf(said) : jsonOf(isAway ? 'temporarily_unavailable' : 'server_error', said));
   return isAway;
+}
+
+function jsonOf(error: string, error_description: string): string {
+  return JSON.stringify({ error, error_description });
+}
+
+/** A page without styles, scripts and templates: what they need may be away, too. */
+function pageOf(said: string): string {
+  const text = said.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Not ready</title>
+<h1>The sandbox is not ready</h1><p>${text}.</p><p>Load this page again in a moment.</p></html>`;
 }

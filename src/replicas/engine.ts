@@ -43,6 +43,8 @@ export interface Engine {
   now(): number;
   /** Tells the clock what the engine read (`TIME`) in an answer to a question that was sent at `sentAt` of this clock. */
   readClock(seconds: number, microseconds: number, sentAt: number): void;
+  /** Tells an engine that has lost its memory the secret of this sandbox: a replica that joins would make another one. */
+  remember(): Promise<void>;
   /** A secret for one purpose, the same on each replica and never sent. */
   secret(purpose: string): string;
   /** A further connection, for a command that blocks. */
@@ -97,6 +99,7 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     run: (script, keys, args) => answered(evaluated(client, script, keys, args)),
     now: clock.now,
     readClock: clock.read,
+    remember: async () => void (await send('SET', key('secret'), secret, 'NX')),
     secret: purpose => createHmac('sha256', secret).update(purpose).digest('base64url'),
     duplicate: () => blockingConnection(client),
     async close() {

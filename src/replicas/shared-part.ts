@@ -19,6 +19,8 @@ export type StoredEntry = readonly [field: string, json: string];
 export interface PartsRegister {
   /** Adds a part, and applies the entries that were taken before. */
   add(owner: string, part: SharedPart): Promise<void>;
+  /** Adds a part, which hears only of entries that are taken from now on. */
+  addLater(owner: string, part: SharedPart): void;
   /** Removes the parts of an issuer. Returns the fields of its entries. */
   remove(owner: string): readonly string[];
   /** Every entry that the engine has. */
@@ -38,6 +40,10 @@ export function createPartsRegister(): PartsRegister {
   const parts = new Map<string, Map<string, SharedPart>>();
   const known = new Map<string, string>();
 
+  function addLater(owner: string, part: SharedPart): void {
+    const own = parts.get(owner) ?? new Map<string, SharedPart>();
+    parts.set(owner, own.set(part.name, part));
+  }
   async function apply([field, json]: StoredEntry): Promise<void> {
     const { owner, name, id } = read(field);
     await parts
@@ -47,9 +53,9 @@ export function createPartsRegister(): PartsRegister {
   }
   return {
     all: () => known,
+    addLater,
     async add(owner, part) {
-      const own = parts.get(owner) ?? new Map<string, SharedPart>();
-      parts.set(owner, own.set(part.name, part));
+      addLater(owner, part);
       const begins = fieldOf(owner, part.name, '');
       for (const entry of known) if (entry[0].startsWith(begins)) await apply(entry);
     },

@@ -8,6 +8,8 @@ import { createStateTable } from './state-table.ts';
 export interface SharedState {
   /** Adds a part of an issuer, and applies the entries that others have told already. */
   join(owner: string, part: SharedPart): Promise<void>;
+  /** Adds a part that takes over only what others tell from now on. */
+  joinLater(owner: string, part: SharedPart): void;
   /** Removes the parts of an issuer that ended; `forget` removes its entries from the engine, too. */
   leave(owner: string, forget: boolean): Promise<void>;
   /**
@@ -49,6 +51,7 @@ export function createSharedState(engine: Engine): SharedState {
   return {
     refresh,
     join: register.add,
+    joinLater: register.addLater,
     publish: owner => publish('', owner),
     async leave(owner, forget) {
       const fields = register.remove(owner);

@@ -42,6 +42,19 @@ return version
 `);
 
 /**
+ * Writes the entries that the engine does not have, for an engine that has lost its memory: of several replicas that do so the
+ * first one counts. `KEYS` as above without the lease; `ARGV`: field and JSON in turn.
+ */
+export const restoreScript = script(`
+local version = redis.call('INCR', KEYS[1])
+for place = 1, #ARGV, 2 do
+  if redis.call('HSETNX', KEYS[3], ARGV[place], ARGV[place + 1]) == 1 then
+    redis.call('ZADD', KEYS[2], version, ARGV[place])
+  end
+end
+`);
+
+/**
  * Charges one request to an armed fault, and answers with the fault as it is then; false if it is over. `KEYS` as
  * above without the lease; `ARGV`: the field, and 1 for a fault that stays until its last request is let go.
  */

@@ -1,6 +1,6 @@
 import type { Engine } from './engine.ts';
 import type { PartsRegister, StoredEntry } from './shared-part.ts';
-import { chargeScript, publishScript, refreshScript } from './state-scripts.ts';
+import { chargeScript, publishScript, refreshScript, restoreScript } from './state-scripts.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** The entries of all parts in the engine, under one version. */
@@ -31,10 +31,11 @@ export function createStateTable(engine: Engine, register: PartsRegister, leaseK
     if (told === 0) throw new StoreUnavailable('this change took too long, and the turn of another one has begun');
     if (told === version + 1) version = told;
   }
-  /** The engine has lost its memory: all replicas tell it what they know, which is the same. */
+  /** The engine has lost its memory: the first replica tells it what all knew, and each takes that over with its next look. */
   async function restore(): Promise<void> {
+    await engine.remember();
+    await engine.run(restoreScript, keys, [...register.all()].flat());
     version = 0;
-    await write([...register.all()], '');
   }
   return {
     write,

@@ -11,6 +11,8 @@ export interface Endpoints {
   remove(id: string): boolean;
   /** `gone`: it answered 410, and nothing more is sent to it. */
   mark(id: string, status: WebhookEndpoint['status']): void;
+  /** Takes over an endpoint of another replica; undefined for one that was removed. */
+  put(id: string, endpoint: WebhookEndpoint | undefined): void;
   /** Takes the configured endpoints, in place of the former ones. Generated secrets stay. */
   configure(configured: readonly AskedEndpoint[], added: 'keep' | 'remove'): void;
 }
@@ -40,6 +42,7 @@ export function createEndpoints(configured: readonly AskedEndpoint[]): Endpoints
       return endpoint;
     },
     remove: id => byId.delete(id),
+    put: (id, endpoint) => void (endpoint === undefined ? byId.delete(id) : byId.set(id, endpoint)),
     mark(id, status) {
       const endpoint = byId.get(id);
       if (endpoint !== undefined) byId.set(id, { ...endpoint, status });

@@ -1,4 +1,4 @@
-import type { AskedEndpoint, WebhookControl } from '../control/webhooks.ts';
+import type { AskedEndpoint, WebhookControl, WebhookEndpoint } from '../control/webhooks.ts';
 import type { SandboxEvent } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Outbound } from '../oauth/outbound.ts';
@@ -29,6 +29,8 @@ export interface WebhookParts extends MessageSources {
 /** Webhooks of one running issuer. */
 export interface Webhooks {
   readonly control: WebhookControl;
+  /** Takes over an endpoint of another replica; undefined for one that was removed. */
+  put(id: string, endpoint: WebhookEndpoint | undefined): void;
   /** Takes no more events, and resolves when each message so far has had its first attempt. */
   close(): Promise<void>;
 }
@@ -55,6 +57,10 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
   const unsubscribe = events.subscribe(observe);
   return {
     control: controlOf(endpoints, deliveries),
+    put(id, endpoint) {
+      endpoints.put(id, endpoint);
+      if (endpoint === undefined) deliveries.drop(id);
+    },
     async close() {
       unsubscribe();
       await teller.idle();

@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { createSandbox, type Sandbox, type SandboxConfig } from '../../src/index.ts';
+import { startSandbox } from '../../src/sandbox.ts';
 import { createSelfSigned } from '../../src/tls/self-signed.ts';
 import { observes } from '../observed.ts';
 import { freePort } from '../support/free-port.ts';
@@ -82,6 +84,54 @@ describe('several sandboxes with one STORE_URL', () => {
     expect(types).toMatchObject([{ reason: 'client_unknown', sent: 'nobody' }]);
   });
 
+  it('tell an engine that has lost its memory what they know, and a replica that joins afterwards', async () => {
+    const storePrefix = 'empty';
+    const [one, two] = [await replica({ storePrefix }), await replica({ storePrefix })];
+    await send(one, 'POST', '/_sandbox/users', { sub: 'zoe' });
+    const keys = await json(two, '/oauth2/jwks');
+    await engine.kill();
+    await engine.start();
+    for (const each of [one, two])
+      await expect.poll(async () => (await fetch(`${each.url}/_sandbox/users/zoe`)).status).toBe(200);
+    const late = await replica({ storePrefix });
+    expect(await json(late, '/oauth2/jwks')).toEqual(keys);
+    expect((await fetch(`${late.url}/_sandbox/users/zoe`)).status).toBe(200);
+  });
+
+  it('have the same endpoints for webhooks', async () => {
+    const storePrefix = 'webhooks';
+    const [one, two] = [await replica({ storePrefix }), await replica({ storePrefix })];
+    const url = 'http://127.0.0.1:1/hook';
+    const added = await (await send(one, 'POST', '/_sandbox/webhooks', { url })).json();
+    expect(await json(two, '/_sandbox/webhooks')).toMatchObject({ webhooks: [{ url, secret: added.secret }] });
+    await send(two, 'DELETE', `/_sandbox/webhooks/${added.id}`);
+    expect(await json(one, '/_sandbox/webhooks')).toMatchObject({ webhooks: [] });
+  });
+
+  it('all read their file when one is told to', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'grantbox-reload-'));
+    const file = join(folder, 'clients.config.json');
+    const write = (label: string) => writeFile(file, JSON.stringify({ users: [{ sub: label }] }));
+    await write('before');
+    const config = await loadConfig({
+      cwd: folder,
+      overrides: { port: 0, storeUrl: engine.url, storePrefix: 'reload' },
+    });
+    const [one, two] = [await startSandbox(config), await startSandbox(config)];
+    started.push(one, two);
+    await write('after');
+    expect((await send(one, 'POST', '/_sandbox/reload')).status).toBe(200);
+    expect((await fetch(`${two.url}/_sandbox/users/after`)).status).toBe(200);
+    expect((await fetch(`${two.url}/_sandbox/users/before`)).status).toBe(404);
+    expect(await json(two, '/_sandbox/events?type=configuration.reloaded')).toMatchObject({ events: [{ by: 'api' }] });
+    await rm(folder, { recursive: true });
+  });
+
+  it('are no room of a workshop, whose seats are in one process', async () => {
+    const refused = await replica({ storePrefix: 'room', workshop: 2 }).catch((error: unknown) => error);
+    expect(String(refused)).toContain('no WORKSHOP together with STORE_URL');
+  });
+
   it('are apart with another STORE_PREFIX', async () => {
     observes('setting storePrefix');
     const [one, two] = [await replica({ storePrefix: 'left' }), await replica({ storePrefix: 'right' })];
@@ -97,6 +147,9 @@ describe('several sandboxes with one STORE_URL', () => {
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    const page = await fetch(`${sandbox.url}/dashboard`, { headers: { Accept: 'text/html' } });
+    expect(page.status).toBe(503);
+    expect(await page.text()).toContain('The sandbox is not ready');
     expect(await (await fetch(`${sandbox.url}/ready`)).json()).toMatchObject({
       status: 'DOWN',
       store: { state: 'DOWN' },

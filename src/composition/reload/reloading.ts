@@ -20,6 +20,10 @@ export interface Reloading {
    * @throws ConfigError if the configuration has problems: then nothing has changed; NothingToRead if there is no file
    */
   reload(by: ReloadedBy, source?: ReadAgain): Promise<Reloaded>;
+  /** The number of reloads that somebody asked for by a call or a signal. */
+  count(): number;
+  /** Reads the file again because another replica did. */
+  follow(): Promise<void>;
   /** Starts to watch the file, if the setting `watch` is on. */
   watch(): void;
   close(): void;
@@ -30,12 +34,14 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
   let current: Config = config;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
+  let asked = 0;
   let stopWatching: (() => void) | undefined;
 
   async function reloadNow(by: ReloadedBy, source: ReadAgain | undefined): Promise<Reloaded> {
     const { reloadAll } = await import('./reload-all.ts');
     const { reloaded, used } = await reloadAll({ current, first, others }, by, source);
     current = used;
+    if (by !== 'file') asked++;
     await watchIfWanted();
     return reloaded;
   }
@@ -65,6 +71,8 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
       return config.tls === undefined ? derived : { ...derived, tls: config.tls }; // with the scheme of the socket
     },
     reload,
+    count: () => asked,
+    follow: () => reload('file').then(ignored, ignored),
     watch() {
       // not during a reload; the sandbox also runs without a watcher
       last = last.then(watchIfWanted).catch(error => tellUnexpected(log, error));
@@ -80,3 +88,6 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
 function tellUnexpected(log: RequestLog, error: unknown): void {
   if (!(error instanceof Error && error.name === 'ConfigError')) log.error(error, 'sandbox');
 }
+
+/** A faulty configuration was already logged, and there may be no file. */
+function ignored(): void {}

@@ -5,9 +5,10 @@ import type { ChangingParts } from '../issuer-state.ts';
 import { faultPart } from './fault-part.ts';
 import { mapPart } from './map-part.ts';
 import { slowPart, valuePart } from './value-part.ts';
+import { webhookPart } from './webhook-part.ts';
 
 /** Everything that changes in one issuer while it runs, beside its store and its log. */
-export function partsOf({ server, collections, clock, faults }: ChangingParts): readonly SharedPart[] {
+export function partsOf({ server, collections, clock, faults, webhooks }: ChangingParts): readonly SharedPart[] {
   const { clients, users, scopes, keys } = server;
   return [
     valuePart<BothHands>('clock', clock.hands, clock.put),
@@ -43,5 +44,6 @@ export function partsOf({ server, collections, clock, faults }: ChangingParts): 
     ),
     slowPart('keys', keys.revision, keys.kept, keys.keep),
     faultPart(faults),
+    webhookPart(webhooks),
   ];
 }

@@ -15,6 +15,7 @@ import type { SharedPart } from '../../replicas/shared-part.ts';
 import { createSharedState, type SharedState } from '../../replicas/shared-state.ts';
 import { type HandleMaker, handleOf } from '../handle.ts';
 import type { ChangingParts, IssuerState, StateOptions } from '../issuer-state.ts';
+import type { Reloading } from '../reload/reloading.ts';
 import type { RunningShortLived } from '../short-lived.ts';
 import { connected } from './connected.ts';
 import { faultPartName } from './fault-part.ts';
@@ -22,6 +23,7 @@ import { type CallTurns, handleInTurn } from './handle-in-turn.ts';
 import { issuersPart } from './issuers-part.ts';
 import { partsOf } from './parts.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
+import { reloadPart } from './reload-part.ts';
 
 /** One of several processes that are one sandbox. */
 export interface Replica extends HandleMaker {
@@ -30,7 +32,7 @@ export interface Replica extends HandleMaker {
   /** Makes the state of an issuer in the engine. */
   readonly stateOf: (issuer: string, options: StateOptions) => IssuerState;
   /** Shares the issuers made at run time, and takes over everything that the other replicas have told. */
-  join(issuers: RunningShortLived): Promise<void>;
+  join(issuers: RunningShortLived, reloading: Reloading): Promise<void>;
   /** Where requests enter. */
   door(listener: RequestListener): RequestListener;
   /** The process is about to end: nothing that ends in it ends for the others. */
@@ -66,8 +68,11 @@ export async function startReplica(config: Config, log: RequestLog, readiness: R
     handle: issuer => handleInTurn(handleOf(issuer), { inTurn, tell }),
     now: engine.now,
     stateOf: (issuer, options) => stateInEngine(parts, issuer, options),
-    async join(issuers) {
+    async join(issuers, reloading) {
       await state.join(wholeSandbox, quiet.applied(issuersPart(issuers)));
+      await state.refresh();
+      // after the first look: reloads of the past are in the file that was just read
+      state.joinLater(wholeSandbox, quiet.applied(reloadPart(reloading)));
       await state.refresh();
       await Promise.all(parts.joining);
     },

@@ -38,5 +38,4 @@ export const notShared: Readonly<Record<string, Readonly<Record<string, string>>
     'unused for the longest time': 'each replica knows the last use of an issuer made by a request itself',
     'encrypt its request object': 'the keys for encryption are made by each replica',
   },
-  'token-claims': { 'a reload brings the next one': 'a reload by a call reads the file of one replica' },
 };

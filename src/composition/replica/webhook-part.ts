@@ -1,0 +1,14 @@
+import type { WebhookEndpoint } from '../../control/webhooks.ts';
+import type { SharedPart } from '../../replicas/shared-part.ts';
+import type { IssuerWebhooks } from '../issuer-webhooks.ts';
+import { comparedPart } from './compared-part.ts';
+
+/** The endpoints of webhooks, with the secrets that were made for them. Each message is sent by the replica that claims it. */
+export function webhookPart(webhooks: IssuerWebhooks): SharedPart {
+  return comparedPart<WebhookEndpoint>({
+    name: 'webhooks',
+    list: () => webhooks.current()?.control.endpoints() ?? [],
+    idOf: ({ id }) => id,
+    put: async (id, endpoint) => (await webhooks.get()).put(id, endpoint),
+  });
+}
