@@ -32,6 +32,7 @@ export const notShared: Readonly<Record<string, Readonly<Record<string, string>>
     'manage groups': 'the challenges and states of a pool are in the memory of one replica',
   },
   'okta-management': { '': 'states of users, groups and apps of the org are in the memory of one replica' },
+  protocol: { '/health is UP': 'it names the store, too, of which engine-outage tests' },
   okta: { 'has the headers of Okta': 'the counters of its rate limit headers are those of one replica' },
   relaxations: {
     'certificate of itself': 'the certificate of a key is made by each replica',
