@@ -74,6 +74,8 @@ const ofChoice = [
  */
 export async function pack(metafile, texts) {
   const outputs = Object.entries(metafile.outputs).filter(([path]) => path.endsWith('.js'));
+  const names = shortNames(outputs.map(([path]) => baseName(path)));
+  const commonJs = (source, options) => asCommonJs(source, names, options);
   const chunkOf = source => {
     const chunk = outputs.find(([, output]) => output.entryPoint === source)?.[0];
     if (chunk === undefined) throw new Error(`the build has no chunk for ${source}`);
@@ -82,11 +84,11 @@ export async function pack(metafile, texts) {
   const first = new Set([entry, ...early].flatMap(source => [...staticImports(metafile, chunkOf(source))]));
   const all = compiled.flatMap(source => [...staticImports(metafile, chunkOf(source))]);
   const joined = new Set(all.filter(path => !first.has(path)));
-  const parts = [`"start.js":${compiledNow(await commonJs(await join(metafile, texts, joined)))}`];
+  const parts = [`"start":${compiledNow(await commonJs(await join(metafile, texts, joined)))}`];
   const packs = { grantbox: [] };
   for (const [path] of outputs) {
     if (path === chunkOf(entry)) continue;
-    const name = JSON.stringify(baseName(path));
+    const name = JSON.stringify(names.get(baseName(path)));
     if (joined.has(path)) {
       parts.push(`${name}:${JSON.stringify(memberName(path))}`);
       continue;
@@ -161,6 +163,23 @@ const compiledNow = code => `(function(require,module,exports){\n${code}\n})`;
 
 const baseName = path => path.slice(path.lastIndexOf('/') + 1);
 
+/**
+ * The names of chunks without the hash, which nobody needs where all of them are in one file: 8 kB that each start would read. At
+ * 385 kB the memory of a start grows by 2 MiB at once.
+ */
+function shortNames(files) {
+  const taken = new Set(['start']);
+  return new Map(
+    files.map(file => {
+      const stem = file.replace(/(?:-[A-Z0-9]{8})?\.js$/, '');
+      let name = stem;
+      for (let count = 2; taken.has(name); count++) name = stem + count;
+      taken.add(name);
+      return [file, name];
+    }),
+  );
+}
+
 const memberName = path => baseName(path).replace(/\W/g, '_');
 
 /** All chunks that are loaded with the entry. */
@@ -177,7 +196,7 @@ function staticImports(metafile, entry, seen = new Set([entry])) {
  * An ES module chunk as CommonJS. An import of another chunk goes to the loader, any other stays Node's. Code keeps its
  * lines: Node shows the one that threw.
  */
-async function commonJs(source, { require = 'require', minifyWhitespace = false } = {}) {
+async function asCommonJs(source, names, { require = 'require', minifyWhitespace = false } = {}) {
   const { code } = await transform(source, {
     format: 'cjs',
     platform: 'node',
@@ -187,8 +206,8 @@ async function commonJs(source, { require = 'require', minifyWhitespace = false 
   });
   const own = withoutHelpers(code);
   return (minifyWhitespace ? own : await withoutPadding(own))
-    .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}.later("./${name}")`)
-    .replace(/\brequire\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}("./${name}")`)
+    .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}.later("./${names.get(name)}")`)
+    .replace(/\brequire\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}("./${names.get(name)}")`)
     .trim();
 }
 
@@ -248,10 +267,10 @@ return String(require("node:zlib").brotliDecompressSync(bytes));
 function __require(name){
 const own=name.startsWith("./")?__chunks[name.slice(2)]:undefined;
 if(own===undefined)return require(name);
-if(typeof own==="string")return __require("./start.js")[own];
+if(typeof own==="string")return __require("./start")[own];
 if(__loaded[name]!==undefined)return __loaded[name].exports;
 const made=__loaded[name]={exports:{}};
-const run=typeof own==="function"?own:require("node:vm").compileFunction(__unpack(own),["require","module","exports","__dirname","__fileUrl",${helpers.map(name => JSON.stringify(name))}],{filename:__dirname+"/grantbox/"+name.slice(2)});
+const run=typeof own==="function"?own:require("node:vm").compileFunction(__unpack(own),["require","module","exports","__dirname","__fileUrl",${helpers.map(name => JSON.stringify(name))}],{filename:__dirname+"/grantbox/"+name.slice(2)+".js"});
 run(__require,made,made.exports,__dirname,require("node:url").pathToFileURL(__filename).href,${helpers});
 return made.exports;
 }
