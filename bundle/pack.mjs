@@ -85,23 +85,23 @@ export async function pack(metafile, texts) {
   const all = compiled.flatMap(source => [...staticImports(metafile, chunkOf(source))]);
   const joined = new Set(all.filter(path => !first.has(path)));
   const parts = [`"start":${compiledNow(await commonJs(await join(metafile, texts, joined)))}`];
+  const places = [];
   const packs = { grantbox: [] };
   for (const [path] of outputs) {
     if (path === chunkOf(entry)) continue;
-    const name = JSON.stringify(names.get(baseName(path)));
+    const name = names.get(baseName(path));
     if (joined.has(path)) {
-      parts.push(`${name}:${JSON.stringify(memberName(path))}`);
+      places.push(`${name} ${memberName(path)}`);
       continue;
     }
     const code = await commonJs(texts.get(path) ?? '', { minifyWhitespace: !first.has(path) });
     if (first.has(path)) {
-      parts.push(`${name}:${compiledNow(code)}`);
+      parts.push(`${JSON.stringify(name)}:${compiledNow(code)}`);
     } else {
       const bytes = brotliCompressSync(code);
       const own = packOf(metafile.outputs[path]);
       packs[own] ??= [];
-      const named = own === 'grantbox' ? '' : `,${JSON.stringify(own)}`;
-      parts.push(`${name}:[${sizeOf(packs[own])},${bytes.length}${named}]`);
+      places.push(`${name} ${sizeOf(packs[own])} ${bytes.length} ${own}`);
       packs[own].push(bytes);
     }
   }
@@ -109,6 +109,7 @@ export async function pack(metafile, texts) {
   const file = `#!/usr/bin/env node
 "use strict";
 const __chunks={${parts.join(',\n')}};
+const __places=${JSON.stringify(`\n${places.join('\n')}\n`)};
 ${loader(sizes)}
 ${await commonJs(texts.get(chunkOf(entry)) ?? '', { require: '__require' })}
 if(require.main===module)module.exports.main();
@@ -252,23 +253,28 @@ function withoutIndentation(statement) {
   return statement.split('\n').some(isOpen) ? statement : statement.replace(/^ +/gm, '');
 }
 
+/** Places are one text, searched when a chunk is loaded: as members of an object, their 300 names would cost each start memory. */
 const loader = sizes => `const __loaded={};
 const [${helpers}]=(()=>{${helpersCode}return[${helpers}]})();
 const __fs=require("node:fs");
 const __open=pack=>__fs.openSync(__dirname+"/"+pack+".pack");
 const __packs={grantbox:__open("grantbox")};
-function __unpack([at,length,pack="grantbox"]){
+function __unpack([at,size,pack]){
 const file=__packs[pack]??=__open(pack);
 if(__fs.fstatSync(file).size!==${JSON.stringify(sizes)}[pack])throw new Error(pack+".pack is of another build than grantbox.cjs: install grantbox again");
-const bytes=Buffer.alloc(length);
-__fs.readSync(file,bytes,0,length,at);
+const bytes=Buffer.alloc(Number(size));
+__fs.readSync(file,bytes,0,bytes.length,Number(at));
 return String(require("node:zlib").brotliDecompressSync(bytes));
 }
+function __placeOf(name){
+const at=__places.indexOf("\\n"+name+" ");
+return at<0?undefined:__places.slice(at+name.length+2,__places.indexOf("\\n",at+1)).split(" ");
+}
 function __require(name){
-const own=name.startsWith("./")?__chunks[name.slice(2)]:undefined;
-if(own===undefined)return require(name);
-if(typeof own==="string")return __require("./start")[own];
 if(__loaded[name]!==undefined)return __loaded[name].exports;
+const own=name.startsWith("./")?__chunks[name.slice(2)]??__placeOf(name.slice(2)):undefined;
+if(own===undefined)return require(name);
+if(own.length===1&&typeof own!=="function")return __require("./start")[own[0]];
 const made=__loaded[name]={exports:{}};
 const run=typeof own==="function"?own:require("node:vm").compileFunction(__unpack(own),["require","module","exports","__dirname","__fileUrl",${helpers.map(name => JSON.stringify(name))}],{filename:__dirname+"/grantbox/"+name.slice(2)+".js"});
 run(__require,made,made.exports,__dirname,require("node:url").pathToFileURL(__filename).href,${helpers});
