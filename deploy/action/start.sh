@@ -9,12 +9,14 @@ read -ra grantbox <<<"$INPUT_GRANTBOX"
 state=$RUNNER_TEMP/grantbox
 mkdir -p "$state/report"
 
+number=0
 while IFS= read -r line; do
+  number=$((number + 1))
   line=${line%$'\r'}
   [[ $line ]] || continue
   if [[ ! $line =~ ^[A-Z][A-Z0-9_]*= ]]; then
-    # only the name: a value may be a secret
-    echo "::error::settings: expected NAME=value on each line, found a line that begins with ${line:0:10}"
+    # not the line: it may be a part of a secret
+    echo "::error::settings: expected NAME=value on each line; line $number is something else"
     exit 1
   fi
   export "${line?}"

@@ -35,14 +35,20 @@ export function createStop(parts: StopParts): () => Promise<void> {
     shortLived.current()?.close();
     await beforeDeadline(stopSeconds, async signal => {
       await listening.close(stopGraceSeconds);
-      await Promise.all(all.map(({ webhooks }) => webhooks.end()));
       for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
       await reports.written(signal);
-      await replica?.close();
       await kept?.close();
+      await before(signal, Promise.all(all.map(({ webhooks }) => webhooks.end()))); // a receiver may not answer
+      await replica?.close();
       await Promise.all([log.close(), traces?.close()]);
     });
   };
+}
+
+/** Waits for work, or for the end of the time. */
+function before(signal: AbortSignal, work: Promise<unknown>): Promise<unknown> {
+  const over = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return signal.aborted ? Promise.resolve() : Promise.race([work, over]);
 }
 
 /** Seconds after a stop at which open requests and streams are cut. */

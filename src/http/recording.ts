@@ -84,10 +84,15 @@ export const recordAll: Recorder = (req, res, url, { sent }) => ({
   url: url.length > mostUrl ? url.slice(0, mostUrl) : url,
   ip: req.socket.remoteAddress ?? '',
   requestHeaders: (url.includes('/_sandbox') ? withoutToken(req.rawHeaders) : req.rawHeaders).join('\n'),
-  requestBody: bodyReceived(req),
+  requestBody: withoutState(url, bodyReceived(req)),
   responseHeaders: responseHeaders(res, sent),
   responseBody: sent === undefined ? undefined : bodySent(sent.body),
 });
+
+/** A state has private keys and refresh tokens, which no name of a member marks as secret. */
+function withoutState(url: string, body: RecordedBody | undefined): RecordedBody | undefined {
+  return body !== undefined && /\/_sandbox\/state\/?(?:\?|$)/.test(url) ? { text: '***', bytes: body.bytes } : body;
+}
 
 /** Hides the token of the control API, which must not appear in an export. */
 function withoutToken(raw: readonly string[]): readonly string[] {

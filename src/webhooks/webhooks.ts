@@ -93,7 +93,9 @@ function createTeller(endpoints: Endpoints, deliveries: Deliveries, parts: Webho
   async function enqueue(event: SandboxEvent, told: readonly Message[]): Promise<void> {
     for (const message of await messagesOf(event, told, parts)) {
       for (const endpoint of wanting(message.type)) {
-        if (await claimDelivery(parts.store, endpoint.id, message.id)) deliveries.enqueue(endpoint, message);
+        const isOurs = await claimDelivery(parts.store, endpoint.id, message.id);
+        const now = endpoints.find(endpoint.id); // it may have been removed meanwhile
+        if (isOurs && now?.status === 'active') deliveries.enqueue(now, message);
       }
     }
   }

@@ -5,13 +5,22 @@ import { isRecord } from '../../text/record.ts';
 import { keptEntries } from './kept-entries.ts';
 import { type SavedState, stateVersion } from './saved.ts';
 
+/** JSON reads `1e999` as infinity, and writes that as null. */
+const moment = v.pipe(v.number(), v.finite());
 const record = v.record(v.string(), v.unknown());
 const texts = v.array(v.string());
 
 /** Clients, users, scopes or collections that differ from the configuration. */
 const saved = v.object({
   /** Entries as in `clients.config.ts`, with the members that only the running sandbox knows. */
-  changed: v.array(v.looseObject({ entry: record })),
+  changed: v.array(
+    v.looseObject({
+      entry: record,
+      origin: v.exactOptional(v.string()),
+      unscoped_claims: v.exactOptional(texts),
+      isVisitor: v.exactOptional(v.literal(true)),
+    }),
+  ),
   /** Ids of entries that the configuration has. */
   deleted: texts,
 });
@@ -22,7 +31,7 @@ const key = v.object({
     record,
     v.check(jwk => isKey(jwk), 'a private key as JWK'),
   ),
-  publishedUntil: v.exactOptional(v.number()),
+  publishedUntil: v.exactOptional(moment),
 });
 
 const issuerSchema = v.object({
@@ -36,7 +45,7 @@ const issuerSchema = v.object({
   tokenClaims: v.exactOptional(v.array(v.unknown())),
   store: v.array(
     v.pipe(
-      v.tuple([v.string(), v.string(), v.unknown(), v.number()]),
+      v.tuple([v.string(), v.string(), v.unknown(), moment]),
       v.check(([kind, , value]) => isKept(kind, value), 'a kind, an id, its value and the Unix seconds of its end'),
     ),
   ),

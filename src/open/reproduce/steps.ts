@@ -1,3 +1,4 @@
+import { oneLine } from '../../snippets/literals.ts';
 import type { FileRequest } from '../session-schema.ts';
 import { type ChosenPart, NotReproducible } from './choose.ts';
 import { secretOf } from './issuer-config.ts';
@@ -175,7 +176,7 @@ function mark(request: FileRequest): string {
   const refused = refusalOf(request);
   return refused === undefined || refused.form === 'cors'
     ? ''
-    : ` // in the session: ${refused.status} ${refused.error}, ${refused.reason}`;
+    : ` // in the session: ${refused.status} ${oneLine(`${refused.error}, ${refused.reason}`)}`; // a line break would end the comment
 }
 
 function sentBy(request: FileRequest, { made, literal, chosen, verifier }: Writing): SentParameters {
@@ -214,7 +215,7 @@ function headersOf(request: FileRequest, sent: SentParameters): string[] {
   const reason = refusalOf(request)?.reason ?? '';
   const basic = `basic(${literal(client)}, ${literal(isSecretWrong(reason) ? 'a wrong secret' : secretOf(client))})`;
   const token = made.of('access', credentials, request) ?? literal('a token that nobody issued');
-  const authorization = /^basic$/i.test(scheme) ? basic : `\`${scheme} \${${token}}\``;
+  const authorization = /^basic$/i.test(scheme) ? basic : `${literal(`${scheme} `)} + ${token}`;
   const origin = headers.get('origin');
   const type = isForm(request) ? undefined : headers.get('content-type');
   return [
