@@ -132,7 +132,7 @@ export async function startSandbox(
   const entry = await entryOf(config, issuers);
   const kept = await orStop(keepState(config, issuers, log), () => listening.close(0));
   const stop = createStop({ issuers, entry, listening, shared, reports, replica, kept, drainDelay: config.drainDelay });
-  await replica?.join(await shortLived.get(), reloading);
+  if (replica !== undefined) await orStop(replica.join(await shortLived.get(), reloading), stop);
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   await Promise.all(all.map(({ webhooks }) => webhooks.start()));
   const guarded = opened?.guard(entry.listener) ?? entry.listener;

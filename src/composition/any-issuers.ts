@@ -58,7 +58,7 @@ function createAnyShelf({ derive, first, shared, paths, reports }: ShortLivedPar
   function end(path: string, { issuer }: AnyIssuer): void {
     living.delete(path);
     paths.delete(path);
-    issuer.close();
+    issuer.close('this process'); // another replica may still be asked for it
     void issuer.webhooks.end();
     first.events.append({ type: 'issuer.ended', issuer: issuer.issuer, by: 'lifetime' }, 'sandbox');
     reports.begin(issuer, path.slice(1));

@@ -53,8 +53,8 @@ export interface IssuerState {
   readonly share?: (parts: ChangingParts) => void;
   /** Has requests wait, before they reach the listener of the issuer, for what they read. */
   readonly around?: (listener: RequestListener) => RequestListener;
-  /** The issuer has ended. */
-  readonly close?: () => void;
+  /** The issuer has ended; `this process`: only here, and another replica may go on with it. */
+  readonly close?: (where?: 'this process') => void;
 }
 
 /** Makes the state of an issuer in this process. */

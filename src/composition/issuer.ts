@@ -76,7 +76,7 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   /** Reports the result of a configuration reload to its log and its dashboard. */
   tell(fact: ConfigurationReloaded | ConfigurationRefused): void;
   /** Ends the live streams of its dashboard, disarms its faults and removes its breakpoints. */
-  close(): void;
+  close(where?: 'this process'): void;
 }
 
 /** Parts that only some issuers have: existing key pairs, issuers created at run time, lessons. */
@@ -127,7 +127,7 @@ export function createIssuer(
   events.hearOwn(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   const traced = traces?.listener(front.listener, { issuer, events, clock }) ?? front.listener;
-  const close = () => closeIssuer(front, operated, state);
+  const close: Issuer['close'] = where => closeIssuer(front, operated, state, where);
   state.share?.(operated);
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
   const own = { listener: state.around?.(traced) ?? traced, breakpoints, webhooks, mark, tested };
@@ -138,12 +138,13 @@ function closeIssuer(
   front: Front,
   { faults, breakpoints }: Pick<OperationsParts, 'faults' | 'breakpoints'>,
   state: IssuerState,
+  where: 'this process' | undefined,
 ): void {
   front.closeStreams();
   if (state.share === undefined) faults.disarmAll(); // those that replicas share go on
   faults.release();
   breakpoints.clear();
-  state.close?.();
+  state.close?.(where);
 }
 
 /** In whole Unix seconds: the time of the issuer, the real time, and the earlier one of both. */

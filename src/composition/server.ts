@@ -83,7 +83,8 @@ export function createServer(
     ),
     keys,
     tokenRules: configuredRules(config),
-    random: seed === undefined ? systemRandom : seededRandom(seed),
+    // with an engine, two replicas would make the same codes, and a restarted one those that the engine still has
+    random: seed === undefined || secret !== undefined ? systemRandom : seededRandom(seed),
     pairwiseSalt: seed === undefined ? secretFor('pairwise') : `pairwise ${seed}`,
     elapsed,
     fetched: createMemoryStore({ clock: elapsed }),

@@ -18,6 +18,7 @@ import { createEnded, goneListener } from './ended-issuers.ts';
 import { inOneSentence } from './in-one-sentence.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { createKeyPool } from './key-pool.ts';
+import { realTime } from './real-time.ts';
 import type { Reporting } from './report/reporting.ts';
 
 /** Parts to create issuers from at run time. */
@@ -94,7 +95,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     const { id = newId(), lifetime = defaultLifetime, ...said } = checkedOptions(options);
     const order = { content, ...said };
     const issuer = await make(id, order, extras);
-    const told = toldOf(id, issuer, lifetime);
+    const told = toldOf(id, issuer, lifetime, parts.shared);
     const entry = shelf.put(told, issuer, by);
     if (extras === undefined) shelf.orders.set(id, { ...order, told }); // nobody else has the parts of a learner
     await issuer.tested.server.keys.jwks(); // the keys exist before the caller learns of the issuer
@@ -110,8 +111,10 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     },
     orders: shelf.orders,
     async follow(order) {
-      const { id } = order.told;
-      if (shelf.get(id) !== undefined) return;
+      const { id, createdAt } = order.told;
+      const there = shelf.get(id);
+      if (there?.told.createdAt === createdAt) return;
+      shelf.end(id); // one that has ended elsewhere, and was made again
       shelf.put(order.told, await make(id, order));
       shelf.orders.set(id, order);
     },
@@ -142,13 +145,14 @@ function createMaker(
     const preset = own.preset && (await (await import('./presets.ts')).loadPreset(own.preset));
     const address = addressOf(id);
     const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, shared, { ...extras, ...begun, preset });
-    if (!isOwn) keys.learn(issuer);
+    // replicas derive a further key from a shared secret, whatever they have seen before
+    if (!isOwn && shared.stateOf === undefined) keys.learn(issuer);
     return issuer;
   };
 }
 
 /** The living issuers by path, and the listener for paths of ended ones. */
-function createShelf({ first, paths, reports }: ShortLivedParts) {
+function createShelf({ first, paths, reports, shared }: ShortLivedParts) {
   const entries = new Map<string, Entry>();
   const orders = new Map<string, IssuerOrder>();
   const ended = createEnded();
@@ -187,7 +191,7 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
     put(told: ShortLived, issuer: Issuer, by?: IssuerCreated['by']): Entry {
       const { id, expiresAt, createdAt } = told;
       const over = () => end(id, 'lifetime', `its lifetime of ${expiresAt - createdAt} s was over`);
-      const timer = setTimeout(over, expiresAt * 1000 - (by === undefined ? Date.now() : createdAt * 1000)).unref();
+      const timer = setTimeout(over, (expiresAt - (by === undefined ? realTime(shared) : createdAt)) * 1000).unref();
       const entry = { told, issuer, timer };
       entries.set(id, entry);
       paths.set(pathOf(id), issuer.listener);
@@ -205,8 +209,8 @@ function checkedOptions(options: ShortLivedOptions): CheckedOptions {
   return checked(shortLivedOptions, options) as CheckedOptions; // the schema has checked the type
 }
 
-function toldOf(id: string, { issuer, tested: { config } }: Issuer, lifetime: number): ShortLived {
-  const createdAt = Math.floor(Date.now() / 1000);
+function toldOf(id: string, { issuer, tested: { config } }: Issuer, lifetime: number, shared: Shared): ShortLived {
+  const createdAt = Math.floor(realTime(shared));
   const dashboard = config.dashboard === 'off' ? {} : { dashboard: `${issuer}/dashboard` };
   return { id, issuer, createdAt, expiresAt: createdAt + lifetime, ...dashboard };
 }

@@ -98,7 +98,7 @@ export function createArmedFaults({ charge, ...options }: ArmedFaultsOptions): A
       const charged = charge === undefined ? chargedHere(fault) : await charge(fault, isToHold);
       if (charged === undefined) return undefined;
       if (charged.times === 0 && !isToHold) end(charged);
-      else armed.set(fault.id, charged);
+      else if (armed.has(fault.id)) armed.set(fault.id, charged); // another replica may have had the last of it
       return charged;
     },
     async hold(fault, gone) {

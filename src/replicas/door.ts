@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { holdAnswer } from './held-answer.ts';
-import { holdBody } from './held-body.ts';
+import { holdBody, type Pass } from './held-body.ts';
 import type { SharedState } from './shared-state.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
@@ -43,9 +43,11 @@ export function createDoor(options: DoorOptions): RequestListener {
   }
   /** The turn ends when the answer is complete, or the caller is gone. */
   async function enterAlone(req: IncomingMessage, res: ServerResponse, pass: Pass): Promise<void> {
+    let isComplete = false;
     const turn: Promise<void> = state.exclusively(() => {
       return new Promise<void>(end => {
         const ready = async () => {
+          isComplete = true;
           end();
           await turn; // it tells the others what the request changed
           complete(req);
@@ -56,18 +58,20 @@ export function createDoor(options: DoorOptions): RequestListener {
         pass(() => listener(req, res));
       });
     });
-    await turn;
+    // a complete answer is refused where it waits
+    await turn.catch(error => isComplete || Promise.reject(error));
   }
   return (req, res) => {
     const { method = '', url = '' } = req;
     if (isFree(url)) return listener(req, res);
     const pass = holdBody(req);
-    const entered = isExclusive(method, url) ? enterAlone(req, res, pass) : enter(req, res, pass);
+    // a body that comes slowly must not keep the turn of all replicas
+    const entered = isExclusive(method, url)
+      ? pass.whole.then(() => enterAlone(req, res, pass))
+      : enter(req, res, pass);
     entered.catch(error => pass(() => refuseIt(req, res, error)));
   };
 }
-
-type Pass = ReturnType<typeof holdBody>;
 
 /** Files, and questions about this process: they need no engine. */
 function isFree(url: string): boolean {

@@ -88,7 +88,10 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
   const send = (...command: readonly Argument[]) => answered(client.sendCommand(command.map(String)));
 
   await firstConnection(client, address);
-  const secret = await sharedSecret(send, key('secret'));
+  const secret = await sharedSecret(send, key('secret')).catch(error => {
+    client.destroy();
+    throw error;
+  });
   return {
     get state() {
       return state;
@@ -158,14 +161,16 @@ async function evaluated(
   }
 }
 
+/** Errors of an engine that has no room, or is not ready. An older one puts the name behind that of the script. */
+const isAbsence = /(?:^|[\s-])(?:OOM|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|BUSY|NOREPLICAS|NOAUTH)\b/;
+
 /** An error that the engine itself says is a bug of ours, unless it has no room; every other one is its absence. */
 async function answered(reply: Promise<unknown>): Promise<unknown> {
   try {
     return await reply;
   } catch (error) {
     const said = messageOf(error);
-    if (error instanceof ErrorReply && !/^(?:OOM|LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|BUSY|NOREPLICAS)/.test(said))
-      throw error;
+    if (error instanceof ErrorReply && !isAbsence.test(said)) throw error;
     throw new StoreUnavailable(`the shared store does not answer: ${said}`, { cause: error });
   }
 }

@@ -10,32 +10,37 @@ type End = (...all: unknown[]) => ServerResponse;
 export function holdAnswer(res: ServerResponse, ready: () => Promise<void>, instead: (error: unknown) => void): void {
   const { writeHead, write, end } = res;
   let head: unknown[] | undefined;
+  let isEnded = false;
 
   function restore(): void {
     Object.assign(res, { writeHead, write, end });
     if (head !== undefined) (writeHead as End).apply(res, head);
   }
   res.writeHead = ((...all: unknown[]) => {
+    if (isEnded) return res;
     head = all;
     res.statusCode = Number(all[0]); // for those who look at it before it is sent
     return res;
   }) as typeof res.writeHead;
   res.write = ((...all: unknown[]) => {
+    if (isEnded) return false;
     restore();
     return (res.write as unknown as End)(...all);
   }) as unknown as typeof res.write;
   res.end = ((...all: unknown[]) => {
-    ready().then(
-      () => {
+    if (isEnded) return res; // the first answer counts
+    isEnded = true;
+    ready()
+      .then(() => {
         restore();
         (res.end as End)(...all);
-      },
-      error => {
+      })
+      .catch(error => {
         head = undefined;
         restore();
         instead(error);
-      },
-    );
+      })
+      .catch(() => void res.destroy());
     return res;
   }) as typeof res.end;
 }

@@ -8,7 +8,7 @@ export interface SharedPart {
   changes(): ReadonlyMap<string, unknown> | Promise<ReadonlyMap<string, unknown>>;
   /** Takes over an entry that another replica changed. */
   apply(id: string, value: unknown): void | Promise<void>;
-  /** Has an entry be as it was before the last `changes`: nobody could be told. */
+  /** Has an entry be as it was at first: nobody was ever told of it. */
   undo(id: string): void | Promise<void>;
 }
 
@@ -51,6 +51,9 @@ export function createPartsRegister(): PartsRegister {
       ?.get(name)
       ?.apply(id, json === '' ? undefined : JSON.parse(json));
   }
+  async function undoFirst({ owner, name, id }: ReturnType<typeof read>): Promise<void> {
+    await parts.get(owner)?.get(name)?.undo(id);
+  }
   return {
     all: () => known,
     addLater,
@@ -80,8 +83,9 @@ export function createPartsRegister(): PartsRegister {
     told: entries => entries.forEach(entry => void known.set(...entry)),
     async undo(entries) {
       for (const [field] of entries) {
-        const { owner, name, id } = read(field);
-        await parts.get(owner)?.get(name)?.undo(id);
+        const json = known.get(field);
+        if (json !== undefined) await apply([field, json]);
+        else await undoFirst(read(field));
       }
     },
   };

@@ -43,7 +43,7 @@ export function createStateTable(engine: Engine, register: PartsRegister, leaseK
       const sentAt = engine.now();
       const [now, seconds, microseconds, ...fields] = (await engine.run(refreshScript, keys, [version])) as string[];
       engine.readClock(Number(seconds), Number(microseconds), sentAt);
-      if (Number(now) < version) return restore();
+      if (Number(now) === 0 || Number(now) < version) return restore();
       for (const entry of pairs(fields)) await register.take(entry);
       version = Number(now);
     },

@@ -71,7 +71,8 @@ describe('several sandboxes with one STORE_URL', () => {
     const all = Array.from({ length: 20 }, (_, index) =>
       fetch(`${[one, two][index % 2]?.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams() }),
     );
-    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    const answers = await Promise.all(all);
+    const statuses = answers.map(({ status }) => status);
     expect(statuses.filter(status => status === 503)).toHaveLength(3);
     expect(await json(two, '/_sandbox/faults')).toEqual({ faults: [] });
   });

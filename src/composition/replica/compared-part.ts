@@ -6,38 +6,44 @@ export interface ComparedPartOptions<T> {
   /** The entries as they are now; a list that is often empty costs nothing. */
   readonly list: () => readonly T[];
   readonly idOf: (entry: T) => string;
-  /** Takes over an entry of another replica; undefined for one that is gone. */
-  readonly put: (id: string, entry: T | undefined) => void | Promise<void>;
+  /** The members whose change is told from here. Default: all. */
+  readonly told?: (entry: T) => object;
+  /** Resolves to what takes over an entry of another replica; undefined for one that is gone. */
+  readonly taker: () => Promise<(id: string, entry: T | undefined) => void>;
 }
 
 /** A part of few entries, which its owner lists. */
-export function comparedPart<T>({ name, list, idOf, put }: ComparedPartOptions<T>): SharedPart {
-  let seen: ReadonlyMap<string, string> = new Map();
-  let told = seen;
-  const now = () => new Map(list().map(entry => [idOf(entry), JSON.stringify(entry)]));
+export function comparedPart<T extends object>(options: ComparedPartOptions<T>): SharedPart {
+  const { name, list, idOf, told = entry => entry, taker } = options;
+  const seen = new Map<string, string>();
+  // sorted, because the engine writes members in an order of its own
+  const seenOf = (entry: T) =>
+    JSON.stringify(Object.entries(told(entry)).sort(([one], [other]) => (one < other ? -1 : 1)));
 
   async function take(id: string, entry: T | undefined): Promise<void> {
-    await put(id, entry);
-    seen = now();
+    const put = await taker();
+    // both at once, or it would look like a change of this process; and only this entry, because another one may have changed here
+    put(id, entry);
+    if (entry === undefined) seen.delete(id);
+    else seen.set(id, seenOf(entry));
   }
   return {
     name,
     changes() {
-      if (seen.size === 0 && list().length === 0) return none;
-      told = seen;
-      seen = now();
-      const changed = [...seen].filter(([id, json]) => told.get(id) !== json);
-      const gone = [...told.keys()].filter(id => !seen.has(id));
+      const now = list();
+      if (seen.size === 0 && now.length === 0) return none;
+      const changed = now.filter(entry => seen.get(idOf(entry)) !== seenOf(entry));
+      const ids = new Set(now.map(idOf));
+      const gone = [...seen.keys()].filter(id => !ids.has(id));
+      for (const entry of changed) seen.set(idOf(entry), seenOf(entry));
+      for (const id of gone) seen.delete(id);
       return new Map<string, unknown>([
-        ...changed.map(([id, json]) => [id, JSON.parse(json)] as const),
+        ...changed.map(entry => [idOf(entry), entry] as const),
         ...gone.map(id => [id, undefined] as const),
       ]);
     },
     apply: (id, value) => take(id, value as T | undefined), // as it was written
-    undo(id) {
-      const json = told.get(id);
-      return take(id, json === undefined ? undefined : JSON.parse(json));
-    },
+    undo: id => take(id, undefined),
   };
 }
 

@@ -17,13 +17,15 @@ type Changing<T> = Pick<Map<string, T>, 'set' | 'delete' | 'clear'>;
  */
 export function mapPart<T>({ name, map, put, remove }: MapPartOptions<T>): SharedPart {
   const watched = map as Map<string, T>; // the directories are maps that only their own methods change
-  let before = new Map<string, T | undefined>();
-  let told = before;
+  let changed = new Set<string>();
+  /** The entries as they were before their first change. */
+  const first = new Map<string, T | undefined>();
   const taking = new Set<string>();
 
   const { set, delete: drop, clear }: Changing<T> = watched;
   const note = (id: string) => {
-    if (!taking.has(id) && !before.has(id)) before.set(id, watched.get(id));
+    if (!first.has(id)) first.set(id, watched.get(id));
+    if (!taking.has(id)) changed.add(id);
   };
   watched.set = (id, value) => {
     note(id);
@@ -39,20 +41,23 @@ export function mapPart<T>({ name, map, put, remove }: MapPartOptions<T>): Share
   };
   async function take(id: string, value: T | undefined): Promise<void> {
     taking.add(id);
-    if (value === undefined) remove(id);
-    else await put(id, value);
-    taking.delete(id);
+    try {
+      if (value === undefined) remove(id);
+      else await put(id, value);
+    } finally {
+      taking.delete(id);
+    }
   }
   return {
     name,
     changes() {
-      if (before.size === 0) return none;
-      told = before;
-      before = new Map();
-      return new Map([...told.keys()].map(id => [id, watched.get(id)]));
+      if (changed.size === 0) return none;
+      const ids = [...changed];
+      changed = new Set();
+      return new Map(ids.map(id => [id, watched.get(id)]));
     },
-    apply: (id, value) => take(id, value as T | undefined),
-    undo: id => take(id, told.get(id)),
+    apply: (id, value) => take(id, value as T | undefined), // as it was written
+    undo: id => take(id, first.get(id)),
   };
 }
 

@@ -8,6 +8,8 @@ import type { SharedPart } from '../../replicas/shared-part.ts';
 export interface Quiet {
   /** The part, whose changes by another replica are told by that one. */
   applied(part: SharedPart): SharedPart;
+  /** True while a change of another replica is taken over. */
+  isTakingOver(): boolean;
   /** The log of an issuer, without what another replica tells. */
   log(events: EventLog, owner: string): EventLog;
 }
@@ -25,6 +27,7 @@ export function createQuiet(engine: Engine): Quiet {
   }
   return {
     applied: part => ({ ...part, apply: (id, value) => applying.run(true, () => part.apply(id, value)) }),
+    isTakingOver: () => applying.getStore() === true,
     log(events, owner) {
       const { append } = events;
       const unheard = (fact: object, requestId: string) =>

@@ -129,28 +129,11 @@ interface Parts {
 }
 
 function stateInEngine(parts: Parts, issuer: string, options: StateOptions): IssuerState {
-  const { engine, state, config, quiet, log, firstId } = parts;
+  const { engine, state } = parts;
   const owner = new URL(issuer).pathname.replace(/\/$/, '') || '/';
-  const wait = config.storeWait === 0 ? undefined : { replicas: config.storeWait, milliseconds: 1_000 };
-  const { moved, now, clock, earlier } = options;
-  const history = { capacity: options.config.historySize, bytes: options.config.historyBytes };
-  const told = {
-    onLoss: (sentence: string) => log.fault({}, sentence),
-    onError: (error: unknown) => log.error(error, 'sandbox'),
-  };
-  const events = createSharedLog({ ...history, engine, name: owner, now: moved.issuer, wall: now, ...told });
-  parts.logs.set(owner, events);
-  quiet.log(events, owner);
+  const kept = keptInEngine(parts, owner, options);
   return {
-    events,
-    store: createEngineStore({
-      engine,
-      name: ['store', owner],
-      clock,
-      wait,
-      maxEntriesPerKind: options.config.storeSize,
-    }),
-    usedJwts: createEngineStore({ engine, name: ['jwts', owner], clock: earlier, wait }),
+    ...kept,
     secret: purpose => engine.secret(`${owner} ${purpose}`),
     async charge(fault, stays) {
       return (await state.charge(owner, faultPartName, fault.id, stays)) as ArmedFault | undefined; // as it was written
@@ -160,21 +143,58 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
       parts.owners.set(req, owner);
       if (!isLooking(req.url ?? '')) return listener(req, res);
       const pass = holdBody(req);
-      events.caughtUp().then(
+      kept.events.caughtUp().then(
         () => pass(() => listener(req, res)),
         error => pass(() => void refuse(req, res, error)),
       );
     },
     rows: createEngineRows(engine, ['rows', owner]),
     counts: createEngineCounts(engine, ['calls', owner]),
-    firstId,
-    close() {
-      if (parts.isStopping) return; // requests that are still open belong into the log
-      parts.logs.delete(owner);
-      const removed = events.close().then(events.remove);
-      Promise.all([state.leave(owner, true), removed]).catch(() => {}); // what is left in the engine expires
-    },
+    firstId: parts.firstId,
+    close: where => end(parts, owner, kept, where),
   };
+}
+
+/** The log and the stores of an issuer. */
+interface Kept extends Pick<IssuerState, 'store' | 'usedJwts'> {
+  readonly events: SharedLog;
+}
+
+function keptInEngine(
+  { engine, config, quiet, log, logs }: Parts,
+  owner: string,
+  { config: { historySize, historyBytes, storeSize }, moved, now, clock, earlier }: StateOptions,
+): Kept {
+  const wait = config.storeWait === 0 ? undefined : { replicas: config.storeWait, milliseconds: 1_000 };
+  const times = { now: moved.issuer, wall: now };
+  const told = {
+    onLoss: (sentence: string) => log.fault({}, sentence),
+    onError: (error: unknown) => log.error(error, 'sandbox'),
+  };
+  const bounds = { capacity: historySize, bytes: historyBytes };
+  const events = createSharedLog({ ...bounds, ...times, ...told, engine, name: owner });
+  logs.set(owner, events);
+  quiet.log(events, owner);
+  return {
+    events,
+    store: createEngineStore({ engine, name: ['store', owner], clock, wait, maxEntriesPerKind: storeSize }),
+    usedJwts: createEngineStore({ engine, name: ['jwts', owner], clock: earlier, wait }),
+  };
+}
+
+/** The replica that ends an issuer clears up for all; the others let go of it. */
+function end(
+  { state, quiet, logs, isStopping }: Parts,
+  owner: string,
+  { events, store, usedJwts }: Kept,
+  where: 'this process' | undefined,
+): void {
+  if (isStopping) return; // requests that are still open belong into the log
+  logs.delete(owner);
+  const isForAll = where === undefined && !quiet.isTakingOver();
+  const removed = events.close().then(() => (isForAll ? events.remove() : undefined));
+  const cleared = isForAll ? [store.clear(), usedJwts.clear()] : [];
+  Promise.all([state.leave(owner, isForAll), removed, ...cleared]).catch(() => {}); // what is left in the engine expires
 }
 
 function share({ state, quiet, joining, log }: Parts, owner: string, changing: ChangingParts): void {

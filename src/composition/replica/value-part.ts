@@ -6,12 +6,10 @@ import type { SharedPart } from '../../replicas/shared-part.ts';
  */
 export function valuePart<T extends object>(name: string, read: () => T, write: (value: T) => void): SharedPart {
   let seen: readonly unknown[] = Object.values(read());
-  let before = JSON.stringify(read());
-  let told = before;
+  const first = JSON.stringify(read());
   const isSame = (now: readonly unknown[]) => now.length === seen.length && now.every((each, at) => each === seen[at]);
   function take(json: string): void {
     write(JSON.parse(json));
-    told = json;
     seen = Object.values(read());
   }
   return {
@@ -20,14 +18,12 @@ export function valuePart<T extends object>(name: string, read: () => T, write: 
       const now = Object.values(read());
       if (isSame(now)) return none;
       seen = now;
-      before = told;
-      told = JSON.stringify(read());
-      return new Map([['', JSON.parse(told)]]);
+      return new Map([['', read()]]);
     },
     apply(_id, value) {
       if (value !== undefined) take(JSON.stringify(value));
     },
-    undo: () => take(before),
+    undo: () => take(first),
   };
 }
 
@@ -39,10 +35,10 @@ export function slowPart<T>(
   write: (value: T) => Promise<void>,
 ): SharedPart {
   let seen = revision();
-  let last: T | undefined;
-  async function take(value: T | undefined): Promise<void> {
-    if (value !== undefined) await write(value);
-    last = value;
+  const first = read();
+  first.catch(() => {}); // a caller that asks for the value gets the error
+  async function take(value: T): Promise<void> {
+    await write(value);
     seen = revision();
   }
   async function changed(): Promise<ReadonlyMap<string, unknown>> {
@@ -56,8 +52,10 @@ export function slowPart<T>(
       seen = revision();
       return changed();
     },
-    apply: (_id, value) => take(value as T | undefined),
-    undo: () => take(last),
+    async apply(_id, value) {
+      if (value !== undefined) await take(value as T); // as it was written
+    },
+    undo: async () => take(await first),
   };
 }
 

@@ -9,6 +9,6 @@ export function webhookPart(webhooks: IssuerWebhooks): SharedPart {
     name: 'webhooks',
     list: () => webhooks.current()?.control.endpoints() ?? [],
     idOf: ({ id }) => id,
-    put: async (id, endpoint) => (await webhooks.get()).put(id, endpoint),
+    taker: async () => (await webhooks.get()).put,
   });
 }
