@@ -156,7 +156,7 @@ export async function startSandbox(
   };
 }
 
-/** What all issuers share, and the listener of those who answer before any issuer. */
+/** The parts that all issuers share, and the listener of metrics, which answers before any issuer. */
 async function sharedOf(
   config: Config,
   { now: given, traces, note }: SandboxEnvironment & StartExtras,

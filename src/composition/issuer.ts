@@ -159,7 +159,7 @@ function sharedWith({ rows, counts, firstId }: IssuerState): Pick<Core, 'rows' |
   return { rows, counts, firstId };
 }
 
-/** What a caller in this process reads and calls. */
+/** The members of an issuer that a caller in this process reads and calls. */
 function calledHere(parts: ControlParts, faults: IssuerFaults) {
   const { server, events } = parts;
   return { issuer: server.issuer, events, ...entriesOf(parts), ...createCalls(server, events, faults.control) };

@@ -8,7 +8,7 @@ import type { KeptState } from './state/keep-state.ts';
 
 export interface StopParts {
   readonly issuers: Issuers;
-  /** What leads requests to the issuers. */
+  /** The listener that passes requests to the issuers. */
   readonly entry: { close(): void };
   readonly listening: Listening;
   readonly shared: Pick<Shared, 'readiness' | 'log' | 'traces'>;

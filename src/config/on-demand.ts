@@ -32,7 +32,7 @@ export async function writtenProblems(
   return [...(await reportDirProblems(sources, cwd)), ...storeProblems(sources)];
 }
 
-/** What cannot be together with an engine, and why. */
+/** Settings that a shared store excludes, each with the reason that its error gives. */
 const besideStore = {
   // the same state would have two homes, and a restart would bring back the older one
   stateFile: 'no STATE_FILE together with STORE_URL: the engine keeps the state of all replicas across restarts',

@@ -6,7 +6,7 @@ import { answerInTurn, type InTurn } from './in-turn.ts';
 
 export interface Listening {
   readonly port: number;
-  /** Closes each connection after its next answer, and goes on accepting connections. */
+  /** From now on each answer closes its connection. New connections are still accepted. */
   announceEnd(): void;
   /**
    * Finishes the requests in flight, and those that clients send before they learn of the end. Cuts what is left after

@@ -7,7 +7,7 @@ import type { ExportFile, Imported, ImportFormat } from './imported.ts';
 import { type NamedExport, readFiles } from './read-files.ts';
 import { withUserFiles } from './user-files.ts';
 
-/** What was made of one export of a file or folder. */
+/** The result of one imported file or folder. */
 export interface Import extends Imported {
   /** The file, for messages. */
   readonly name: string;

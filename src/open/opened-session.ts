@@ -18,7 +18,7 @@ interface Shown extends ReadSession {
   readonly config: Config;
 }
 
-/** What a sandbox needs to show a session, and the record that its pages read. */
+/** The configuration that shows a session, and the record that its pages read. */
 export function openedSession({ name, session, kind }: Shown): { opened: OpenedSession; record: OpenedRecord } {
   const log = recordedLog(session);
   const { issuer, exportedAt } = session;

@@ -60,7 +60,7 @@ export function createLogMirror(
     tell(event);
   }
 
-  /** What is appended meanwhile is left to the next reading. */
+  /** An event that is appended meanwhile is left to the next reading. */
   async function readAll(): Promise<void> {
     let wanted = Number.POSITIVE_INFINITY;
     while (lastId < wanted) {

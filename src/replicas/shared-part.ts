@@ -27,7 +27,7 @@ export interface PartsRegister {
   all(): Iterable<StoredEntry>;
   /** Takes over an entry of the engine, if it is not known. */
   take(entry: StoredEntry): Promise<void>;
-  /** What has changed here in the parts of this issuer, or of all, and is not in the engine. */
+  /** The entries of this issuer, or of all, that changed in this process and are not in the engine. */
   changed(owner?: string): Promise<readonly StoredEntry[]>;
   /** Says that these are in the engine now. */
   told(entries: readonly StoredEntry[]): void;

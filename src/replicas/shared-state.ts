@@ -4,7 +4,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { createPartsRegister, fieldOf, type SharedPart } from './shared-part.ts';
 import { createStateTable } from './state-table.ts';
 
-/** What all replicas of a sandbox have in common beside the store and the log: one version, and the entries of each part. */
+/** The state that all replicas share beside the store and the log: one version, and the entries of each part. */
 export interface SharedState {
   /** Adds a part of an issuer, and applies the entries that others have told already. */
   join(owner: string, part: SharedPart): Promise<void>;

@@ -3,7 +3,7 @@ import type { Tracer } from '@opentelemetry/api';
 /** The module `@opentelemetry/api`, which the user installed. */
 export type OtelApi = typeof import('@opentelemetry/api');
 
-/** What spans are made with. */
+/** The parts of OpenTelemetry that make spans. */
 export interface Tracing {
   readonly api: OtelApi;
   readonly tracer: Tracer;

@@ -9,7 +9,7 @@ import type { FactRow } from './fact-row.ts';
 import { givenTemplate, userTemplate } from './placeholder.ts';
 import { clientOf, type SampleMembers, type Samples, type TokenKind } from './samples.ts';
 
-/** What a rule writes into, by the group of facts. */
+/** The targets of a rule, by the group of facts. */
 const ruled: Readonly<Record<'access_token' | 'id_token' | 'userinfo' | 'client_token', RuledKind>> = {
   access_token: 'accessToken',
   id_token: 'idToken',

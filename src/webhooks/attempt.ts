@@ -4,7 +4,7 @@ import type { Outbound, OutboundAnswer } from '../oauth/outbound.ts';
 import { limits, longestRetryAfter } from './limits.ts';
 import { signedHeaders } from './sign.ts';
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempted {
   readonly attempt: DeliveryAttempt;
   /** `gone`: the endpoint wants no more messages (410). */

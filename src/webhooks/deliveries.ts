@@ -4,7 +4,7 @@ import { createDeliveryBook, type DeliveryBook, type KeptDelivery } from './deli
 import { retrySeconds } from './limits.ts';
 import type { WebhookMessage } from './message.ts';
 
-/** What deliveries work with. */
+/** The clock, the endpoints and the sender of deliveries. */
 export interface DeliveryParts {
   /** Unix seconds of the sandbox's clock, which decides when an attempt is due. */
   readonly clock: () => number;

@@ -1,7 +1,7 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { WebhookType } from './webhook-types.ts';
 
-/** What a receiver is told. Every endpoint gets the same message. */
+/** The message about one event. Every endpoint gets the same one. */
 export interface WebhookMessage {
   /** `webhook-id`: the same for each attempt, and on each replica. */
   readonly id: string;

@@ -5,7 +5,7 @@ import { entryMessages } from './entry-messages.ts';
 import type { Message, MessageSources, WebhookMessage } from './message.ts';
 import { tokenMessages } from './token-messages.ts';
 
-/** What an event says of the issuer as it is right now: nothing for most, several things for a reload of the configuration. */
+/** The messages of an event, made from the issuer as it is right now: none for most events, several for a reload of the configuration. */
 export function toldBy(event: SandboxEvent, sources: MessageSources): readonly Message[] {
   return [...entryMessages(event, sources), ...sessionMessages(event), ...tokenMessages(event, sources.events)];
 }

@@ -11,7 +11,7 @@ import type { Message, MessageSources } from './message.ts';
 import { messagesOf, toldBy } from './messages.ts';
 import { type WebhookType, wantsType } from './webhook-types.ts';
 
-/** What webhooks of one issuer work with. */
+/** The parts of an issuer that its webhooks use. */
 export interface WebhookParts extends MessageSources {
   readonly events: EventLog;
   readonly store: Pick<Store, 'add'>;

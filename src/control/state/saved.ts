@@ -11,7 +11,7 @@ export interface SavedEntries {
   readonly deleted: readonly string[];
 }
 
-/** What one issuer remembers beyond its configuration. */
+/** The state of one issuer that its configuration does not have. */
 export interface SavedIssuer {
   readonly keys: readonly { readonly signs?: string; readonly jwk: Members; readonly publishedUntil?: number }[];
   readonly pairwiseSalt: string;

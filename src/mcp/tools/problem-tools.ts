@@ -30,7 +30,7 @@ const explained = v.looseObject({
   references: v.array(v.looseObject({ name: v.string() })),
 });
 
-/** What failed, and why. */
+/** Tools that list failed requests and explain them. */
 export const problemTools = [
   tool({
     name: 'list_problems',

@@ -1,7 +1,7 @@
 import type { FlowRecord } from '../../flows/correlation/flow-record.ts';
 import { isMasked } from '../../flows/redaction-names.ts';
 
-/** What a recording tells of one login or token request. */
+/** The facts of one login or token request that a HAR file shows. */
 export interface HarLogin {
   /** Absent until its first request is placed. */
   record?: FlowRecord;

@@ -10,7 +10,7 @@ export function refusalOf({ events }: FileRequest) {
   return refusals.findLast(({ form }) => form !== 'cors') ?? refusals.at(-1);
 }
 
-/** What the expressions of the parameters of one request are made from. */
+/** The parts from which the expressions of the parameters of one request are made. */
 export interface SentParameters {
   readonly request: FileRequest;
   readonly client: string;

@@ -33,7 +33,7 @@ const unrepeated: Readonly<Record<string, string>> = {
 /** The body of a generated test, a line each. */
 export interface Steps {
   readonly lines: readonly string[];
-  /** What the test uses, so that it declares nothing else. */
+  /** Names that the test uses, so that it declares no other ones. */
   readonly uses: ReadonlySet<'wrongVerifier' | 's256' | 'basic' | 'randomBytes'>;
   /** The last refusal that is repeated, in words. */
   readonly refusal: string;

@@ -26,7 +26,7 @@ export interface ManagementParts<Place> {
   /** Pages of clients may send calls that need no credential. */
   readonly isForPages?: true;
   readonly calls: readonly ManagementCall<Place>[];
-  /** What the calls work on. */
+  /** The parts of the issuer that the calls use. */
   readonly place: Place;
   readonly form: ErrorForm;
   /** Refuses a path before the rights are checked, such as one with the name of another tenant. */

@@ -47,7 +47,7 @@ export function workloadPreset(workload: Workload): ProviderPreset {
   };
 }
 
-/** What the configuration says of a job counts more than the usual values, and more than what is made of others. */
+/** Configured values of a job replace the usual values, and values derived from others. */
 function jobToken({ usual, made, listsAudience }: Workload): NonNullable<DialectData['forms']['accessToken']> {
   const given = { when: 'client.access_token_claims', claims: { '...': '${client.access_token_claims}' } };
   return {

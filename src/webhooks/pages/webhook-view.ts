@@ -11,7 +11,7 @@ export interface TypedEndpoint {
   readonly events: string;
 }
 
-/** What the page says besides its lists. */
+/** The texts of the page besides its lists. */
 export interface WebhooksSaid {
   readonly typed: TypedEndpoint;
   /** Sentences by field. */

@@ -16,7 +16,7 @@ import { userJson } from '../user.ts';
 const owner = ['owner'];
 const noContent = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
 
-/** What an application does with the tokens that it was given. */
+/** Calls by which an application checks, renews or ends its tokens. */
 const calls: readonly ManagementCall<ManagedIssuer>[] = ['', '/api/v3'].flatMap(api => [
   call(`POST ${api}/applications/{client_id}/token`, 'checks a token', owner, async (input, issuer) => {
     const { token, found } = await sentToken(input, issuer);

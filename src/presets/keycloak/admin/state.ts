@@ -20,7 +20,7 @@ export interface GroupFacts {
   readonly roles: ReadonlySet<string>;
 }
 
-/** What the admin API of a realm knows of a user beyond the entry. */
+/** The facts about a user that only the admin API of a realm keeps. */
 export interface UserRecord {
   /** Milliseconds since 1970. */
   readonly createdTimestamp: number;

@@ -16,7 +16,7 @@ import { passwordIn } from './user-representation.ts';
 const ofUser = '/users/{user}';
 const email = 'answers 204 and sends nothing: the request is in the log';
 
-/** What is done with a user: credentials, sessions, mails and roles (UserResource.java). */
+/** Calls that act on a user: credentials, sessions, mails and roles (UserResource.java). */
 export const userActionCalls: readonly ManagementCall<Realm>[] = [
   call(
     `PUT ${ofUser}/reset-password`,

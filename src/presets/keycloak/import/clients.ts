@@ -18,7 +18,7 @@ import { redirectMembers } from './redirect-uris.ts';
 /** The clients that each realm has. */
 const builtIn = ['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'];
 
-/** What clients share in an export. */
+/** The parts of an export that all its clients refer to. */
 export interface ClientPlace {
   readonly scopes: ReadonlyMap<string, ScopeDraft>;
   /** Scopes of clients that name none. */

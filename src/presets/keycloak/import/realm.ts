@@ -93,7 +93,7 @@ const lifetimeMembers = [
   ['oauth2DeviceCodeLifespan', 'deviceCodeLifetime', 300],
 ] as const;
 
-/** Those that differ from the defaults here. */
+/** The settings that differ from the defaults of the sandbox. */
 function lifetimes(found: ExportPart): SandboxConfig {
   const read = lifetimeMembers.map(([theirs, ours, usual]) => ({
     ours,

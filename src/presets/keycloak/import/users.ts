@@ -47,7 +47,7 @@ const userUses: UseTable = {
   socialLinks: { lost: 'identity brokering is not served: the user logs in here' },
 };
 
-/** What users share in an export. */
+/** The parts of an export that all its users refer to. */
 export interface UserPlace {
   readonly realm: string;
   readonly groups: ReadonlyMap<string, RealmGroup>;

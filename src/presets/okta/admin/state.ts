@@ -5,7 +5,7 @@ type Entry = Readonly<Record<string, unknown>>;
 /** `STAGED`, `SUSPENDED` and `DEPROVISIONED` users cannot log in, because the sandbox does not have them. */
 export type LifecycleStatus = 'STAGED' | 'PROVISIONED' | 'ACTIVE' | 'RECOVERY' | 'SUSPENDED' | 'DEPROVISIONED';
 
-/** What the API knows of a user beyond the entry. Times are ISO 8601. */
+/** The facts about a user that only the API keeps. Times are ISO 8601. */
 export interface OrgUserFacts {
   readonly status: LifecycleStatus;
   readonly created: string;
