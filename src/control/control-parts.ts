@@ -10,7 +10,7 @@ export interface ControlParts {
   /** The configuration file, as read at the start or at the last reload. */
   readonly config: Pick<
     IssuerConfig,
-    'clients' | 'users' | 'clientDefaults' | 'scopes' | 'collections' | 'tokenClaims'
+    'clients' | 'users' | 'userLimit' | 'clientDefaults' | 'scopes' | 'collections' | 'tokenClaims'
   > &
     Partial<Pick<IssuerConfig, 'keys' | 'seed'>>;
   readonly server: AuthorizationServer;

@@ -27,16 +27,30 @@ export interface DeliveryBook {
 
 export function createDeliveryBook(): DeliveryBook {
   const kept = new Map<string, KeptDelivery>();
+  let characters = 0;
+
+  function remove(id: string): void {
+    characters -= kept.get(id)?.delivery.body.length ?? 0;
+    kept.delete(id);
+  }
+  /** The oldest finished ones go first. Waiting ones have a limit of their own. */
+  function makeRoom(): void {
+    for (const [id, { delivery }] of kept) {
+      if (kept.size <= limits.kept && characters <= limits.characters) return;
+      if (delivery.status !== 'waiting') remove(id);
+    }
+  }
   const waiting = (endpointId?: string) =>
     [...kept.values()].filter(
       ({ delivery }) => delivery.status === 'waiting' && (endpointId ?? delivery.endpointId) === delivery.endpointId,
     );
   return {
     add(endpoint, message, now) {
-      const isFull = waiting(endpoint.id).length >= limits.waiting;
+      const isFull = waiting(endpoint.id).length >= limits.waiting || characters >= limits.characters;
       const delivery = newDelivery(endpoint, message, { now, status: isFull ? 'dropped' : 'waiting' });
       kept.set(delivery.id, { delivery, tried: 0 });
-      makeRoom(kept);
+      characters += delivery.body.length;
+      makeRoom();
     },
     waiting,
     change(entry, changes) {
@@ -51,7 +65,7 @@ export function createDeliveryBook(): DeliveryBook {
         .reverse()
         .slice(0, limit),
     forget() {
-      for (const [id, { delivery }] of kept) if (delivery.status !== 'waiting') kept.delete(id);
+      for (const [id, { delivery }] of kept) if (delivery.status !== 'waiting') remove(id);
     },
   };
 }
@@ -72,11 +86,4 @@ function newDelivery(
   const { id: messageId, type } = message;
   const id = `dlv_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
   return { id, endpointId, url, messageId, type, body: bodyOf(message), status, attempts: [], createdAt: now };
-}
-
-/** The oldest finished one goes first. The number of waiting ones has a limit of its own. */
-function makeRoom(kept: Map<string, KeptDelivery>): void {
-  if (kept.size <= limits.kept) return;
-  const finished = [...kept].find(([, { delivery }]) => delivery.status !== 'waiting')?.[0];
-  if (finished !== undefined) kept.delete(finished);
 }

@@ -6,6 +6,8 @@ export const limits = {
   waiting: 500,
   /** Deliveries of one issuer that are kept to look at; the oldest finished one goes first. */
   kept: 1000,
+  /** Characters of all messages that are kept, roughly: finished ones go, and then a further delivery is dropped. */
+  characters: 32 * 1024 * 1024,
   /** Longest wait for the answer to one attempt, in milliseconds. */
   answerMs: 5000,
   /** Characters of an answer that are kept. */

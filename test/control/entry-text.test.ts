@@ -45,7 +45,15 @@ const device: RegisteredClient = { ...sensor, id_token_signed_response_alg: 'RS2
 const sandbox = createTestServer({ clients: [odd, patient, device] });
 sandbox.server.users.save(hostile);
 const control = createControl({
-  config: { clients: [], users: [], scopes: [], collections: [], tokenClaims: [], clientDefaults: defaults },
+  config: {
+    clients: [],
+    users: [],
+    scopes: [],
+    collections: [],
+    tokenClaims: [],
+    userLimit: 1000,
+    clientDefaults: defaults,
+  },
   collections: createCollections([], () => {}),
   server: sandbox.server,
   events: createEventLog({ capacity: 10, now: () => now }),

@@ -7,6 +7,10 @@ import { type ControlledServer, controlledServer } from './support.ts';
 const refresh = ({ token }: TestServer, refresh_token = '') =>
   token({ grant_type: 'refresh_token', client_id: 'frontend', refresh_token });
 
+const collection = (name: string) => ({
+  entry: { name, readScope: 'openid', fields: { a: { type: 'string' } }, seed: [] },
+});
+
 /** As it is written and read again. */
 const moved = async (from: ControlledServer) => JSON.parse(JSON.stringify(await from.control.exportState()));
 
@@ -53,6 +57,17 @@ describe('the state of an issuer', () => {
     });
   });
 
+  it('has a client that signs in a user who is saved, too, or was deleted', async () => {
+    const [one, two] = [controlledServer(), controlledServer()];
+    await one.apply({ kind: 'user.create', members: { sub: 'zoe' } });
+    await one.apply({ kind: 'client.patch', client_id: 'frontend', members: { auto_login: 'zoe' } });
+    await two.control.importState(await moved(one), 'api');
+    expect(two.sandbox.server.clients.get('frontend')).toMatchObject({ auto_login: 'zoe' });
+    await one.apply({ kind: 'user.delete', sub: 'zoe' });
+    await two.control.importState(await moved(one), 'api');
+    expect(two.sandbox.users.has('zoe')).toBe(false);
+  });
+
   it('does not bring back what has expired meanwhile', async () => {
     const [one, two] = [controlledServer(), controlledServer()];
     const session = await one.sandbox.login();
@@ -83,6 +98,7 @@ describe('the state of an issuer', () => {
     const wrong: readonly (readonly [object, string])[] = [
       [{ ...saved, store: [['session', 'id', { id: 1 }, now + 60]] }, 'a kind, an id, its value'],
       [{ ...saved, store: [['code', 'id', {}, now + 60]] }, 'a kind, an id, its value'],
+      [{ ...saved, store: [['session', 'id', {}, Number.POSITIVE_INFINITY]] }, 'store'],
       [{ ...saved, keys: [{ jwk: { kty: 'EC' } }] }, 'a private key as JWK'],
       [{ ...saved, users: { ...none, changed: [{ entry: { sub: 5 } }] } }, 'users.changed.0.entry.sub'],
       [
@@ -90,6 +106,10 @@ describe('the state of an issuer', () => {
         'clients.changed.0',
       ],
       [{ ...saved, tokenClaims: [{ nothing: 1 }] }, 'tokenClaims'],
+      [
+        { ...saved, collections: { ...none, changed: Array.from({ length: 201 }, (_, at) => collection(`c${at}`)) } },
+        'at most 200 in all, and not 201',
+      ],
       [{ ...saved, clients: undefined }, 'clients'],
     ];
     for (const [issuer, said] of wrong) {

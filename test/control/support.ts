@@ -46,7 +46,7 @@ export function controlledServer(options: TestServerOptions = {}): ControlledSer
   const scopes = [...server.scopes.values()];
   const clientDefaults = { ...defaults, scope: [...server.scopes.keys()].join(' ') };
   const entries = { clients: [frontend, sensor, web], users, scopes, collections: [], tokenClaims: [] };
-  const config = { ...entries, clientDefaults };
+  const config = { ...entries, clientDefaults, userLimit: 1000 };
   const collections = createCollections(config.collections, () => {});
   const control = createControl({
     config,

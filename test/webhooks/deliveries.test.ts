@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/storage/memory-store.ts';
 import { claimDelivery } from '../../src/webhooks/claim.ts';
 import { createDeliveries } from '../../src/webhooks/deliveries.ts';
+import { createDeliveryBook } from '../../src/webhooks/delivery-book.ts';
 import { limits, retrySeconds } from '../../src/webhooks/limits.ts';
 import { observes } from '../observed.ts';
 import { receiver, secret, told } from './support.ts';
@@ -96,6 +97,24 @@ describe('a delivery', () => {
 });
 
 describe('the queue of an endpoint', () => {
+  it('keeps no more text than the limit of the issuer', async () => {
+    const endpoint = {
+      id: 'ep_1',
+      url: 'http://a',
+      secret,
+      events: ['*'],
+      status: 'active',
+      configured: true,
+    } as const;
+    const book = createDeliveryBook();
+    const data = { text: 'x'.repeat(limits.characters / 4) };
+    for (let number = 0; number < 6; number++)
+      book.add(endpoint, { type: 'user.created', timestamp: '', data, id: `msg_${number}` }, 0);
+    expect(book.waiting()).toHaveLength(4);
+    // what is over goes when there is no room, a delivery that was dropped too
+    expect(book.list().map(({ messageId }) => messageId)).toEqual(['msg_3', 'msg_2', 'msg_1', 'msg_0']);
+  });
+
   it('drops what is more than its limit, and goes on with the others', async () => {
     const endpoint = {
       id: 'ep_1',

@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError, toProblem } from '../../config/problem.ts';
 import type { SavedState } from '../../control/state/saved.ts';
@@ -44,7 +54,8 @@ function textOf(path: string): string | undefined {
  * has private keys.
  */
 export function writeStateFile(path: string, text: string): void {
-  const unfinished = `${path}.unfinished`;
+  const target = existsSync(path) ? realpathSync(path) : path; // a link stays one
+  const unfinished = `${target}.unfinished`;
   rmSync(unfinished, { force: true }); // a left-over one may have another mode
   const file = openSync(unfinished, 'wx', 0o600);
   try {
@@ -53,8 +64,8 @@ export function writeStateFile(path: string, text: string): void {
   } finally {
     closeSync(file);
   }
-  renameSync(unfinished, path);
-  syncFolder(dirname(path));
+  renameSync(unfinished, target);
+  syncFolder(dirname(target));
 }
 
 /** Only then the new name outlives a power cut. A system that cannot open a folder does without. */

@@ -30,8 +30,8 @@ export function issuerAt({ issuers }: SavedState, path: string): SavedIssuer {
 export async function restoreIssuer(parts: ControlParts, saved: SavedIssuer): Promise<void> {
   const { server, config } = parts;
   const kinds = savedKinds(parts);
-  const findings = kinds.flatMap(kind => findingsOf(kind, saved));
-  if (findings.length > 0) throw new SavedStateError(findings);
+  demandNone(kinds.flatMap(kind => findingsOf(kind, saved)));
+  demandNone(kinds.flatMap(kind => roomFor(kind, saved))); // it reads what was checked
   const rules = saved.tokenClaims && checkedRules(known(kinds, saved), saved.tokenClaims);
   await forgetChanges(parts);
   const { keys = [], seed } = config;
@@ -58,17 +58,33 @@ function findingsOf({ list, rules }: SavedKind, saved: SavedIssuer): Finding[] {
   );
 }
 
+function demandNone(findings: readonly Finding[]): void {
+  if (findings.length > 0) throw new SavedStateError(findings);
+}
+
+/** Entries beyond the limit of the sandbox would be lost without a word. */
+function roomFor(kind: SavedKind, saved: SavedIssuer): Finding[] {
+  const { size } = entriesAfter(kind, saved);
+  const expected = `at most ${kind.most} in all, and not ${size}`;
+  return size > kind.most ? [{ path: [kind.list, 'changed'], expected }] : [];
+}
+
 /** Clients and scopes, as they will be. */
 function known(kinds: readonly SavedKind[], saved: SavedIssuer) {
   const after = (list: SavedKind['list']) => {
-    const rules = kinds.find(kind => kind.list === list)?.rules;
-    const { changed, deleted } = saved[list];
-    const all = [...(rules?.configured() ?? []), ...changed.map(({ entry }) => rules?.read(entry, undefined) ?? {})];
-    const byId = new Map(all.map(one => [rules?.idOf(one) ?? '', one]));
-    for (const id of deleted) byId.delete(id);
-    return byId;
+    const kind = kinds.find(each => each.list === list);
+    return kind === undefined ? new Map<string, object>() : entriesAfter(kind, saved);
   };
   return { clients: after('clients') as Map<string, RegisteredClient>, scopes: after('scopes') };
+}
+
+/** The entries of one kind as they will be. */
+function entriesAfter({ list, rules }: SavedKind, saved: SavedIssuer): Map<string, object> {
+  const { changed, deleted } = saved[list];
+  const all = [...rules.configured(), ...changed.map(({ entry }) => rules.read(entry, undefined))];
+  const byId = new Map(all.map(one => [rules.idOf(one), one]));
+  for (const id of deleted) byId.delete(id);
+  return byId;
 }
 
 async function restoreKind({ list, rules, beside, put, remove }: SavedKind, saved: SavedIssuer): Promise<void> {
