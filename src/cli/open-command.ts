@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { openSession } from '../open/open-session.ts';
 import { SessionFault } from '../open/read-session.ts';
+import { counted } from '../report/check.ts';
 import { type Command, CommandFailure, type Given, type Outcome, textOf, type World } from './command.ts';
 
 /** `grantbox open`. */
@@ -35,7 +36,7 @@ async function open(name: string, port: number, { cwd }: World) {
 
 function shown(name: string, opened: Awaited<ReturnType<typeof openSession>>): Outcome {
   const { url, issuer, counts, notes, stop } = opened;
-  const listed = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  const listed = Object.entries(counts).map(([what, count]) => counted(count, what.replace(/s$/, '')));
   const lines = [
     `${name} is open, read-only:`,
     `  ${url}`,
