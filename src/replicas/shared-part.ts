@@ -70,7 +70,7 @@ export function createPartsRegister(): PartsRegister {
     },
     async take(entry) {
       if (known.get(entry[0]) === entry[1]) return;
-      known.set(...entry);
+      remember(known, entry);
       await apply(entry);
     },
     async changed(only) {
@@ -80,7 +80,7 @@ export function createPartsRegister(): PartsRegister {
       }
       return all;
     },
-    told: entries => entries.forEach(entry => void known.set(...entry)),
+    told: entries => entries.forEach(entry => void remember(known, entry)),
     async undo(entries) {
       for (const [field] of entries) {
         const json = known.get(field);
@@ -89,6 +89,16 @@ export function createPartsRegister(): PartsRegister {
       }
     },
   };
+}
+
+/** Entries that are gone are remembered up to here, as in the engine: somebody may register and delete clients for weeks. */
+const mostKnown = 20_000;
+
+function remember(known: Map<string, string>, [field, json]: StoredEntry): void {
+  known.delete(field); // the oldest are at the beginning
+  known.set(field, json);
+  if (known.size <= mostKnown) return;
+  for (const [old, value] of [...known].slice(0, 100)) if (value === '') known.delete(old);
 }
 
 async function changedIn(owner: string, part: SharedPart, known: ReadonlyMap<string, string>): Promise<StoredEntry[]> {

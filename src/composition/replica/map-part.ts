@@ -12,19 +12,18 @@ export interface MapPartOptions<T> {
 type Changing<T> = Pick<Map<string, T>, 'set' | 'delete' | 'clear'>;
 
 /**
- * The entries of a map. Its methods are watched, so that a change need not be announced: because much code changes
- * clients, users and scopes, and a change that nobody tells the others would be lost on them.
+ * The entries of a map. The part watches the methods of the map: much code changes clients, users and scopes, and a change
+ * that the code had to announce would be forgotten somewhere.
  */
 export function mapPart<T>({ name, map, put, remove }: MapPartOptions<T>): SharedPart {
   const watched = map as Map<string, T>; // the directories are maps that only their own methods change
   let changed = new Set<string>();
-  /** The entries as they were before their first change. */
-  const first = new Map<string, T | undefined>();
+  /** The configured entries: one that was added has nothing to go back to. */
+  const first: ReadonlyMap<string, T> = new Map(map);
   const taking = new Set<string>();
 
   const { set, delete: drop, clear }: Changing<T> = watched;
   const note = (id: string) => {
-    if (!first.has(id)) first.set(id, watched.get(id));
     if (!taking.has(id)) changed.add(id);
   };
   watched.set = (id, value) => {
