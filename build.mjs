@@ -85,7 +85,7 @@ const browser = {
     grantbox: 'src/styles/grantbox.css',
     'gate-page': 'src/styles/gate-page.css',
     document: 'src/styles/document.css',
-    'lessons-page': 'src/styles/lessons.css',
+    'lessons-page': 'src/styles/lessons-page.css',
     playground: 'src/styles/playground.css',
     workshop: 'src/browser/workshop.ts',
     'workshop-page': 'src/styles/workshop.css',
