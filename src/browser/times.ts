@@ -1,6 +1,6 @@
+import { left, relative } from '../text/duration.ts';
 import { isRecord } from '../text/record.ts';
 import { onFeed } from './feed.ts';
-import { ago, left, until } from './left.ts';
 
 const { now = '0', offset = '0', frozen } = document.body.dataset;
 /** Seconds by which this machine is ahead of the server, whose time is in the page. */
@@ -45,8 +45,7 @@ function tick(): void {
   const now = sandboxNow();
   for (const element of shownTimes()) showLeft(element, Number(element.dataset.exp) - now);
   for (const element of document.querySelectorAll<HTMLElement>('[data-at]')) {
-    const seconds = now - Number(element.dataset.at);
-    const words = -seconds < 1 ? ago(seconds) : until(-seconds);
+    const words = relative(Number(element.dataset.at) - now);
     if (element.textContent !== words) element.textContent = words;
   }
 }

@@ -1,4 +1,4 @@
-import { ago, until } from './duration.ts';
+import { relative } from '../text/duration.ts';
 
 /** A point in time as a page shows it: absolute with zone, relative beside it. */
 export interface Moment {
@@ -18,15 +18,10 @@ const latest = 8.64e12;
 export function momentOf(seconds: number, now: number): Moment {
   const safe = Math.min(Math.max(seconds, -latest), latest);
   const iso = new Date(safe * 1000).toISOString();
-  const distance = seconds - now;
   return {
     seconds,
     iso,
     absolute: `${iso.slice(0, 19).replace('T', ' ')} UTC`,
-    relative: relative(distance),
+    relative: relative(seconds - now),
   };
-}
-
-function relative(distance: number): string {
-  return distance < 1 ? ago(-distance) : until(distance);
 }

@@ -1,5 +1,5 @@
+import { duration } from '../../text/duration.ts';
 import type { DashboardOptions, SampleCollection } from '../dashboard-options.ts';
-import { duration } from '../duration.ts';
 import { example } from '../tokens/token-call.ts';
 
 /** An operation of the sample backend, and its requirements for a token. */

@@ -1,6 +1,6 @@
 import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import { duration } from '../../text/duration.ts';
 import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
-import { duration } from '../duration.ts';
 import { check, type TokenCheck } from '../tokens/check.ts';
 import { signature } from '../tokens/checks.ts';
 

@@ -1,5 +1,5 @@
 import type { FaultOrder } from '../../faults/fault.ts';
-import { duration } from '../duration.ts';
+import { duration } from '../../text/duration.ts';
 
 type Budget = Pick<FaultOrder, 'times' | 'probability'> & {
   /** Number of requests it holds. */

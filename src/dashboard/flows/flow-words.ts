@@ -1,5 +1,5 @@
 import type { Flow, FlowKind, FlowStatus, JoinRule } from '../../flows/flow.ts';
-import { duration } from '../duration.ts';
+import { duration } from '../../text/duration.ts';
 
 /** The class of its badge. */
 export const statusClass: Readonly<Record<FlowStatus, string>> = {

@@ -1,7 +1,7 @@
 import type { MemberChange } from '../../events/configuration-events.ts';
 import type { EventOf } from '../../events/event.ts';
 import { refusalLines, reloadSentence } from '../../events/reload-words.ts';
-import { duration } from '../duration.ts';
+import { duration } from '../../text/duration.ts';
 
 type Facts = Readonly<Record<string, string | undefined>>;
 

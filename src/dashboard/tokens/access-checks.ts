@@ -1,7 +1,7 @@
 import { isPublic } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';
+import { duration } from '../../text/duration.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { duration } from '../duration.ts';
 import { bindingOf } from './binding.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 import { apiCall, collectionOf, refusedCall } from './token-call.ts';

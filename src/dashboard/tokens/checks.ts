@@ -1,6 +1,6 @@
 import { tokenTypeOf } from '../../flows/token-status.ts';
+import { duration } from '../../text/duration.ts';
 import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
-import { duration } from '../duration.ts';
 import { accessChecks } from './access-checks.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 import { idChecks } from './id-checks.ts';

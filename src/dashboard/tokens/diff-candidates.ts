@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
-import { ago } from '../duration.ts';
+import { ago } from '../../text/duration.ts';
 import { momentOf } from '../moment.ts';
 
 /** Tokens to compare with, as a picker groups them. */

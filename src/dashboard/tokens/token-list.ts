@@ -1,8 +1,8 @@
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import { left } from '../../text/duration.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
-import { left } from '../duration.ts';
 import { createMatcher, type Filter, type TokenReaders } from '../search/filter.ts';
 
 /** The most rows of a first page, which keeps it well under 120 kB. */

@@ -24,9 +24,9 @@ export function ago(seconds: number): string {
   return seconds < 1 ? 'just now' : `${duration(seconds, 1)} ago`;
 }
 
-/** `in 58 min 12 s`. */
-export function until(seconds: number): string {
-  return `in ${duration(seconds)}`;
+/** A time from now in seconds: `in 58 min 12 s`, `12 s ago`. */
+export function relative(distance: number): string {
+  return distance < 1 ? ago(-distance) : `in ${duration(distance)}`;
 }
 
 /** `4 min left`. */
