@@ -9,31 +9,19 @@ import { placesOf } from './places.ts';
 import { unseenCount } from './problems/seen.ts';
 import { integerOf, textOf } from './query.ts';
 import { parseFilter } from './search/filter.ts';
-import { flowOf } from './tokens/token-flow.ts';
-import { listTokens, mostRows } from './tokens/token-list.ts';
-
-interface ApiParts {
-  readonly live: Live;
-  readonly home: Home;
-}
+import { listTokens } from './tokens/token-list.ts';
 
 /** The routes that the script of the pages calls: the live stream, tokens as JSON, and pieces of pages as HTML. */
-export function createApi(desk: Desk, { live, home }: ApiParts): Router {
-  const { events, clock } = desk;
+export function createApi(desk: Desk, live: Live, home: Home): Router {
   const api = express.Router();
-  api.use(ownOriginOnly(events, { allowed: desk.allowedOrigins }));
+  api.use(ownOriginOnly(desk.events, { allowed: desk.allowedOrigins }));
 
   api.get('/events', (req, res) => live.serve(req, res));
 
   api.get('/tokens', async (req, res) => {
     const filter = parseFilter(textOf(req.query.q));
-    const asked = { filter, limit: mostRows, before: integerOf(req.query.before), flowOf: flowOf(desk) };
-    const list = await inTurns(listTokens(events, clock(), asked));
-    res.json({
-      tokens: list.rows,
-      problems: filter.problems,
-      ...defined({ before: list.before }),
-    });
+    const { rows, before } = await inTurns(listTokens(desk, { filter, before: integerOf(req.query.before) }));
+    res.json({ tokens: rows, problems: filter.problems, ...defined({ before }) });
   });
 
   /** A loaded page updates its title, its icon and the navigation with it. */

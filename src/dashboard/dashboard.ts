@@ -96,7 +96,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   );
   const home = createHome(desk);
   const router = guarded(desk, live);
-  router.use('/api/v1', createApi(desk, { live, home }));
+  router.use('/api/v1', createApi(desk, live, home));
   router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
   if (options.opened === undefined) homePages(router, desk, home);
   else router.get('/', (_req, res) => res.redirect(303, `${desk.base}/dashboard/flows`));

@@ -1,21 +1,17 @@
 import { parseScope } from '../oauth/scope.ts';
+import { cut } from '../text/cut.ts';
 
 const identityScopes = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access']);
 
-/** Scopes for reading, in two lists. */
-export interface ReadableScopes {
-  /** Scopes about the user: `openid, profile`. */
-  readonly identity: string;
-  /** Scopes that open an API: `products:read`. */
-  readonly api: string;
-}
-
 /** The scopes of a `scope` value as two lists with commas, each cut after `longest` characters. */
-export function readableScopes(scope: string | undefined, longest = 120): ReadableScopes {
+export function readableScopes(scope: string | undefined, longest = 120) {
   const names = parseScope(scope);
-  const joined = (isIdentity: boolean) => {
-    const text = names.filter(name => identityScopes.has(name) === isIdentity).join(', ');
-    return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  const joined = (isIdentity: boolean) =>
+    cut(names.filter(name => identityScopes.has(name) === isIdentity).join(', '), longest);
+  return {
+    // scopes about the user: `openid, profile`
+    identity: joined(true),
+    // scopes that open an API: `products:read`
+    api: joined(false),
   };
-  return { identity: joined(true), api: joined(false) };
 }

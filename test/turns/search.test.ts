@@ -54,7 +54,8 @@ it.each([100, 10_000])('of %i events looks at ten in one turn of the event loop'
 it('of 10,000 tokens of the dashboard looks at ten in one turn of the event loop', async () => {
   const { events, looks } = countedLog(10_000);
   const filter = parseFilter('client:nobody');
-  const { done, perTurn } = await counted(listTokens(events, 1000, { filter, limit: 100 }), looks);
+  const desk = { events, clock: () => 1000, flows: { ofToken: () => undefined } };
+  const { done, perTurn } = await counted(listTokens(desk, { filter, limit: 100 }), looks);
   expect(done.rows).toEqual([]);
   expect(looks()).toBe(10_000);
   expect(Math.max(...perTurn)).toBe(10);

@@ -3,10 +3,11 @@ import { parseQuery } from '../../events/search/query.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
+import { cut } from '../../text/cut.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { filterBox, withValue } from '../search/filter-box.ts';
+import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';
 import { outcomeOf, tookWords } from './flow-words.ts';
 
 /** A row of the list. */
@@ -59,9 +60,10 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery) {
   const { query } = asked;
   const { rows, before, parsed } = yield* listFlows(desk, asked);
   const items = flows.latest(300);
+  const action = `${desk.base}/dashboard/flows`;
   return {
     filter: filterBox({
-      action: address(desk, ''),
+      action,
       query,
       parsed,
       list: flowSearch(events),
@@ -69,9 +71,7 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery) {
       placeholder: 'client:frontend status:failed grant:refresh_token age:<5m',
     }),
     rows,
-    // addresses; empty if there is no such page
-    older: before === undefined ? '' : address(desk, query, before),
-    newest: asked.before === undefined ? '' : address(desk, query),
+    ...pageLinks(action, asked, before),
     // number of flows without the filter; counted only if nothing matches
     kept: rows.length === 0 ? flows.kept() : rows.length,
     // whether the history has dropped some
@@ -101,10 +101,6 @@ export function progressOf(flow: Flow, events: Desk['events']): Progress {
   return progress;
 }
 
-function shortened(name: string): string {
-  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-}
-
 /** Why the flow failed, or the first missing step; empty for a successful flow. */
 function lackOf({ status, steps }: Flow, missing: string): string {
   const refused = steps.findLast(({ refusal }) => refusal !== undefined)?.refusal;
@@ -119,8 +115,8 @@ function toRow(flow: Flow, { steps, missing }: Progress, { now, linkOf }: { now:
     outcome: outcomeOf(flow),
     lack: lackOf(flow, missing),
     steps,
-    client_id: shortened(client_id),
-    sub: shortened(sub),
+    client_id: cut(client_id, longestName),
+    sub: cut(sub, longestName),
     kind: flowKindWords[kind],
     links: {
       client: linkOf('client', flow.client_id),
@@ -131,13 +127,6 @@ function toRow(flow: Flow, { steps, missing }: Progress, { now, linkOf }: { now:
     took: tookWords(flow),
     tokens: tokenIds.length,
   };
-}
-
-function address({ base }: Desk, query: string, before?: string): string {
-  const parameters = new URLSearchParams();
-  if (query !== '') parameters.set('q', query);
-  if (before !== undefined) parameters.set('before', before);
-  return `${base}/dashboard/flows${parameters.size === 0 ? '' : `?${parameters}`}`;
 }
 
 /** The search operators of the list of flows. */

@@ -3,7 +3,7 @@ import type { Flow } from '../../flows/flow.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
-import { type LiveList, serveRows } from '../live/rows.ts';
+import { serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';
 import { flowSummary } from './flow-json.ts';
 import { findFlows, flowsPage, listFlows } from './flow-list.ts';
@@ -12,7 +12,14 @@ import { type FlowView, flowPage } from './flow-page.ts';
 /** `/flows`: each login, token request and logout, step by step. */
 export function flowPages(router: Router, desk: Desk): void {
   const { flows, base } = desk;
-  serveRows(router, desk, liveFlows(desk));
+  serveRows(router, desk, {
+    name: 'flows',
+    template: 'flow-rows',
+    async read(query, after) {
+      const { rows, before } = await inTurns(listFlows(desk, { query, after }));
+      return { rows, more: before !== undefined };
+    },
+  });
 
   router.get('/flows', async (req, res) => {
     const before = textOf(req.query.before);
@@ -66,18 +73,6 @@ function viewOf({ preferences }: Desk, req: Request): FlowView {
     isPrinted: textOf(req.query.print) === '1',
     isHidden: hide === '1' || (hide === '' && isHiddenByDefault),
     isHiddenByDefault,
-  };
-}
-
-function liveFlows(desk: Desk): LiveList {
-  return {
-    name: 'flows',
-    template: 'flow-rows',
-    async read(query, after) {
-      const newest = desk.events.lastId; // events during the search come with the next rows
-      const { rows, before } = await inTurns(listFlows(desk, { query, after: integerOf(after) }));
-      return { rows, more: before !== undefined, newest };
-    },
   };
 }
 

@@ -64,7 +64,7 @@ async function homeStill(
 function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: ReturnType<typeof createChecklists>) {
   const { events, clock, startedAt } = desk;
   const now = clock();
-  const tokens = atOnce(listTokens(events, now, { filter: parseFilter(''), limit: 6 })).rows;
+  const tokens = atOnce(listTokens(desk, { filter: parseFilter(''), limit: 6 })).rows;
   const login = events.latest('login.succeeded', 1)[0];
   const error = refusalThatMatters(events);
   const discovery = progress.find(({ name }) => name === 'discovery') ?? step('discovery', undefined);

@@ -1,11 +1,12 @@
 import { createMatcher, type Searchable } from '../../events/search/match.ts';
 import { parseQuery } from '../../events/search/query.ts';
 import type { Problem } from '../../problems/problem.ts';
+import { cut } from '../../text/cut.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { filterBox, withValue } from '../search/filter-box.ts';
+import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';
 
 /** Most groups that are kept. */
 const mostProblems = 500;
@@ -31,7 +32,6 @@ export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSe
   const isWanted = (problem: Problem) => (before === undefined || problem.lastEventId < before) && matches(problem);
   const found = yield* firstMatching(items, isWanted, mostRows + 1);
   const shown = found.slice(0, mostRows);
-  const last = shown.at(-1)?.lastEventId ?? 0;
   return {
     query,
     filter: filterBox({
@@ -45,9 +45,7 @@ export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSe
     rows: rowsOf(desk, shown, isSeen, query),
     // the number without the filter
     all: items.length,
-    // addresses; empty if there is no such page
-    older: found.length > mostRows ? addressOf(action, query, last) : '',
-    newest: before === undefined ? '' : addressOf(action, query),
+    ...pageLinks(action, { query, before }, found.length > mostRows ? shown.at(-1)?.lastEventId : undefined),
   };
 }
 
@@ -64,16 +62,6 @@ export function* newProblemRows(desk: Desk, query: string, after: number, isSeen
   return rowsOf(desk, yield* firstMatching(desk.problems.newestFirst(), isNew, mostProblems), isSeen, query);
 }
 
-function addressOf(action: string, query: string, before?: number): string {
-  const parameters = new URLSearchParams(query === '' ? {} : { q: query });
-  if (before !== undefined) parameters.set('before', String(before));
-  return `${action}${parameters.size === 0 ? '' : `?${parameters}`}`;
-}
-
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
-}
-
 function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen, query: string) {
   const now = clock();
   return problems.map(({ id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false }) => ({
@@ -83,8 +71,8 @@ function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen, que
     kind,
     isByTool,
     eventId: lastEventId,
-    title: shortened(title, longestTitle),
-    client_id: shortened(client_id, longestName),
+    title: cut(title, longestTitle),
+    client_id: cut(client_id, longestName),
     links: { code: withValue('', query, 'code', code), client: withValue('', query, 'client', client_id) },
     last: momentOf(lastAt, now),
     isUnseen: !isSeen(lastEventId),

@@ -43,9 +43,8 @@ function problemsApi(router: Router, desk: Desk): void {
     name: 'problems',
     template: 'problem-rows',
     async read(query, after) {
-      const newest = desk.events.lastId; // events during the search come with the next rows
-      const rows = await inTurns(newProblemRows(desk, query, Number(after), () => false));
-      return { rows, more: after === '', newest };
+      const rows = await inTurns(newProblemRows(desk, query, after ?? 0, () => false));
+      return { rows, more: after === undefined };
     },
   });
   router.get('/api/v1/problems', async (_req, res) => {

@@ -4,20 +4,17 @@ import { bodyContents, contentsOf, headerContents } from '../../flows/contents.t
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
+import { cut } from '../../text/cut.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { outcomeOf, userDenied } from '../flows/flow-words.ts';
 import { momentOf } from '../moment.ts';
 import { readableScopes } from '../scope-words.ts';
-import { type FilterBox, filterBox, withValue } from '../search/filter-box.ts';
+import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';
 import { createFactsOf, type RequestFacts } from './request-facts.ts';
 
 /** The most rows of a first page, so that it stays under 120 kB. */
 const mostRows = 80;
-
-/** A row of the list of requests. */
-export type RequestRow = ReturnType<typeof toRow>;
 
 export interface RequestsQuery {
   readonly query: string;
@@ -27,16 +24,7 @@ export interface RequestsQuery {
   readonly after?: number | undefined;
 }
 
-interface ListedRequests {
-  /** Newest first. */
-  readonly rows: readonly RequestRow[];
-  /** Where the next page starts; undefined on the last one. */
-  readonly before: number | undefined;
-  readonly parsed: FilterParsed;
-  readonly list: Searchable<Completed>;
-}
-
-export function* listRequests(desk: Desk, { query, before, after = 0 }: RequestsQuery): Pieces<ListedRequests> {
+export function* listRequests(desk: Desk, { query, before, after = 0 }: RequestsQuery) {
   const { events, clock } = desk;
   const factsOf = createFactsOf(desk);
   const list = requestSearch(factsOf);
@@ -47,10 +35,11 @@ export function* listRequests(desk: Desk, { query, before, after = 0 }: Requests
   const newer = events.latest('request.completed', enough, before).filter(({ id }) => id > after);
   const found = yield* firstMatching(newer, matches, mostRows + 1);
   const shown = found.slice(0, mostRows);
-  const last = shown.at(-1);
   return {
+    // newest first
     rows: rowsOf(desk, shown, factsOf, query),
-    before: found.length > mostRows ? last?.id : undefined,
+    // where the next page starts; undefined on the last one
+    before: found.length > mostRows ? shown.at(-1)?.id : undefined,
     parsed,
     list,
   };
@@ -60,30 +49,22 @@ export function* listRequests(desk: Desk, { query, before, after = 0 }: Requests
 export function* requestsPage(desk: Desk, asked: RequestsQuery) {
   const { events } = desk;
   const { rows, before, parsed, list } = yield* listRequests(desk, asked);
-  const { query } = asked;
+  const action = `${desk.base}/dashboard/requests`;
   return {
-    filter: boxOf(desk, query, parsed, list),
+    filter: filterBox({
+      action,
+      query: asked.query,
+      parsed,
+      placeholder: 'endpoint:token client:frontend status:4xx age:<5m',
+      list,
+      items: events.latest('request.completed', 300),
+    }),
     rows,
-    // addresses; empty if there is no such page
-    older: before === undefined ? '' : address(desk, query, before),
-    newest: asked.before === undefined ? '' : address(desk, query),
+    ...pageLinks(action, asked, before),
     // the number of requests that the history has dropped
     forgotten: events.count('request.completed') - events.kept('request.completed'),
   };
 }
-
-function boxOf(desk: Desk, query: string, parsed: FilterParsed, list: Searchable<Completed>): FilterBox {
-  return filterBox({
-    action: address(desk, ''),
-    query,
-    parsed,
-    placeholder: 'endpoint:token client:frontend status:4xx age:<5m',
-    list,
-    items: desk.events.latest('request.completed', 300),
-  });
-}
-
-type FilterParsed = ReturnType<typeof parseQuery>;
 
 const longestPath = 60;
 const longestName = 40;
@@ -116,7 +97,7 @@ function groupOf(flow: Flow | undefined, { events }: Desk) {
     kind: flowKindWords[kind],
     who: [sub, client_id]
       .filter(name => name !== '')
-      .map(name => shown(name, longestInGroup))
+      .map(name => cut(name, longestInGroup))
       .join(' in '),
     outcome: outcomeOf(flow),
     scopes: readableScopes(issued?.scope, longestInGroup),
@@ -133,10 +114,10 @@ function toRow(event: Completed, facts: RequestFacts, { now, linkOf }: { now: nu
     requestId: event.requestId,
     at: momentOf(event.at, now),
     method: event.method,
-    path: shown(event.path, longestPath),
+    path: cut(event.path, longestPath),
     endpoint: event.endpoint,
-    client_id: shown(facts.client_id ?? '', longestName),
-    sub: shown(facts.sub ?? '', longestName),
+    client_id: cut(facts.client_id ?? '', longestName),
+    sub: cut(facts.sub ?? '', longestName),
     links: {
       endpoint: linkOf('endpoint', event.endpoint),
       client: linkOf('client', facts.client_id),
@@ -153,17 +134,6 @@ function toRow(event: Completed, facts: RequestFacts, { now, linkOf }: { now: nu
     // the injected fault; empty for none
     faults: event.faults?.join(', ') ?? '',
   };
-}
-
-function shown(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
-}
-
-function address({ base }: Desk, query: string, before?: number): string {
-  const parameters = new URLSearchParams();
-  if (query !== '') parameters.set('q', query);
-  if (before !== undefined) parameters.set('before', String(before));
-  return `${base}/dashboard/requests${parameters.size === 0 ? '' : `?${parameters}`}`;
 }
 
 /** The search operators of the list of requests. */

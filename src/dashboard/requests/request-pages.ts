@@ -3,7 +3,7 @@ import type { Completed } from '../../flows/recorded-request.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
-import { type LiveList, serveRows } from '../live/rows.ts';
+import { serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';
 import { type ReplayRequest, replayRequest } from './replay.ts';
 import { type ReplayFields, replayFields } from './replay-form.ts';
@@ -13,7 +13,14 @@ import { requestPage } from './request-page.ts';
 /** `/requests`: the recorded requests, one request, and its replay. */
 export function requestPages(router: Router, desk: Desk): void {
   const { events } = desk;
-  serveRows(router, desk, liveRequests(desk));
+  serveRows(router, desk, {
+    name: 'requests',
+    template: 'request-rows',
+    async read(query, after) {
+      const { rows, before } = await inTurns(listRequests(desk, { query, after }));
+      return { rows, more: before !== undefined };
+    },
+  });
 
   router.get('/requests', async (req, res) => {
     const asked = { query: textOf(req.query.q), before: integerOf(req.query.before) };
@@ -35,18 +42,6 @@ export function requestPages(router: Router, desk: Desk): void {
   });
 
   router.post('/requests/:id/replay', (req, res) => replay(desk, req.params.id, req, res));
-}
-
-function liveRequests(desk: Desk): LiveList {
-  return {
-    name: 'requests',
-    template: 'request-rows',
-    async read(query, after) {
-      const newest = desk.events.lastId;
-      const { rows, before } = await inTurns(listRequests(desk, { query, after: integerOf(after) }));
-      return { rows, more: before !== undefined, newest };
-    },
-  };
 }
 
 /** Replays a request unchanged or as edited, and redirects to the page of the new request. */

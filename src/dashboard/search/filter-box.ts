@@ -1,53 +1,58 @@
 import type { Searchable } from '../../events/search/match.ts';
-import type { Operators, Query } from '../../events/search/query.ts';
+import type { Query } from '../../events/search/query.ts';
 
-/** The search box above a list, which `partials/filter.ejs` renders. */
-export interface FilterBox {
+interface BoxParts<T> {
   /** The address of the page, without its query. */
   readonly action: string;
   /** The query as typed. */
   readonly query: string;
-  /** A sentence for each term that was not understood. */
-  readonly problems: readonly string[];
   /** An example query. */
   readonly placeholder: string;
-  /** Terms with a match in this list: `client:frontend`. */
-  readonly suggestions: readonly string[];
-  /** One suggestion of each operator, with its address. */
-  readonly chips: readonly { readonly term: string; readonly href: string }[];
-  /** `type:`, `claim.<path>:`, in the order of the list. */
-  readonly operators: readonly string[];
-}
-
-type BoxParts<T> = Pick<FilterBox, 'action' | 'query' | 'placeholder'> & {
   readonly parsed: Query;
   readonly list: Searchable<T>;
   /** Newest first. Suggestions come from the first 300. */
   readonly items: Iterable<T>;
-};
+}
 
-/** The box of a list page: `include('../partials/filter', { filter: page.filter })`. */
-export function filterBox<T>({ action, query, placeholder, parsed, list, items }: BoxParts<T>): FilterBox {
+/** The search box above a list: `include('../partials/filter', { filter: page.filter })`. */
+export function filterBox<T>({ action, query, placeholder, parsed, list, items }: BoxParts<T>) {
   const suggestions = suggestionsOf(list, items);
   return {
     action,
     query,
     placeholder,
+    // a sentence for each term that was not understood
     problems: parsed.problems,
+    // terms with a match in this list: `client:frontend`
     suggestions,
+    // one suggestion of each operator, with its address
     chips: chipsOf(suggestions, action, query),
-    operators: operatorNames(list.fields),
+    // `type:`, `claim.<path>:`, in the order of the list
+    operators: Object.entries(list.fields).map(([name, { path }]) => (path ? `${name}.<path>:` : `${name}:`)),
   };
 }
 
-function operatorNames(operators: Operators): string[] {
-  return Object.entries(operators).map(([name, { path }]) => (path ? `${name}.<path>:` : `${name}:`));
+type Cursor = string | number | undefined;
+
+/** The address of a list, and of the rows that are older than those before the cursor. */
+export function listAddress(action: string, query: string, before?: Cursor): string {
+  const parameters = new URLSearchParams(query === '' ? {} : { q: query });
+  if (before !== undefined) parameters.set('before', String(before));
+  return parameters.size === 0 ? action : `${action}?${parameters}`;
+}
+
+/** Addresses of the older and the newest page; empty if there is no such page. `next` is where the older page starts. */
+export function pageLinks(action: string, asked: { readonly query: string; readonly before?: Cursor }, next: Cursor) {
+  return {
+    older: next === undefined ? '' : listAddress(action, asked.query, next),
+    newest: asked.before === undefined ? '' : listAddress(action, asked.query),
+  };
 }
 
 const longestKept = 100;
 
 /** The address of the list with one more term. A long query is replaced, because a page has hundreds of such addresses. */
-export function withTerm(action: string, query: string, term: string): string {
+function withTerm(action: string, query: string, term: string): string {
   const isKept = query.length <= longestKept && !query.includes(term);
   const q = isKept ? `${query} ${term}`.trim() : term;
   return `${action}?${new URLSearchParams({ q })}`;
@@ -66,7 +71,7 @@ export function withValue(action: string, query: string, name: string, value: un
 const mostChips = 6;
 const longestLinked = 60;
 
-function chipsOf(suggestions: readonly string[], action: string, query: string): FilterBox['chips'] {
+function chipsOf(suggestions: readonly string[], action: string, query: string) {
   const names = new Set<string>();
   const firsts = suggestions.filter(term => {
     const name = term.slice(0, term.indexOf(':'));

@@ -4,15 +4,15 @@ import { parseQuery, type Query } from '../../events/search/query.ts';
 import { type TokenStatus, tokenStatuses, tokenTypeOf } from '../../flows/token-status.ts';
 import { claimValues } from './claim-values.ts';
 
-export type { Query as Filter, Term } from '../../events/search/query.ts';
+export type { Query as Filter } from '../../events/search/query.ts';
 
 const types = ['access', 'id', 'refresh', 'code'] as const;
 
 /** Readers of facts outside the event. The status of a token is computed for each response. */
-export interface TokenReaders {
+interface TokenReaders {
   readonly statusOf: (event: IssuedEvent) => TokenStatus;
   /** The id of the flow it was issued in. */
-  readonly flowOf?: ((event: IssuedEvent) => string | undefined) | undefined;
+  readonly flowOf?: (event: IssuedEvent) => string | undefined;
 }
 
 /** The search operators of the list of tokens. */

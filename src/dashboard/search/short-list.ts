@@ -1,19 +1,9 @@
 import { createMatcher, type Searchable } from '../../events/search/match.ts';
 import { parseQuery } from '../../events/search/query.ts';
 import type { Desk } from '../desk.ts';
-import { type FilterBox, filterBox } from './filter-box.ts';
+import { filterBox } from './filter-box.ts';
 
-/** The entries that match a filter, for a list without older pages. */
-export interface ShortList<Row> {
-  readonly filter: FilterBox;
-  readonly rows: readonly Row[];
-  /** The number of entries without the filter. */
-  readonly total: number;
-  /** The number of matching entries that are not shown. */
-  readonly more: number;
-}
-
-export interface ShortListOptions<Item> {
+interface Options<Item> {
   readonly items: readonly Item[];
   readonly searchable: Searchable<Item>;
   readonly query: string;
@@ -36,17 +26,20 @@ export function withRow<Item extends object, Row>(item: Item, rowOf: () => Row):
   };
 }
 
-export function shortList<Row, Item extends { readonly row: Row }>(
+/** The entries that match a filter, for a list without older pages. */
+export function shortList<Item extends { readonly row: object }>(
   { base, clock }: Pick<Desk, 'base' | 'clock'>,
-  { items, searchable, query, name, placeholder }: ShortListOptions<Item>,
-): ShortList<Item['row']> {
+  { items, searchable, query, name, placeholder }: Options<Item>,
+) {
   const parsed = parseQuery(query, searchable.fields);
   const found = items.filter(createMatcher(parsed, searchable, clock()));
   const action = `${base}/dashboard/${name}`;
   return {
     filter: filterBox({ action, query, parsed, list: searchable, items, placeholder }),
-    rows: found.slice(0, mostRows).map(({ row }) => row),
+    rows: found.slice(0, mostRows).map(({ row }): Item['row'] => row),
+    // the number of entries without the filter
     total: items.length,
+    // the number of matching entries that are not shown
     more: Math.max(0, found.length - mostRows),
   };
 }

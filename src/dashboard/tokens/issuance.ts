@@ -1,6 +1,7 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
+import { cut } from '../../text/cut.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
 
@@ -80,6 +81,5 @@ const longestShown = 120;
 
 /** A value as JSON for a sentence, cut after 120 characters. */
 export function shownValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'undefined';
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  return cut(JSON.stringify(value) ?? 'undefined', longestShown);
 }

@@ -3,6 +3,7 @@ import type { IssuedEvent } from '../../events/event-log.ts';
 import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import { displayName } from '../../oauth/users/user.ts';
 import { avatarOf } from '../../text/avatar.ts';
+import { cut } from '../../text/cut.ts';
 import { left } from '../../text/duration.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
@@ -27,9 +28,6 @@ interface Reading {
   /** Unix seconds. */
   readonly now: number;
 }
-
-/** A row of the list of logins. */
-export type LoginRow = ReturnType<typeof loginRow>;
 
 const mostChips = 12;
 
@@ -62,17 +60,13 @@ export function loginRow(login: TokenLogin, reading: Reading) {
 
 const longest = 40;
 
-function short(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
-}
-
 /** The user, or the client that acts for itself, and the application. */
 function whoOf(event: IssuedEvent, desk: Desk) {
   const { sub, client_id } = event;
-  const client = short(registeredClient(desk, client_id)?.client_name ?? client_id);
+  const client = cut(registeredClient(desk, client_id)?.client_name ?? client_id, longest);
   const isMinted = event.type === 'token.issued' && event.minted === true;
   const user = sub === undefined ? undefined : [...desk.accounts()].find(each => each.sub === sub);
-  const name = short(user === undefined ? (sub ?? '') : displayName(user));
+  const name = cut(user === undefined ? (sub ?? '') : displayName(user), longest);
   const avatar = avatarOf(name, sub ?? client_id);
   const symbol = isMinted ? 'M' : name === '' ? '⚙' : avatar.initials;
   return { client, name, isMinted, avatar: { ...avatar, initials: symbol } };

@@ -6,14 +6,12 @@ import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { createMatcher, type Filter } from '../search/filter.ts';
-import { type LoginRow, loginRow, type TokenLogin } from './login-row.ts';
-import { flowOf } from './token-flow.ts';
+import { loginRow, type TokenLogin } from './login-row.ts';
 
 /** The most logins a page shows: each can have a dozen tokens, and the page stays below 120 kB. */
-export const mostLogins = 50;
+const mostLogins = 50;
 
-/** A page of the list of logins. */
-export interface LoginsQuery {
+interface Asked {
   readonly filter: Filter;
   /** Only logins whose newest matching token has a smaller event id. */
   readonly before?: number | undefined;
@@ -21,27 +19,20 @@ export interface LoginsQuery {
   readonly after?: number | undefined;
 }
 
-/** The logins of one page. */
-export interface LoginList {
-  /** The login with the newest token comes first. */
-  readonly rows: readonly LoginRow[];
-  /** Where the next page starts; absent on the last one. */
-  readonly before?: number;
-}
-
 /** Lists tokens grouped by their login or other grant; each token is a piece. */
-export function* listLogins(desk: Desk, { filter, before, after = 0 }: LoginsQuery): Pieces<LoginList> {
-  const { events, clock } = desk;
+export function* listLogins(desk: Desk, { filter, before, after = 0 }: Asked) {
+  const { events, flows, clock } = desk;
   const now = clock();
   const statusOf = createStatusOf(events, now);
-  const isWanted = createMatcher(filter, { statusOf, flowOf: flowOf(desk) }, now);
+  const isWanted = createMatcher(filter, { statusOf, flowOf: ({ tokenId }) => flows.ofToken(tokenId)?.id }, now);
   const touched = after > 0 ? touchedSince(events, after) : undefined;
   const found = yield* newestOfLogins(events, { isWanted, before, touched });
   const shown = found.slice(0, mostLogins);
-  const last = shown.at(-1);
   return {
+    // the login with the newest token comes first
     rows: shown.map(event => loginRow(loginOf(events, event), { desk, statusOf, now })),
-    ...(found.length > mostLogins && last !== undefined ? { before: last.id } : {}),
+    // where the next page starts; undefined on the last one
+    before: found.length > mostLogins ? shown.at(-1)?.id : undefined,
   };
 }
 

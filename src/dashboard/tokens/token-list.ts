@@ -3,50 +3,41 @@ import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../flows/token
 import { left } from '../../text/duration.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
-import { createMatcher, type Filter, type TokenReaders } from '../search/filter.ts';
+import type { Desk } from '../desk.ts';
+import { createMatcher, type Filter } from '../search/filter.ts';
 
 /** The most rows of a first page, which keeps it well under 120 kB. */
-export const mostRows = 100;
+const mostRows = 100;
 /** The most older rows that are loaded at once. */
 export const mostOlderRows = 200;
 
-/** A row of the token list. */
-export type TokenRow = ReturnType<typeof toRow>;
-
-/** One page of the token list. */
-export interface TokenList {
-  /** Newest first. */
-  readonly rows: readonly TokenRow[];
-  /** Where the next page starts; absent on the last one. */
-  readonly before?: number;
-}
-
-/** The filter and the page of a token list. */
-export interface ListQuery {
+interface Asked {
   readonly filter: Filter;
-  readonly limit: number;
+  readonly limit?: number;
   /** Only tokens issued before the event with this id. */
   readonly before?: number | undefined;
   /** Only tokens issued after the event with this id. */
   readonly after?: number | undefined;
-  /** Reads the flow of a token for the filter `flow:`. */
-  readonly flowOf?: TokenReaders['flowOf'];
 }
 
-/** Reads the list from the log; `now` in Unix seconds. */
-export function* listTokens(events: EventLog, now: number, query: ListQuery): Pieces<TokenList> {
-  const { filter, limit, before, after = 0, flowOf } = query;
+/** Reads the list from the log. */
+export function* listTokens(
+  { events, flows, clock }: Pick<Desk, 'events' | 'clock'> & { readonly flows: Pick<Desk['flows'], 'ofToken'> },
+  { filter, limit = mostRows, before, after = 0 }: Asked,
+) {
+  const now = clock();
   const statusOf = createStatusOf(events, now);
-  const matches = createMatcher(filter, { statusOf, flowOf }, now);
+  const matches = createMatcher(filter, { statusOf, flowOf: ({ tokenId }) => flows.ofToken(tokenId)?.id }, now);
   // without a filter, one extra token shows whether there is a next page
   const enough = filter.terms.length === 0 ? limit + 1 : Number.POSITIVE_INFINITY;
   const newer = events.latestIssued(enough, before).filter(({ id }) => id > after);
   const found = yield* firstMatching(newer, matches, limit + 1);
   const shown = found.slice(0, limit);
-  const last = shown.at(-1);
   return {
+    // newest first
     rows: shown.map(event => toRow(event, statusOf(event), now)),
-    ...(found.length > limit && last !== undefined ? { before: last.id } : {}),
+    // where the next page starts; undefined on the last one
+    before: found.length > limit ? shown.at(-1)?.id : undefined,
   };
 }
 

@@ -8,11 +8,10 @@ import { integerOf, textOf } from '../query.ts';
 import { parseFilter } from '../search/filter.ts';
 import { copiesOf } from './copy-as.ts';
 import { diffPage } from './diff-page.ts';
-import { type LoginList, listLogins } from './logins.ts';
+import { listLogins } from './logins.ts';
 import { mintForm, mintMembers } from './mint-form.ts';
 import { tokenActions } from './token-actions.ts';
-import { flowOf } from './token-flow.ts';
-import { listTokens, mostOlderRows, type TokenList } from './token-list.ts';
+import { listTokens, mostOlderRows } from './token-list.ts';
 import { tokenMenu } from './token-menu.ts';
 import { tokenPage } from './token-page.ts';
 import { isToken, pastedThing, type TokensView, tokensPage } from './tokens-page.ts';
@@ -55,8 +54,8 @@ async function mint(desk: Desk, req: Request, res: Response): Promise<void> {
 
 /** Serves older rows as HTML to the script of the page. The header `Grantbox-Before` has the start of the next page. */
 async function olderTokens(desk: Desk, { query }: Request, res: Response): Promise<void> {
-  const asked = { ...olderThan(query), limit: mostOlderRows, flowOf: flowOf(desk) };
-  await sendRows(desk, res, 'token-rows', await inTurns(listTokens(desk.events, desk.clock(), asked)));
+  const asked = { ...olderThan(query), limit: mostOlderRows };
+  await sendRows(desk, res, 'token-rows', await inTurns(listTokens(desk, asked)));
 }
 
 async function olderLogins(desk: Desk, { query }: Request, res: Response): Promise<void> {
@@ -67,7 +66,12 @@ function olderThan({ q, before }: Request['query']) {
   return { filter: parseFilter(textOf(q)), before: integerOf(before) };
 }
 
-async function sendRows(desk: Desk, res: Response, template: string, { rows, before }: TokenList | LoginList) {
+interface Rows {
+  readonly rows: readonly object[];
+  readonly before: number | undefined;
+}
+
+async function sendRows(desk: Desk, res: Response, template: string, { rows, before }: Rows) {
   if (before !== undefined) res.set('Grantbox-Before', String(before));
   res.type('html').send(await desk.fragment(template, { rows }));
 }

@@ -1,26 +1,16 @@
 import type { Pieces } from '../../turns/in-turns.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { demoClient } from '../home/demo.ts';
 import { type Filter, parseFilter, tokenSearch } from '../search/filter.ts';
-import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { filterBox, listAddress } from '../search/filter-box.ts';
 import { issuedCount } from './issued-count.ts';
-import { type LoginList, listLogins } from './logins.ts';
-import { flowOf } from './token-flow.ts';
-import { findIssued, listTokens, mostRows, type TokenList } from './token-list.ts';
-
-/** A one-click filter by type, keeping the rest of the query. */
-export interface TypeLink {
-  readonly name: string;
-  readonly href: string;
-  readonly current: boolean;
-}
+import { listLogins } from './logins.ts';
+import { findIssued, listTokens } from './token-list.ts';
 
 /** `logins` groups the tokens by login; `list` has one row for each token. */
 export type TokensView = 'logins' | 'list';
 
-/** The view, the filter and the page of the token list. */
-export interface TokensAsked {
+interface Asked {
   readonly view: TokensView;
   readonly query: string;
   /** Only rows older than the event with this id. */
@@ -28,52 +18,36 @@ export interface TokensAsked {
 }
 
 /** The tokens of the sandbox in one of two views, with their filter. */
-export function* tokensPage(desk: Desk, { view, query, before }: TokensAsked) {
+export function* tokensPage(desk: Desk, { view, query, before }: Asked) {
+  const { events } = desk;
   const filter = parseFilter(query);
-  const rows = yield* rowsOf(desk, { view, filter, before });
-  const address = addressOf(desk, view);
+  const list = view === 'logins' ? listLogins(desk, { filter, before }) : listTokens(desk, { filter, before });
+  const { rows, before: next } = yield* list;
+  const action = pathOf(desk, view);
+  const kept = events.kept('token.issued') + events.kept('code.issued');
   return {
     view,
     query,
-    filter: box(desk, { action: address(''), query, parsed: filter }),
-    rows: rows.rows,
-    // addresses; empty if there is no such page
-    older: rows.before === undefined ? '' : address(query, rows.before),
-    newest: address(query),
-    otherView: addressOf(desk, view === 'list' ? 'logins' : 'list')(query),
+    filter: filterBox({
+      action,
+      query,
+      parsed: filter,
+      placeholder: 'user:alice -status:expired claim.roles:admin',
+      list: tokenSearch({ statusOf: () => 'valid' }),
+      items: events.latestIssued(300),
+    }),
+    rows,
+    // the address; empty if there is no such page
+    older: next === undefined ? '' : listAddress(action, query, next),
+    newest: listAddress(action, query),
+    otherView: listAddress(pathOf(desk, view === 'list' ? 'logins' : 'list'), query),
     // true on the first page, to which live rows are added
     newestFirst: before === undefined,
-    types: typeLinks(filter, address),
+    types: typeLinks(filter, action),
     canDemo: desk.access !== 'readonly' && demoClient(desk) !== undefined,
-    ...amounts(desk),
+    kept,
+    forgotten: issuedCount(events) - kept,
   };
-}
-
-interface Asked extends Pick<TokensAsked, 'view' | 'before'> {
-  readonly filter: Filter;
-}
-
-function* rowsOf(desk: Desk, { view, filter, before }: Asked): Pieces<TokenList | LoginList> {
-  if (view === 'logins') return yield* listLogins(desk, { filter, before });
-  const asked = { filter, limit: mostRows, before, flowOf: flowOf(desk) };
-  return yield* listTokens(desk.events, desk.clock(), asked);
-}
-
-function amounts({ events }: DashboardOptions) {
-  const kept = events.kept('token.issued') + events.kept('code.issued');
-  return { kept, forgotten: issuedCount(events) - kept };
-}
-
-function box(
-  desk: DashboardOptions,
-  asked: Pick<Parameters<typeof filterBox>[0], 'action' | 'query' | 'parsed'>,
-): FilterBox {
-  return filterBox({
-    ...asked,
-    placeholder: 'user:alice -status:expired claim.roles:admin',
-    list: tokenSearch({ statusOf: () => 'valid' }),
-    items: desk.events.latestIssued(300),
-  });
 }
 
 /**
@@ -113,25 +87,18 @@ const types = [
   ['Codes', 'code'],
 ] as const;
 
-type Address = (query: string, before?: number) => string;
-
-function typeLinks({ terms }: Filter, address: Address): TypeLink[] {
+/** One-click filters by type, which keep the rest of the query. */
+function typeLinks({ terms }: Filter, action: string) {
   const isType = (term: Filter['terms'][number]) => term.field === 'type' && !term.negated;
   const current = terms.find(isType)?.value ?? '';
   const others = terms.filter(term => !isType(term)).map(term => term.text);
   return types.map(([name, type]) => ({
     name,
-    href: address((type === '' ? others : [`type:${type}`, ...others]).join(' ')),
+    href: listAddress(action, (type === '' ? others : [`type:${type}`, ...others]).join(' ')),
     current: type === current,
   }));
 }
 
-function addressOf({ base }: DashboardOptions, view: TokensView): Address {
-  return (query, before) => {
-    const parameters = new URLSearchParams();
-    if (query !== '') parameters.set('q', query);
-    if (before !== undefined) parameters.set('before', String(before));
-    const path = `${base}/dashboard/tokens${view === 'list' ? '/list' : ''}`;
-    return parameters.size === 0 ? path : `${path}?${parameters}`;
-  };
+function pathOf({ base }: Desk, view: TokensView): string {
+  return `${base}/dashboard/tokens${view === 'list' ? '/list' : ''}`;
 }
