@@ -7,7 +7,7 @@ import type { TestUser } from '../oauth/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import type { CollectionEntry, FieldEntry, SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
-import type { settings } from './settings.ts';
+import type { SettingRows } from './settings.ts';
 
 /**
  * A REST collection of the sample backend. It has the same members as the type in `resources/`; neither imports the
@@ -37,7 +37,7 @@ export type TlsConfig = (
  * Configuration of one issuer, checked and with every default filled in; lifetimes are in seconds. Settings have the
  * names they have in the file and are described at their rows. The members below combine several settings.
  */
-export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' | 'reportDir' | 'stateFile'> {
+export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls' | 'reportDir' | 'stateFile'> {
   /** Absent: plain HTTP. */
   readonly tls?: TlsConfig;
   /** Path of the file that was read, as given; absent: the built-in `clients.config.ts`. */

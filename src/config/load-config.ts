@@ -17,7 +17,7 @@ import { buildRegistration, collectEntries, isShipped, type RegistrationConfig }
 import type { SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import { readSetting, readSettings, type SettingSources } from './setting-values.ts';
-import { type SettingValues, settingList, type settings } from './settings.ts';
+import { type SettingRows, type SettingValues, settingList } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
 import { unknownMembers } from './unknown-members.ts';
 import { withLogos } from './with-logos.ts';
@@ -230,10 +230,10 @@ function toConfig(
   return { ...configured, ...(file === undefined ? {} : { configFile: file.name }), ...registration, keys };
 }
 
-function configuredOf(values: SettingValues): ConfiguredBy<typeof settings> {
+function configuredOf(values: SettingValues): ConfiguredBy<SettingRows> {
   const named = settingList.filter(({ name, inFile }) => inFile && values[name] !== undefined);
   // the names are those of the type
-  return Object.fromEntries(named.map(({ name }) => [name, values[name]])) as unknown as ConfiguredBy<typeof settings>;
+  return Object.fromEntries(named.map(({ name }) => [name, values[name]])) as unknown as ConfiguredBy<SettingRows>;
 }
 
 /** Settings that a client takes over where its entry leaves the member out. */

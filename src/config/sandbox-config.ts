@@ -3,7 +3,7 @@ import type { OnToken, TokenRule } from '../oauth/token-rule.ts';
 import type { ClientEntry, SigningAlg } from './client/client-config.ts';
 import type { JsonObject } from './json.ts';
 import type { NamesWith, WrittenIn } from './setting.ts';
-import type { settings } from './settings.ts';
+import type { SettingRows } from './settings.ts';
 import type { StandardClaims } from './standard-claims.ts';
 
 export type { OnToken, OnTokenEvent, TokenRule } from '../oauth/token-rule.ts';
@@ -16,7 +16,7 @@ export type { AddressClaim, StandardClaims } from './standard-claims.ts';
  * defaults. The settings are described at the table of settings. A list of clients, users or collections replaces the
  * built-in one; scopes are added to the standard ones.
  */
-export interface SandboxConfig extends WrittenIn<typeof settings> {
+export interface SandboxConfig extends WrittenIn<SettingRows> {
   /** The applications that may ask for tokens. Replaces the built-in `frontend` and `sensor`. */
   readonly clients?: readonly ClientEntry[];
   /** The people who can sign in. Replaces the built-in alice, bob and carol. */
@@ -45,7 +45,7 @@ export interface SandboxConfig extends WrittenIn<typeof settings> {
 }
 
 /** A further issuer. Settings of the whole sandbox cannot be set here. */
-export type IssuerEntry = Omit<SandboxConfig, 'issuers' | NamesWith<typeof settings, 'isWhole'>>;
+export type IssuerEntry = Omit<SandboxConfig, 'issuers' | NamesWith<SettingRows, 'isWhole'>>;
 
 /** An Action of Auth0 as `onToken`. */
 export interface OnTokenAction {

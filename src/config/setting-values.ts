@@ -42,8 +42,8 @@ export function readSetting<Name extends SettingName>(
   name: Name,
   sources: SettingSources,
 ): SettingReading<SettingValues[Name]> {
-  const row: Setting = settings[name];
-  const readings = givenValues(name, row, sources).map(given => ({ given, reading: readGiven(row, given) }));
+  const row = settings[name];
+  const readings = givenValues(row, sources).map(given => ({ given, reading: readGiven(row, given) }));
   const problems = readings.flatMap(({ reading }) => ('problems' in reading ? reading.problems : []));
   const [strongest] = readings;
   const value = strongest !== undefined && 'value' in strongest.reading ? strongest.reading.value : row.default;
@@ -63,14 +63,10 @@ export function readSettings(sources: SettingSources): { values: SettingValues; 
   };
 }
 
-function givenValues(
-  name: SettingName,
-  row: Setting,
-  { overrides, flags, env, file, imported = [] }: SettingSources,
-): Given[] {
+function givenValues(row: Setting, { overrides, flags, env, file, imported = [] }: SettingSources): Given[] {
   const typed = row.flag === undefined ? undefined : flags?.[row.flag];
   return [
-    inDocument(name, row, overrides),
+    inDocument(row, overrides),
     {
       source: `flag --${row.flag}`,
       raw: typed,
@@ -78,12 +74,12 @@ function givenValues(
     },
     { source: `environment ${row.env}`, raw: env?.[row.env] === '' ? undefined : env?.[row.env] },
     { source: `environment ${row.anyOf}`, raw: row.anyOf && env?.[row.anyOf] === 'any' ? true : undefined },
-    ...[file, ...imported].map(document => inDocument(name, row, document)),
+    ...[file, ...imported].map(document => inDocument(row, document)),
   ].filter(({ raw }) => raw !== undefined);
 }
 
-function inDocument(name: SettingName, row: Setting, document: Document | undefined): Given {
-  const raw = row.inFile && document !== undefined ? document.content[name] : undefined;
+function inDocument({ name, inFile }: Setting, document: Document | undefined): Given {
+  const raw = inFile && document !== undefined ? document.content[name] : undefined;
   return { source: `${document?.name}: ${name}`, raw, folder: document?.folder };
 }
 

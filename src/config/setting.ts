@@ -1,11 +1,7 @@
 import type { Format } from './formats.ts';
 
-/** One row of the table of settings. `Written` is the form of its value in a file. */
-export interface Setting<T = unknown, Written = unknown> extends Traits {
-  readonly group: SettingGroup;
-  /** Absent if only the environment may set it: secrets and whole lists do not belong on a command line. */
-  readonly flag?: string;
-  readonly env: string;
+/** One row of the table of settings, as it is written there. `Written` is the form of its value in a file. */
+export interface SettingRow<T = unknown, Written = unknown> extends Traits {
   readonly format: Format<T, Written>;
   readonly default: T;
   /** One line, starting with a capital, without a full stop. */
@@ -16,6 +12,10 @@ export interface Setting<T = unknown, Written = unknown> extends Traits {
 
 /** Properties that only some settings have. */
 export interface Traits {
+  /** Default: the name in kebab case. A secret has none, because it does not belong on a command line. */
+  readonly flag?: string;
+  /** Default: the name in capitals: `TLS_KEY`. */
+  readonly env?: string;
   /** Text of the default in the help, in place of the value. */
   readonly defaultText?: string;
   /** Belongs to the whole sandbox: further issuers cannot set it. */
@@ -50,34 +50,33 @@ export const settingGroups = [
 export type SettingGroup = (typeof settingGroups)[number];
 
 /** A row that a file may set as well. */
-export type FileSetting<T, Written> = Setting<T, Written> & { readonly inFile: true };
+export type FileSetting<T, Written> = SettingRow<T, Written> & { readonly inFile: true };
 
 /**
- * A setting with a flag, which a file may set as well. `names` are its flag and its variable: `--port PORT`. Editors
- * show the comment above its row as the description of the member in a file.
+ * A setting that a file may set as well. Its name gives it its flag and its variable. Editors show the comment above its row as
+ * the description of the member in a file.
  */
 export function setting<T, Written, Default extends T | undefined, const Own extends Traits = object>(
-  group: SettingGroup,
-  names: `--${string} ${string}`,
   format: Format<T, Written>,
   defaultValue: Default,
   help: string,
   traits?: Own,
 ): FileSetting<T | Extract<Default, undefined>, Written> & Own {
-  const [flag = '', env = ''] = names.slice('--'.length).split(' ');
-  const row = { group, inFile: true, flag, env, format, default: defaultValue, help, ...traits };
+  const row = { inFile: true, format, default: defaultValue, help, ...traits };
   // without `undefined` as default, every value comes from the format
   return row as unknown as FileSetting<T | Extract<Default, undefined>, Written> & Own;
 }
 
-/** A setting for the environment alone, for pipelines that cannot mount a file. */
+/** A setting for the environment alone, for pipelines that cannot mount a file; with `flag` for the command line, too. */
 export function variable<T, Written>(
-  row: Traits & Pick<Setting, 'env' | 'help'> & { readonly format: Format<T, Written> },
-): Setting<T | undefined, Written> & { readonly inFile: false } {
-  return { group: 'Registration', inFile: false, default: undefined, ...row };
+  format: Format<T, Written>,
+  help: string,
+  traits: Traits,
+): SettingRow<T | undefined, Written> & { readonly inFile: false } {
+  return { inFile: false, format, default: undefined, help, ...traits };
 }
 
-type Table = Readonly<Record<string, Setting>>;
+type Table = Readonly<Record<string, SettingRow>>;
 
 /** Values of a table of settings after reading. */
 export type ValuesOf<Rows extends Table> = { readonly [Name in keyof Rows]: Rows[Name]['default'] };

@@ -1,8 +1,8 @@
-import { type Setting, settingGroups } from './setting.ts';
+import { type SettingRow, settingGroups } from './setting.ts';
 import { settingList } from './settings.ts';
 
 /** The default as the help and docs/settings.md show it. */
-export function formatDefault({ default: value, defaultText }: Setting): string {
+export function formatDefault({ default: value, defaultText }: SettingRow): string {
   if (defaultText !== undefined) return defaultText;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return Array.isArray(value) ? (value.length === 0 ? 'none' : value.join(' ')) : String(value);

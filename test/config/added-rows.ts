@@ -4,15 +4,8 @@ import { setting } from '../../src/config/setting.ts';
 /** Rows that no other file of the sources knows. */
 export const addedRows = {
   /** Colours of lines. */
-  logColour: setting(
-    'Log',
-    '--log-colour LOG_COLOUR',
-    oneOf(['auto', 'never']),
-    'auto',
-    'Colours of the lines of the log',
-    { isLive: true },
-  ),
-  logPause: setting('Log', '--log-pause LOG_PAUSE', seconds(0), undefined, 'Pause between the lines of the log', {
+  logColour: setting(oneOf(['auto', 'never']), 'auto', 'Colours of the lines of the log', { isLive: true }),
+  logPause: setting(seconds(0), undefined, 'Pause between the lines of the log', {
     defaultText: 'no pause',
     isWhole: true,
   }),

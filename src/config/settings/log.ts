@@ -5,8 +5,6 @@ import { setting } from '../setting.ts';
 export const logSettings = {
   /** Default info. */
   logLevel: setting(
-    'Log',
-    '--log-level LOG_LEVEL',
     oneOf(['silent', 'error', 'warn', 'info', 'debug']),
     'info',
     'Lowest level of the messages in the log',
@@ -14,8 +12,6 @@ export const logSettings = {
   ),
   /** `auto`, the default, is pretty on a terminal and JSON lines otherwise. */
   logFormat: setting(
-    'Log',
-    '--log-format LOG_FORMAT',
     oneOf(['auto', 'pretty', 'json']),
     'auto',
     'Format of the log: `auto` is pretty on a terminal and JSON lines elsewhere',
@@ -23,8 +19,6 @@ export const logSettings = {
   ),
   /** A folder that the client report is written to at the stop, as HTML, JSON and JUnit XML. Default: none. */
   reportDir: setting(
-    'Log',
-    '--report-dir REPORT_DIR',
     filePath,
     undefined,
     'Folder for the client report (HTML, JSON, JUnit) and the recorded session (HTML, HAR), written when the server stops',

@@ -9,8 +9,6 @@ export const operationsSettings = {
    * Default 0.
    */
   drainDelay: setting(
-    'Operations',
-    '--drain-delay DRAIN_DELAY',
     seconds(0, 3600),
     0,
     'Time for which a stopping server still answers after `/ready` says no, so that a balancer notices',
@@ -21,8 +19,6 @@ export const operationsSettings = {
    * headers of everybody else are ignored. Default: none.
    */
   trustProxy: setting(
-    'Operations',
-    '--trust-proxy TRUST_PROXY',
     proxies,
     [],
     'Proxies whose X-Forwarded-For and X-Forwarded-Prefix are believed: loopback, private, addresses, networks',
@@ -30,27 +26,16 @@ export const operationsSettings = {
   ),
   /** Entries of each kind that the memory of the protocol keeps: sessions, codes, refresh tokens. Default 10,000. */
   storeSize: setting(
-    'Operations',
-    '--store-size STORE_SIZE',
     wholeNumber(100, 1_000_000),
     10_000,
     'Number of sessions, of codes, of refresh tokens and of each other kind of entry that are kept; the oldest go first',
   ),
   /** Users that can be added to those of the configuration while the sandbox runs. Default 1,000. */
   userLimit: setting(
-    'Operations',
-    '--user-limit USER_LIMIT',
     wholeNumber(0, 100_000),
     1000,
     'Number of users that can be added to the configured ones while the sandbox runs',
   ),
   /** Answers `/metrics` in the text format of Prometheus. Default: false. */
-  metrics: setting(
-    'Operations',
-    '--metrics METRICS',
-    onOff,
-    false,
-    'Answers `/metrics` in the text format of Prometheus',
-    { isWhole: true },
-  ),
+  metrics: setting(onOff, false, 'Answers `/metrics` in the text format of Prometheus', { isWhole: true }),
 };

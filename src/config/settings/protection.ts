@@ -1,5 +1,5 @@
 import { hostNames, oneOf, origins, seconds, visibleText, wholeNumber } from '../formats.ts';
-import { setting, variable } from '../setting.ts';
+import { setting } from '../setting.ts';
 
 /** Limits on callers and on the rate of their requests. */
 export const protectionSettings = {
@@ -8,16 +8,12 @@ export const protectionSettings = {
    * are always allowed. `*` allows any. Default: none.
    */
   corsOrigins: setting(
-    'Protection',
-    '--cors-origins CORS_ORIGINS',
     origins,
     [],
     'More origins whose pages may call (CORS); loopback, redirect URI and `web_origins` origins are always allowed',
   ),
   /** More host names that requests may use. Loopback names and the host of the issuer are always allowed. */
   allowedHosts: setting(
-    'Protection',
-    '--allowed-hosts ALLOWED_HOSTS',
     hostNames,
     [],
     'More host names that requests may use; loopback names and the host of the issuer are always allowed',
@@ -27,50 +23,28 @@ export const protectionSettings = {
    * Token that calls of the control API must send as `Authorization: Bearer`. Default: none, so everybody who reaches
    * the API may use it.
    */
-  controlToken: {
-    ...variable({
-      env: 'CONTROL_TOKEN',
-      format: visibleText,
-      secret: true,
-      defaultText: 'none',
-      help: 'Token that protects the control API and the dashboard: browsers show a form, scripts send Authorization: Bearer',
-    }),
-    group: 'Protection' as const,
-    inFile: true as const, // tests have no environment
-    isWhole: true as const,
-  },
+  controlToken: setting(
+    visibleText,
+    undefined,
+    'Token that protects the control API and the dashboard: browsers show a form, scripts send Authorization: Bearer',
+    { secret: true, defaultText: 'none', isWhole: true },
+  ),
   /** Login attempts per minute and address; 0 means no limit. Default 300. */
   loginRateLimit: setting(
-    'Protection',
-    '--login-rate-limit LOGIN_RATE_LIMIT',
     wholeNumber(0, 1_000_000),
     300,
     'Failed logins, and visits to the device and approvals pages, per minute and address; 0 means no limit',
   ),
   /** Protocol requests per minute and address; 0, the default, means no limit. */
-  rateLimit: setting(
-    'Protection',
-    '--rate-limit RATE_LIMIT',
-    wholeNumber(0, 1_000_000),
-    0,
-    'Protocol requests per minute and address; 0 means no limit',
-  ),
+  rateLimit: setting(wholeNumber(0, 1_000_000), 0, 'Protocol requests per minute and address; 0 means no limit'),
   /** Seconds that clients may keep metadata and keys; 0, the default, is `no-store`. */
-  metadataMaxAge: setting(
-    'Protection',
-    '--metadata-max-age METADATA_MAX_AGE',
-    seconds(0, 86_400),
-    0,
-    'Time for which clients may cache metadata and keys; 0 means never',
-  ),
+  metadataMaxAge: setting(seconds(0, 86_400), 0, 'Time for which clients may cache metadata and keys; 0 means never'),
   /**
    * Addresses that the sandbox may call for keys, metadata, logout notices and pings of clients. `loopback` is this
    * machine; `private` adds private networks. Default: `private` for configured clients, `loopback` for clients that
    * registered or described themselves.
    */
   outbound: setting(
-    'Protection',
-    '--outbound OUTBOUND',
     oneOf(['loopback', 'private', 'any']),
     undefined,
     'Addresses that the sandbox may call for client keys, client metadata, logout notices and pings',

@@ -6,8 +6,6 @@ import { setting } from '../setting.ts';
 export const relaxationSettings = {
   /** Accepts a `client_id` that is not registered, with any secret or none and any redirect URI. Default: false. */
   anyClient: setting(
-    'Relaxations',
-    '--any-client ANY_CLIENT',
     onOff,
     false,
     'Accepts a client_id that is not registered, with any secret or none and any redirect URI; CLIENTS=any is the same',
@@ -15,8 +13,6 @@ export const relaxationSettings = {
   ),
   /** Makes each path an issuer, at the first request for its metadata. Default: false. */
   anyIssuer: setting(
-    'Relaxations',
-    '--any-issuer ANY_ISSUER',
     onOff,
     false,
     'Makes each path an issuer, at the first request for its metadata; ISSUERS=any is the same',
@@ -27,53 +23,27 @@ export const relaxationSettings = {
    * `X-Forwarded-Proto`, too. Default `off`.
    */
   issuerFromHost: setting(
-    'Relaxations',
-    '--issuer-from-host ISSUER_FROM_HOST',
     oneOf(['off', 'host', 'forwarded']),
     'off',
     'Takes the origin of the issuer from the Host of each request, or also from X-Forwarded-Host',
   ),
   /** Seconds for which a used refresh token gets the same answer again from the same client. Default 0. */
-  refreshTokenGrace: setting(
-    'Relaxations',
-    '--refresh-token-grace REFRESH_TOKEN_GRACE',
-    seconds(0, 300),
-    0,
-    'Time for which a used refresh token gets the same answer again',
-    { isLive: true },
-  ),
+  refreshTokenGrace: setting(seconds(0, 300), 0, 'Time for which a used refresh token gets the same answer again', {
+    isLive: true,
+  }),
   /** Members of the metadata to add or to replace; null removes one. Default: none. */
-  metadataOverrides: setting(
-    'Relaxations',
-    '--metadata-overrides METADATA_OVERRIDES',
-    jsonMembers,
-    {},
-    'Members of the metadata to add or replace; null removes one',
-    { defaultText: 'none', isLive: true },
-  ),
+  metadataOverrides: setting(jsonMembers, {}, 'Members of the metadata to add or replace; null removes one', {
+    defaultText: 'none',
+    isLive: true,
+  }),
   /** Adds `x5c`, `x5t` and `x5t#S256` to the keys of the JWK Set. Default: false. */
-  keyCertificates: setting(
-    'Relaxations',
-    '--key-certificates KEY_CERTIFICATES',
-    onOff,
-    false,
-    'Adds x5c, x5t and x5t#S256 to the keys of the JWK Set',
-  ),
+  keyCertificates: setting(onOff, false, 'Adds x5c, x5t and x5t#S256 to the keys of the JWK Set'),
   /** Public JWKs by audience, to which the access tokens for it are encrypted. Default: none. */
-  accessTokenKeys: setting(
-    'Relaxations',
-    '--access-token-keys ACCESS_TOKEN_KEYS',
-    publicKeys,
-    {},
-    'Public JWKs by audience, to which the access tokens for it are encrypted',
-    { defaultText: 'none', isLive: true, isHidden: true },
-  ),
+  accessTokenKeys: setting(publicKeys, {}, 'Public JWKs by audience, to which the access tokens for it are encrypted', {
+    defaultText: 'none',
+    isLive: true,
+    isHidden: true,
+  }),
   /** Accepts encrypted request objects, and publishes keys for them. Default: false. */
-  requestEncryption: setting(
-    'Relaxations',
-    '--request-encryption REQUEST_ENCRYPTION',
-    onOff,
-    false,
-    'Accepts encrypted request objects, and publishes keys for them',
-  ),
+  requestEncryption: setting(onOff, false, 'Accepts encrypted request objects, and publishes keys for them'),
 };

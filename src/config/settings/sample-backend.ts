@@ -5,29 +5,20 @@ import { setting } from '../setting.ts';
 export const sampleBackendSettings = {
   /** Audiences that the sample backend accepts. Default: any. */
   apiAudience: setting(
-    'Sample backend',
-    '--api-audience API_AUDIENCE',
     audiences,
     [],
     'Audiences that the sample backend accepts; an empty list accepts any, except tokens requested for a different resource',
     { isLive: true },
   ),
   /** Seconds for which the sample backend still accepts an expired token. Default 0. */
-  apiClockSkew: setting(
-    'Sample backend',
-    '--api-clock-skew API_CLOCK_SKEW',
-    seconds(0, 3600),
-    0,
-    'Time for which the sample backend still accepts an expired token',
-    { isLive: true },
-  ),
+  apiClockSkew: setting(seconds(0, 3600), 0, 'Time for which the sample backend still accepts an expired token', {
+    isLive: true,
+  }),
   /**
    * How the sample backend checks tokens: `local` verifies JWTs, `introspection` also refuses revoked tokens and
    * accepts opaque ones. Default `local`.
    */
   apiTokenCheck: setting(
-    'Sample backend',
-    '--api-token-check API_TOKEN_CHECK',
     oneOf(['local', 'introspection']),
     'local',
     'How the sample backend checks tokens: `local` verifies JWTs, `introspection` also refuses revoked tokens and accepts opaque ones',

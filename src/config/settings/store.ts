@@ -1,5 +1,5 @@
 import { filePath, storeUrl, visibleText, wholeNumber } from '../formats.ts';
-import { setting, variable } from '../setting.ts';
+import { setting } from '../setting.ts';
 
 /** Where the state of the sandbox is, if not in this process alone. */
 export const storeSettings = {
@@ -7,22 +7,14 @@ export const storeSettings = {
    * The engine (Valkey 7.2, Redis 6.2 or newer) that all replicas of this sandbox share. Default: none, everything is in this
    * process.
    */
-  storeUrl: {
-    ...variable({
-      env: 'STORE_URL',
-      format: storeUrl,
-      secret: true,
-      defaultText: 'none',
-      help: 'Valkey or Redis that all replicas of this sandbox share; without it the state is in this process',
-    }),
-    group: 'Storage' as const,
-    inFile: true as const, // tests have no environment
-    isWhole: true as const,
-  },
+  storeUrl: setting(
+    storeUrl,
+    undefined,
+    'Valkey or Redis that all replicas of this sandbox share; without it the state is in this process',
+    { secret: true, defaultText: 'none', isWhole: true },
+  ),
   /** Begins each key in the engine, so that several sandboxes can share it. Default `grantbox`. */
   storePrefix: setting(
-    'Storage',
-    '--store-prefix STORE_PREFIX',
     visibleText,
     'grantbox',
     'Begins each key in the shared store, so that several sandboxes can use one engine',
@@ -30,8 +22,6 @@ export const storeSettings = {
   ),
   /** File in which one process keeps what it remembers. Default: none, a restart forgets. */
   stateFile: setting(
-    'Storage',
-    '--state-file STATE_FILE',
     filePath,
     undefined,
     'File in which one process keeps keys, changed clients and users, sessions and refresh tokens across restarts; it is a secret',
@@ -39,8 +29,6 @@ export const storeSettings = {
   ),
   /** PEM file with the CA that signed the certificate of the engine. Default: the CAs of Node. */
   storeCa: setting(
-    'Storage',
-    '--store-ca STORE_CA',
     filePath,
     undefined,
     'PEM file with the CA that signed the certificate of the shared store (rediss://, valkeys://)',
@@ -48,8 +36,6 @@ export const storeSettings = {
   ),
   /** Replicas of the engine that must have each single-use write before it counts. Default 0. */
   storeWait: setting(
-    'Storage',
-    '--store-wait STORE_WAIT',
     wholeNumber(0, 10),
     0,
     'Replicas of the engine that must have a write of a code or another single-use value before it counts (WAIT)',

@@ -8,8 +8,6 @@ export const tlsSettings = {
    * Default `off`.
    */
   tls: setting(
-    'HTTPS',
-    '--tls TLS',
     oneOf(['off', 'self-signed']),
     'off',
     '`self-signed` serves HTTPS with a certificate and a CA that are created at the start',
@@ -17,26 +15,18 @@ export const tlsSettings = {
   ),
   /** PEM file with your HTTPS certificate, followed by the certificates up to its CA. */
   tlsCert: setting(
-    'HTTPS',
-    '--tls-cert TLS_CERT',
     filePath,
     undefined,
     'PEM file with the HTTPS certificate, followed by the certificates up to its CA',
     { defaultText: 'none', isWhole: true },
   ),
   /** PEM file with the private key of `tlsCert`. */
-  tlsKey: setting(
-    'HTTPS',
-    '--tls-key TLS_KEY',
-    filePath,
-    undefined,
-    'PEM file with the private key of the HTTPS certificate',
-    { defaultText: 'none', isWhole: true },
-  ),
+  tlsKey: setting(filePath, undefined, 'PEM file with the private key of the HTTPS certificate', {
+    defaultText: 'none',
+    isWhole: true,
+  }),
   /** PEM file with the CAs whose client certificates `tls_client_auth` accepts. Default: a CA created at the start. */
   tlsClientCa: setting(
-    'HTTPS',
-    '--tls-client-ca TLS_CLIENT_CA',
     filePath,
     undefined,
     'PEM file with the CAs whose client certificates are trusted (tls_client_auth)',

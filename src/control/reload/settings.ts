@@ -1,6 +1,6 @@
 import type { IssuerConfig } from '../../config/config.ts';
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
-import { liveSettings, settingList, settings as table } from '../../config/settings.ts';
+import { settingList } from '../../config/settings.ts';
 import type { SettingChange } from '../../events/configuration-events.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 
@@ -14,7 +14,7 @@ export interface ReloadedSettings {
 
 export async function reloadedSettings(running: IssuerConfig, next: IssuerConfig): Promise<ReloadedSettings> {
   const [was, is] = await Promise.all([running.settings(), next.settings()]);
-  const live = new Set<string>(liveSettings.map(name => table[name].env));
+  const live = new Set(settingList.filter(({ isLive }) => isLive).map(({ env }) => env));
   const secrets = changedSecrets(running, next);
   const changes = is.flatMap(({ name, value }) => {
     const from = was.find(row => row.name === name)?.value ?? '';
