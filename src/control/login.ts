@@ -7,7 +7,7 @@ import { answer } from '../oauth/endpoints/authorize.ts';
 import { approveEverything } from '../oauth/endpoints/automatic-login.ts';
 import { beginSession } from '../oauth/endpoints/begin-session.ts';
 import { answerAsChosen, continueAuthorization } from '../oauth/endpoints/continue-authorization.ts';
-import type { EndpointRequest, Reply, Trusted } from '../oauth/endpoints/endpoint.ts';
+import type { Reply, Trusted } from '../oauth/endpoints/endpoint.ts';
 import { type ErrorCode, OAuthError, type Reason } from '../oauth/errors.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 import { s256 } from '../oauth/requests/pkce.ts';
@@ -151,7 +151,7 @@ async function callBack(planned: Login): Promise<CalledBack> {
     else planned.emit(fact);
   };
   const asked = { method: 'GET', path: server.paths.authorize, parameters: parseParameters(queryOf(planned)), emit };
-  const reply = await answer(server, asked, (_server, own, trusted) => signIn(planned, own, trusted));
+  const reply = await answer(server, asked, trusted => signIn(planned, trusted));
   if (refused !== undefined) throw refusalOf(refused);
   if (reply.kind !== 'redirect') throw new Error(`a ${reply.kind} for a login without a browser`);
   const parameters = new URL(reply.location).searchParams;
@@ -182,16 +182,15 @@ function queryOf({ client, request, redirect_uri, code_verifier }: Login): strin
 }
 
 /** Does the work of the login page and the consent screen. */
-async function signIn(planned: Login, request: EndpointRequest, trusted: Trusted): Promise<Reply> {
-  const { server, user, edited, client } = planned;
-  const { action } = planned.request;
-  if (action !== undefined) return answerAsChosen(server, request, trusted, action, 'control');
+async function signIn({ user, edited, client, request: { action } }: Login, trusted: Trusted): Promise<Reply> {
+  const { server, request } = trusted;
+  if (action !== undefined) return answerAsChosen(trusted, action, 'control');
   const [acr] = reachableAcr(server, trusted.asked);
   const facts = { user, method: 'click', edited, ...defined({ acr }) } as const;
   const session = await beginSession(server, facts, { by: 'control', client_id: client.client_id }, request.emit);
-  await approveEverything(server, request, trusted, session);
+  await approveEverything(trusted, session);
   await rememberAsked(server, session, request.parameters); // so that nobody else signs in here
-  const reply = await continueAuthorization(server, { ...request, sessionId: session.id }, trusted);
+  const reply = await continueAuthorization({ ...trusted, request: { ...request, sessionId: session.id } });
   return { ...reply, signedIn: session };
 }
 

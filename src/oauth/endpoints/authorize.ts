@@ -3,14 +3,9 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import { OAuthError } from '../errors.ts';
 import { unknownParameters } from '../parameters.ts';
-import {
-  type AuthorizationRequest,
-  authorizationParameters,
-  parseAuthorizationRequest,
-} from '../requests/authorization-request.ts';
+import { authorizationParameters, parseAuthorizationRequest } from '../requests/authorization-request.ts';
 import { type ResponseTarget, responseTarget } from '../requests/authorization-response.ts';
-import type { EffectiveRequest } from '../requests/effective-request.ts';
-import { effectiveRequest, plainTarget } from '../requests/effective-request.ts';
+import { type EffectiveRequest, effectiveRequest, plainTarget } from '../requests/effective-request.ts';
 import { dropPushedRequest, keepPushedRequest } from '../requests/pushed-request.ts';
 import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';
@@ -33,9 +28,7 @@ export function denyAuthorization(
   request: EndpointRequest,
   choice: ChosenAnswer | 'deny' = 'deny',
 ): Promise<Reply> {
-  return answer(server, request, (_server, _request, trusted) =>
-    answerAsChosen(server, request, trusted, choice, 'login_screen'),
-  );
+  return answer(server, request, trusted => answerAsChosen(trusted, choice, 'login_screen'));
 }
 
 /** The login page for a valid authorization request; undefined for an invalid one, whose error `authorize` reports. */
@@ -49,17 +42,19 @@ export async function pendingLogin(
     const redirect_uri = trustedRedirectUri(server, client, parameters);
     const target = responseTarget(server, client, redirect_uri, parameters);
     const asked = await parseAuthorizationRequest(server, client, redirect_uri, parameters);
-    return await loginPageAgain(server, request, { target, asked, effective });
+    return await loginPageAgain({ server, request, target, asked, effective });
   } catch (error) {
     if (error instanceof OAuthError) return undefined;
     throw error;
   }
 }
 
-export type Proceed = (server: AuthorizationServer, request: EndpointRequest, trusted: Trusted) => Promise<Reply>;
-
 /** Checks a request and calls `proceed`. Sends the errors of both to the redirect URI once that is trusted. */
-export async function answer(server: AuthorizationServer, request: EndpointRequest, proceed: Proceed): Promise<Reply> {
+export async function answer(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  proceed: (trusted: Trusted) => Promise<Reply>,
+): Promise<Reply> {
   const effective = await open(server, request);
   if ('kind' in effective) return effective;
   const { client, parameters, pushed } = effective;
@@ -67,8 +62,9 @@ export async function answer(server: AuthorizationServer, request: EndpointReque
   const target = responseTarget(server, client, redirect_uri, parameters);
   try {
     const asked = await parseAuthorizationRequest(server, client, redirect_uri, parameters);
-    emitRequested(server, request, effective, asked);
-    const reply = await proceed(server, request, { target, asked, effective });
+    const trusted = { server, request, target, asked, effective };
+    emitRequested(trusted);
+    const reply = await proceed(trusted);
     if (pushed !== undefined && reply.kind === 'page') await keepPushedRequest(server, pushed);
     return reply;
   } catch (error) {
@@ -94,20 +90,14 @@ async function open(server: AuthorizationServer, request: EndpointRequest): Prom
   }
 }
 
-function emitRequested(
-  server: AuthorizationServer,
-  { emit }: EndpointRequest,
-  { parameters, source }: EffectiveRequest,
-  asked: AuthorizationRequest,
-): void {
-  const scope = formatScope(asked.scopes);
-  emit({
+function emitRequested({ server, request, asked, effective: { parameters, source } }: Trusted): void {
+  request.emit({
     type: 'authorization.requested',
     client_id: asked.client_id,
     redirect_uri: asked.redirect_uri,
     response_type: asked.response_type,
     response_mode: asked.response_mode,
-    ...defined({ source, scope }),
+    ...defined({ source, scope: formatScope(asked.scopes) }),
     ...(asked.prompt.length === 0 ? {} : { prompt: asked.prompt.join(' ') }),
     ...(asked.code_challenge === undefined ? {} : { code_challenge_method: 'S256' }),
     ignored: unknownParameters(parameters, authorizationParameters(server)),

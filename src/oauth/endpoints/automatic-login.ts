@@ -3,7 +3,7 @@ import type { LoginRule } from '../../events/event.ts';
 import { expectedName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
-import { parameter, type RequestParameters, shorten } from '../parameters.ts';
+import { parameter, shorten } from '../parameters.ts';
 import { consentItems, putDecision } from '../requests/consent.ts';
 import { mayNeedConsent } from '../requests/consent-need.ts';
 import { formatScope } from '../scope.ts';
@@ -15,7 +15,7 @@ import { type NextLogin, takeNextLogin } from '../users/next-login.ts';
 import type { Session } from '../users/session.ts';
 import type { TestUser } from '../users/user.ts';
 import { beginSession } from './begin-session.ts';
-import type { EndpointRequest, Trusted } from './endpoint.ts';
+import type { Trusted } from './endpoint.ts';
 
 /** Facts about the user of a request before the login page is shown. */
 export interface LoginState {
@@ -37,23 +37,24 @@ export type AutomaticLogin =
  * tested. A request that already had its login keeps that user.
  */
 export async function automaticLogin(
-  server: AuthorizationServer,
-  { parameters }: EndpointRequest,
-  { target: { client }, asked, effective }: Trusted,
+  trusted: Trusted,
   { session, need, isAsked }: LoginState,
 ): Promise<AutomaticLogin | undefined> {
+  const { server, target, asked } = trusted;
   if (asked.prompt.includes('none') || isAsked) return undefined;
-  const next = await takeNextLogin(server, client.client_id);
+  const next = await takeNextLogin(server, target.client.client_id);
   if (next !== undefined) return { kind: 'next', next };
-  const login = ruledLogin(server, client, asked, sandboxLogin(effective.parameters, parameters));
+  const login = loginByRule(trusted);
   if (login === undefined || isPageWanted(server, asked)) return undefined;
   const isOther = login.by === 'sandbox_login' && findUser(server, login.named)?.sub !== session?.sub;
   return need === undefined && !isOther ? undefined : { kind: 'ruled', login };
 }
 
-/** The `sandbox_login` of a request. Next to a pushed or signed request it may also be a plain parameter. */
-export function sandboxLogin(effective: RequestParameters, beside: RequestParameters): string | undefined {
-  return parameter(effective, 'sandbox_login') ?? parameter(beside, 'sandbox_login');
+/** The login without a click by the first rule. Next to a pushed or signed request `sandbox_login` may be a plain parameter. */
+export function loginByRule({ server, request, target, asked, effective }: Trusted): RuledLogin | undefined {
+  const sandboxLogin =
+    parameter(effective.parameters, 'sandbox_login') ?? parameter(request.parameters, 'sandbox_login');
+  return ruledLogin(server, target.client, asked, sandboxLogin);
 }
 
 /**
@@ -61,9 +62,7 @@ export function sandboxLogin(effective: RequestParameters, beside: RequestParame
  * @throws login_required if there is no such user, or the request is about another one
  */
 export async function signInAutomatically(
-  server: AuthorizationServer,
-  { emit }: EndpointRequest,
-  { asked }: Trusted,
+  { server, request: { emit }, asked }: Trusted,
   { session: previous, wanted }: LoginState,
   automatic: AutomaticLogin,
 ): Promise<Session> {
@@ -119,15 +118,9 @@ function anotherUser(by: LoginRule, { sub }: TestUser): OAuthError {
 }
 
 /** Allows everything that the consent screen would ask the user for. */
-export async function approveEverything(
-  server: AuthorizationServer,
-  { emit }: EndpointRequest,
-  { target: { client }, asked }: Trusted,
-  session: Session,
-): Promise<void> {
-  if (!mayNeedConsent(client, asked)) return;
+export async function approveEverything({ server, request, target, asked }: Trusted, session: Session): Promise<void> {
+  if (!mayNeedConsent(target.client, asked)) return;
   await putDecision(server, session, asked, consentItems(server, asked));
-  const scope = formatScope(asked.scopes);
-  const who = { sub: session.sub, client_id: client.client_id, ...defined({ scope }) };
-  emit({ type: 'consent.granted', ...who, withheld: [], remembered: false });
+  const who = { sub: session.sub, client_id: asked.client_id, ...defined({ scope: formatScope(asked.scopes) }) };
+  request.emit({ type: 'consent.granted', ...who, withheld: [], remembered: false });
 }

@@ -1,10 +1,9 @@
 import { putDecoy } from '../authorization-code.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import { type ErrorCode, OAuthError } from '../errors.ts';
 import { errorParameters } from '../requests/authorization-response.ts';
 import { deliver } from './deliver-response.ts';
-import type { EndpointRequest, Reply, Trusted } from './endpoint.ts';
+import type { Reply, Trusted } from './endpoint.ts';
 
 /** Where the answer was chosen. */
 export type ChosenBy = 'login_screen' | 'next_login' | 'control';
@@ -13,15 +12,9 @@ export type ChosenBy = 'login_screen' | 'next_login' | 'control';
  * Sends the client the answer that was chosen in place of the result of a login.
  * @throws the chosen error, so that it is reported like other errors
  */
-export async function chosenReply(
-  server: AuthorizationServer,
-  request: EndpointRequest,
-  trusted: Trusted,
-  choice: ChosenAnswer | 'deny',
-  by: ChosenBy,
-): Promise<Reply> {
-  if (choice === 'no_answer') return noAnswer(request, trusted, by);
-  if (choice === 'wrong_state') return wrongState(server, request, trusted, by);
+export async function chosenReply(trusted: Trusted, choice: ChosenAnswer | 'deny', by: ChosenBy): Promise<Reply> {
+  if (choice === 'no_answer') return noAnswer(trusted, by);
+  if (choice === 'wrong_state') return wrongState(trusted, by);
   throw choice === 'deny' ? denied(by) : chosenError(choice, by);
 }
 
@@ -43,10 +36,9 @@ function chosenError(code: ErrorCode, by: ChosenBy): OAuthError {
 }
 
 /** Sends nothing, as if the user had closed the page: the client keeps waiting. */
-function noAnswer({ emit }: EndpointRequest, { target, asked }: Trusted, by: ChosenBy): Reply {
-  const { client } = target;
-  emit({ type: 'answer.replaced', client_id: client.client_id, choice: 'no_answer', by });
-  return { kind: 'page', page: { name: 'no-answer', client, redirect_uri: asked.redirect_uri } };
+function noAnswer({ request, target, asked }: Trusted, by: ChosenBy): Reply {
+  request.emit({ type: 'answer.replaced', client_id: asked.client_id, choice: 'no_answer', by });
+  return { kind: 'page', page: { name: 'no-answer', client: target.client, redirect_uri: asked.redirect_uri } };
 }
 
 /**
@@ -54,14 +46,8 @@ function noAnswer({ emit }: EndpointRequest, { target, asked }: Trusted, by: Cho
  * does not check `state`. For a response type with tokens it sends an error, because there is no user to issue tokens
  * for.
  */
-async function wrongState(
-  server: AuthorizationServer,
-  { emit }: EndpointRequest,
-  { target, asked }: Trusted,
-  by: ChosenBy,
-): Promise<Reply> {
-  const { client } = target;
-  emit({ type: 'answer.replaced', client_id: client.client_id, choice: 'wrong_state', by });
+async function wrongState({ server, request, target, asked }: Trusted, by: ChosenBy): Promise<Reply> {
+  request.emit({ type: 'answer.replaced', client_id: asked.client_id, choice: 'wrong_state', by });
   const parameters =
     asked.response_type === 'code'
       ? { code: await putDecoy(server) }

@@ -1,7 +1,6 @@
 import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
-import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import {
   type ConsentItems,
@@ -12,7 +11,7 @@ import {
 } from '../requests/consent.ts';
 import { formatScope } from '../scope.ts';
 import { findSession } from '../users/session.ts';
-import { answer, type Proceed } from './authorize.ts';
+import { answer } from './authorize.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 /** The answer of the user on the consent screen. */
@@ -40,29 +39,27 @@ export function answerConsent(
   request: EndpointRequest,
   said: ConsentAnswer,
 ): Promise<Reply> {
-  const proceed: Proceed = async (_server, { emit }, { target: { client }, asked }) => {
+  return answer(server, request, async ({ target: { client }, asked }) => {
     const session = await findSession(server, request.sessionId);
     // another user has logged in meanwhile, or nobody is logged in: the endpoint asks again
     if (session === undefined || session.sid !== said.sid) return { kind: 'redirect', location: said.returnTo };
     const allowed = allowedItems(server, asked, said);
     const who = { sub: session.sub, client_id: client.client_id };
     if (!said.allow || isNothing(server, asked, allowed)) {
-      emit({ type: 'consent.denied', ...who });
+      request.emit({ type: 'consent.denied', ...who });
       throw denied(said.allow);
     }
     await putDecision(server, session, asked, allowed);
     if (said.browserId !== undefined) await rememberForBrowser(server, { client, session }, said.browserId, allowed);
-    const scope = formatScope(narrowRequest(server, asked, allowed).scopes);
-    emit({
+    request.emit({
       type: 'consent.granted',
       ...who,
-      ...defined({ scope }),
+      ...defined({ scope: formatScope(narrowRequest(server, asked, allowed).scopes) }),
       withheld: withheldItems(consentItems(server, asked), allowed),
       remembered: said.browserId !== undefined,
     });
     return { kind: 'redirect', location: said.returnTo };
-  };
-  return answer(server, request, proceed);
+  });
 }
 
 function allowedItems(server: AuthorizationServer, asked: AuthorizationRequest, said: ConsentAnswer): ConsentItems {
@@ -80,11 +77,10 @@ function isNothing(server: AuthorizationServer, asked: AuthorizationRequest, all
 }
 
 function withheldItems(asked: ConsentItems, allowed: ConsentItems): string[] {
-  const isDetailAllowed = (detail: AuthorizationDetail) => allowed.details.includes(detail);
   return [
     ...asked.scopes.filter(scope => !allowed.scopes.includes(scope)),
     ...asked.claims.filter(claim => !allowed.claims.includes(claim)),
-    ...asked.details.filter(detail => !isDetailAllowed(detail)).map(({ type }) => type),
+    ...asked.details.filter(detail => !allowed.details.includes(detail)).map(({ type }) => type),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import type { RequestParameters } from '../parameters.ts';
 import type { ClientCertificate } from '../proofs/confirmation.ts';
@@ -175,6 +176,8 @@ export interface ApprovalsPage {
 
 /** A request whose client and redirect URI are trusted, and whose parameters are checked. */
 export interface Trusted {
+  readonly server: AuthorizationServer;
+  readonly request: EndpointRequest;
   readonly target: ResponseTarget;
   readonly asked: AuthorizationRequest;
   readonly effective: EffectiveRequest;
