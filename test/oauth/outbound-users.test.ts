@@ -119,8 +119,8 @@ const uses: readonly (readonly [string, Use])[] = [
         backchannel_token_delivery_mode: 'ping' as const,
         backchannel_client_notification_endpoint: `${name}/ping`,
       };
-      const asked = { id: 'a', client_notification_token: 't' } as Parameters<typeof ping>[2];
-      await ping(it.server, client, asked, 'the-id', fact => void it.events.push(fact));
+      const asked = { id: 'a', client_notification_token: 't' } as Parameters<typeof ping>[1];
+      await ping({ server: it.server, client, emit: fact => void it.events.push(fact) }, asked, 'the-id');
       const [notified] = eventsOf(it.events, 'ciba.notified');
       if (notified?.failure !== undefined) throw new Error(notified.failure);
     },

@@ -37,7 +37,7 @@ async function settle(
   if (!(await decide(server, asked, decision))) return { client, decision: 'gone' };
   const facts = { authorizationId: asked.id, client_id: asked.client_id, sub: session.sub };
   request.emit({ type: isAllowed ? 'ciba.approved' : 'ciba.denied', ...facts });
-  await ping(server, client, asked, auth_req_id, request.emit);
+  await ping({ server, client, emit: request.emit }, asked, auth_req_id);
   return { client, decision: decision.kind };
 }
 

@@ -1,18 +1,14 @@
 import type { Emit } from '../../events/event.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { revokeAuthorization } from '../kept-authorizations.ts';
-import type { LogoutNotice } from '../tokens/notify-logout.ts';
-import { notifyByBackChannel } from '../tokens/notify-logout.ts';
+import { type LogoutNotice, notifyByBackChannel } from '../tokens/notify-logout.ts';
 import { endSession, type Session } from '../users/session.ts';
 import { takeSessionContents } from '../users/session-clients.ts';
 
 /** Why a session ends: an application or its user ends it, the owner of the sandbox does, or another user logs in. */
-export type Ending =
-  | { readonly by: RegisteredClient | undefined }
-  | { readonly by: 'owner' }
-  | { readonly replacedBy: string };
+type Ending = { readonly by: RegisteredClient | 'owner' | undefined } | { readonly replacedBy: string };
 
 /**
  * Ends a session: revokes its refresh tokens without `offline_access`, and notifies each client that received a code or
@@ -35,7 +31,7 @@ export async function closeSession(
   }
   const told = await Promise.all(clients.map(client_id => recallClient(server, client_id)));
   const notices = await Promise.all(
-    told.flatMap(client => (client === undefined ? [] : noticesTo(server, client, session, ending, emit))),
+    told.flatMap(client => (client === undefined ? [] : noticesTo({ server, client, emit }, session, ending))),
   );
   for (const notice of notices) emit({ type: 'logout.notified', sid, ...notice });
   return notices;
@@ -47,32 +43,17 @@ function causeOf(ending: Ending): { client_id?: string; replacedBy?: string; end
   return ending.by === undefined ? {} : { client_id: ending.by.client_id };
 }
 
-function noticesTo(
-  server: AuthorizationServer,
-  client: RegisteredClient,
-  session: Session,
-  ending: Ending,
-  emit: Emit,
-): (LogoutNotice | Promise<LogoutNotice>)[] {
+function noticesTo(call: ClientCall, session: Session, ending: Ending): (LogoutNotice | Promise<LogoutNotice>)[] {
+  const { server, client } = call;
   const { client_id, backchannel_logout_uri: back, frontchannel_logout_uri: front } = client;
   return [
     ...(back === undefined || !server.features.has('backchannel-logout')
       ? []
-      : [tellByBackChannel(server, client, back, session, emit)]),
+      : [notifyByBackChannel(call, back, session)]),
     ...(front === undefined || !server.features.has('frontchannel-logout')
       ? []
       : [{ client_id, channel: 'front', url: frameUrl(server, front, session), ...withoutPage(ending) } as const]),
   ];
-}
-
-async function tellByBackChannel(
-  server: AuthorizationServer,
-  client: RegisteredClient,
-  url: string,
-  session: Session,
-  emit: Emit,
-): Promise<LogoutNotice> {
-  return notifyByBackChannel(server, client, url, session, emit);
 }
 
 /** OIDC Front-Channel Logout §2: always with `iss` and `sid`, so that a client need not trust the bare address. */

@@ -1,13 +1,12 @@
 import { CompactEncrypt, importJWK } from 'jose';
-import type { Emit } from '../../events/event.ts';
-import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
-import type { Jwk, RegisteredClient } from '../clients/client.ts';
+import type { ClientCall } from '../authorization-server.ts';
+import type { Jwk } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
 import { signJwt } from './signing-key.ts';
 
 /** Encryption of a JWT for a client, by its registered metadata. */
-export interface Encryption {
+interface Encryption {
   readonly alg: string;
   /** OIDC Registration §2: A128CBC-HS256 if only `alg` is registered. */
   readonly enc?: string | undefined;
@@ -21,57 +20,39 @@ export function encryptJwt(context: ClientCall, jwt: string, encryption: Encrypt
   return encrypt(context, jwt, encryption, { cty: 'JWT' });
 }
 
-/**
- * Claims that are encrypted to a key of the client, and not signed.
- * @throws invalid_request if the client publishes no key for it
- */
-function encryptClaims(context: ClientCall, claims: object, encryption: Encryption): Promise<string> {
-  return encrypt(context, JSON.stringify(claims), encryption, { typ: 'JWT' });
-}
-
 async function encrypt(
-  { server, client, emit }: ClientCall,
+  call: ClientCall,
   text: string,
   { alg, enc = 'A128CBC-HS256' }: Encryption,
   header: { readonly cty?: string; readonly typ?: string },
 ): Promise<string> {
-  const jwk = await encryptionKey(server, client, alg, emit);
+  const jwk = await encryptionKey(call, alg);
   const kid = typeof jwk.kid === 'string' ? { kid: jwk.kid } : {};
   try {
     return await new CompactEncrypt(new TextEncoder().encode(text))
       .setProtectedHeader({ alg, enc, ...header, ...kid })
       .encrypt(await importJWK({ ...jwk }, alg));
   } catch (error) {
-    throw missing(client, alg, 'the key of the client cannot be used to encrypt', error);
+    throw missing(call, alg, 'the key of the client cannot be used to encrypt', error);
   }
 }
 
-async function encryptionKey(
-  server: AuthorizationServer,
-  client: RegisteredClient,
-  alg: string,
-  emit: Emit,
-): Promise<Jwk> {
+async function encryptionKey(call: ClientCall, alg: string): Promise<Jwk> {
   try {
-    const keys = await clientKeys(server, client, { use: 'enc', alg }, emit);
+    const keys = await clientKeys(call.server, call.client, { use: 'enc', alg }, call.emit);
     const key = keys.find(({ use }) => use === 'enc') ?? keys[0];
     if (key !== undefined) return key;
   } catch (error) {
-    if (error instanceof ClientKeysError) throw missing(client, alg, error.description, error, error.met);
+    if (error instanceof ClientKeysError) throw missing(call, alg, error.description, error, error.met);
     throw error;
   }
-  throw missing(client, alg, 'the client asks for encryption but has no key for it');
+  throw missing(call, alg, 'the client asks for encryption but has no key for it');
 }
 
-function missing(
-  { client_id }: RegisteredClient,
-  alg: string,
-  description: string,
-  cause?: unknown,
-  met?: string,
-): OAuthError {
+function missing({ client }: ClientCall, alg: string, description: string, cause?: unknown, met?: string): OAuthError {
   const expected = `a public key for ${alg}, with use enc or without use`;
-  return invalidRequest('client_encryption_key_missing', description, { expected, client_id, cause, met });
+  const details = { expected, client_id: client.client_id, cause, met };
+  return invalidRequest('client_encryption_key_missing', description, details);
 }
 
 /**
@@ -85,5 +66,6 @@ export async function userInfoJwt(context: ClientCall, claims: object): Promise<
   const signed = signing === undefined ? undefined : await signJwt(await server.keys.forAlg(signing), 'JWT', own);
   if (alg === undefined) return signed ?? '';
   const encryption = { alg, enc: client.userinfo_encrypted_response_enc };
-  return signed === undefined ? encryptClaims(context, own, encryption) : encryptJwt(context, signed, encryption);
+  if (signed !== undefined) return encryptJwt(context, signed, encryption);
+  return encrypt(context, JSON.stringify(own), encryption, { typ: 'JWT' });
 }

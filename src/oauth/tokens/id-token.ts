@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { defined } from '../../defined.ts';
 import type { Authorization } from '../authorization.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { subjectFor } from '../users/subject.ts';
 import { requestedClaims, unscopedClaims, userClaims } from '../users/user-claims.ts';
@@ -56,4 +56,11 @@ export function tokenHash(token: string, alg: string): string {
 export async function idTokenKey({ keys }: AuthorizationServer, client: RegisteredClient): Promise<SigningKey> {
   const { id_token_signed_response_alg: alg } = client;
   return isHmac(alg) ? (await import('./secret-key.ts')).secretKey(client) : keys.forAlg(alg);
+}
+
+/** Encrypts an ID Token or a logout token if the client is registered for that (OIDC Core §2). */
+export async function sealed(call: ClientCall, signed: string): Promise<string> {
+  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = call.client;
+  if (alg === undefined) return signed;
+  return (await import('./encrypt-jwt.ts')).encryptJwt(call, signed, { alg, enc }); // loads jose on first use
 }

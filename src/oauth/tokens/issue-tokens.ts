@@ -13,7 +13,7 @@ import type { BentJwt } from '../tampering.ts';
 import type { RuledKind } from '../token-rule.ts';
 import { editedAmong } from '../users/login-claims.ts';
 import { type AccessTokenClaims, accessTokenClaims, lastMoment } from './access-token.ts';
-import { type IdTokenContext, idTokenClaims, idTokenKey } from './id-token.ts';
+import { type IdTokenContext, idTokenClaims, idTokenKey, sealed } from './id-token.ts';
 import { signJwt } from './signing-key.ts';
 import type { TokenResponse } from './token-response.ts';
 
@@ -190,14 +190,6 @@ export async function issueIdToken(
   const behind = { ...origins, ...editedIn(authorization, claims), ...requestedIn(authorization, claims) };
   emit({ ...facts, ...inside, ...behind, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return token;
-}
-
-/** Encrypts an ID Token if the client is registered for that (OIDC Core §2). */
-async function sealed({ server, client, emit }: Issue, idToken: string): Promise<string> {
-  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client;
-  if (alg === undefined) return idToken;
-  const { encryptJwt } = await import('./encrypt-jwt.ts'); // loads jose on first use
-  return encryptJwt({ server, client, emit }, idToken, { alg, enc });
 }
 
 function hasUser(authorization: Authorization): authorization is Authorization & { readonly sub: string } {

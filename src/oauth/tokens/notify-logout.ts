@@ -1,12 +1,11 @@
-import type { Emit, LogoutNotified } from '../../events/event.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../clients/client.ts';
+import type { LogoutNotified } from '../../events/event.ts';
+import type { ClientCall } from '../authorization-server.ts';
 import { outboundFor } from '../clients/document-fetches.ts';
 import { OAuthError } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
 import type { Session } from '../users/session.ts';
 import { subjectFor } from '../users/subject.ts';
-import { idTokenKey } from './id-token.ts';
+import { idTokenKey, sealed } from './id-token.ts';
 import { signJwt } from './signing-key.ts';
 
 /** A logout notice to one client, with the client's answer. */
@@ -19,22 +18,12 @@ const patienceMs = 3000;
  * Posts a logout token to the client (OIDC Back-Channel Logout §2.5). A failure of the client is returned and not
  * thrown, so that the other clients are still notified.
  */
-export async function notifyByBackChannel(
-  server: AuthorizationServer,
-  client: RegisteredClient,
-  url: string,
-  session: Session,
-  emit: Emit,
-): Promise<LogoutNotice> {
-  const { client_id } = client;
-  const notice = { client_id, channel: 'back', url } as const;
+export async function notifyByBackChannel(call: ClientCall, url: string, session: Session): Promise<LogoutNotice> {
+  const notice = { client_id: call.client.client_id, channel: 'back', url } as const;
   try {
-    const body = new URLSearchParams({ logout_token: await logoutToken(server, client, session, emit) }).toString();
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const { status, milliseconds } = await outboundFor(server, client).post(url, body, {
-      headers,
-      timeoutMs: patienceMs,
-    });
+    const body = new URLSearchParams({ logout_token: await logoutToken(call, session) }).toString();
+    const options = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, timeoutMs: patienceMs };
+    const { status, milliseconds } = await outboundFor(call.server, call.client).post(url, body, options);
     const failure = status === 200 || status === 204 ? {} : { failure: refusalOf(status) };
     return { ...notice, status, milliseconds, ...failure };
   } catch (error) {
@@ -61,12 +50,8 @@ const lifetime = 120;
  * The token that tells one client of the end of a session (OIDC Back-Channel Logout §2.4): with `sub` and `sid` as in its
  * ID Tokens, never with a `nonce`, signed and encrypted like its ID Tokens.
  */
-export async function logoutToken(
-  server: AuthorizationServer,
-  client: RegisteredClient,
-  { sub, sid }: Pick<Session, 'sub' | 'sid'>,
-  emit: Emit,
-): Promise<string> {
+export async function logoutToken(call: ClientCall, { sub, sid }: Pick<Session, 'sub' | 'sid'>): Promise<string> {
+  const { server, client } = call;
   const key = await idTokenKey(server, client);
   const iat = server.clock();
   const signed = await signJwt(key, 'logout+jwt', {
@@ -79,8 +64,5 @@ export async function logoutToken(
     sid,
     events: { [logoutEvent]: {} },
   });
-  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client;
-  if (alg === undefined) return signed;
-  const { encryptJwt } = await import('./encrypt-jwt.ts');
-  return encryptJwt({ server, client, emit }, signed, { alg, enc });
+  return sealed(call, signed);
 }

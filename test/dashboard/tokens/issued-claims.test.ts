@@ -72,7 +72,7 @@ async function everyKind(sandbox: TestServer): Promise<readonly string[]> {
     ...(await richAccessToken(sandbox)),
     await exchanged(sandbox),
     await introspection(sandbox),
-    await logoutToken(sandbox.server, frontend, session, () => {}),
+    await logoutToken({ server: sandbox.server, client: frontend, emit: () => {} }, session),
     ...[front.get('access_token'), front.get('id_token'), signed.get('response'), refused.get('response')].map(String),
   ];
 }
