@@ -50,7 +50,6 @@ const parts = {
   'docs/providers/keycloak.md': { 'keycloak admin': () => renderAdminCalls(sources) },
   'docs/recipes.md': { recipes: () => renderRecipes(sources) },
   'docs/token-claims.md': { 'token claims': () => renderMembers(sources, root, 'tokenClaims') },
-  'docs/relaxations.md': { relaxations: () => sources.renderDropIns() },
   'docs/settings.md': { settings: () => sources.renderSettings() },
   'docs/webhooks.md': { 'webhook types': () => renderWebhookTypes(sources) },
 };

@@ -18,7 +18,6 @@ const contents = [
   `export { webhookTypes } from './src/webhooks/webhook-types.ts';`,
   `export { poolActions } from './src/presets/cognito/pool/user-pool.ts';`,
   `export { adminCalls } from './src/presets/keycloak/admin/admin.ts';`,
-  `export { renderDropIns } from './src/oauth/drop-ins.ts';`,
   `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
   `export { loadConfig } from './src/config/load-config.ts';`,
   `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
