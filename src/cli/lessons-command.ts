@@ -7,6 +7,7 @@ import { builtIn } from '../lessons/built-in.ts';
 import type { LessonFolder } from '../lessons/lesson.ts';
 import { type PackLesson, readPack } from '../lessons/pack/read-pack.ts';
 import { readSolver } from '../lessons/pack/read-solver.ts';
+import { solverOf } from '../lessons/solvers.ts';
 import { readLessonText } from '../lessons/text/lesson-text.ts';
 import { type TrialResult, tryLesson } from '../lessons/trial/try-lesson.ts';
 import { type Command, CommandFailure, done, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
@@ -119,9 +120,9 @@ async function resultsOf(
   url: string,
   sleep: (milliseconds: number) => Promise<unknown>,
 ): Promise<readonly TrialResult[]> {
-  const { code } = await load();
-  const solver = folder === undefined ? (await import('../lessons/solvers.ts')).solvers[id] : await readSolver(folder);
-  const tasks = code.tasks.map(task => task.id);
+  const { lesson } = await load();
+  const solver = await (folder === undefined ? solverOf(id) : readSolver(folder));
+  const tasks = lesson.tasks.map(task => task.id);
   if (typeof solver === 'string') return tasks.map(task => ({ lesson: id, task, fault: solver }));
-  return tryLesson({ url, lesson: id, tasks, solver: solver ?? {}, sleep });
+  return tryLesson({ url, lesson: id, tasks, solver, sleep });
 }

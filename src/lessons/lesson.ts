@@ -40,10 +40,5 @@ export interface BuiltInLesson extends LessonCode {
 export interface LessonFolder {
   /** The name of the folder without its number, which addresses use: `client-credentials`. */
   readonly id: string;
-  load(): Promise<{ readonly code: BuiltInLesson; readonly text: string }>;
-}
-
-/** Returns its argument, for type checking: `export const lesson = lessonCode({ … })`. */
-export function lessonCode(code: BuiltInLesson): BuiltInLesson {
-  return code;
+  load(): Promise<{ readonly lesson: BuiltInLesson; readonly text: string }>;
 }

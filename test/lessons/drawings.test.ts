@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { solvers } from '../../src/lessons/solvers.ts';
+import { solverOf } from '../../src/lessons/solvers.ts';
 import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { createAgent } from '../support/agent.ts';
 
@@ -17,7 +17,7 @@ async function pageAfter(lesson: string, task: string, how: 'solve' | 'nearMiss'
   const begun = await agent.submit(await agent.open(address), 'lesson-begin');
   expect(begun.html).toContain('It is drawn after the first');
   const [, issuer = ''] = /data-lesson-issuer="([^"]+)"/.exec(begun.html) ?? [];
-  await solvers[lesson]?.[task]?.[how](createParticipant(issuer, lesson));
+  await (await solverOf(lesson))[task]?.[how](createParticipant(issuer, lesson));
   const html = async () => (await agent.open(address)).html;
   await expect.poll(html).not.toContain('It is drawn after the first');
   return html();

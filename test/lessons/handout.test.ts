@@ -40,7 +40,7 @@ describe('a handout', () => {
   it('shows no secret of a client and no verifier of a built-in lesson, in the whole of what is printed', async () => {
     let secrets = 0;
     for (const { id, load } of builtIn) {
-      const { code: own, text } = await load();
+      const { lesson: own, text } = await load();
       const printed = JSON.stringify(handoutPage({ id, code: own, text: readLessonText(id, text) }));
       const ofClients = (own.issuer.clients ?? []).flatMap(({ client_secret: secret }) => secret ?? []);
       secrets += ofClients.length;

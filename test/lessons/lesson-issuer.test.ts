@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { LessonProgress } from '../../src/control/lessons.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { solvers } from '../../src/lessons/solvers.ts';
+import { solverOf } from '../../src/lessons/solvers.ts';
 import { createParticipant } from '../../src/lessons/trial/participant.ts';
 
 let sandbox: Sandbox;
@@ -26,7 +26,7 @@ it.each([
 ])('the settings of the sandbox change nothing in lesson %s', async (id, task) => {
   const at = `${sandbox.url}/_sandbox/lessons/${id}`;
   const { issuer = '', learner }: LessonProgress = await (await fetch(`${at}/start`, { method: 'POST' })).json();
-  await solvers[id]?.[task]?.solve(createParticipant(issuer, id));
+  await (await solverOf(id))[task]?.solve(createParticipant(issuer, id));
   const state = async () => {
     const { tasks }: LessonProgress = await (await fetch(`${at}/progress?learner=${learner}`)).json();
     return tasks.find(each => each.task === task)?.state;

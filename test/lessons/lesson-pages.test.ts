@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { solvers } from '../../src/lessons/solvers.ts';
+import { solverOf } from '../../src/lessons/solvers.ts';
 import { toHtml } from '../../src/lessons/text/to-html.ts';
 import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { type Agent, createAgent } from '../support/agent.ts';
@@ -38,7 +38,7 @@ describe('the pages of the lessons, without scripts', () => {
 
   it('link a task that is done to its request, say what a close one lacks, and show refusals by their explanation', async () => {
     const issuer = issuerOn((await open()).html);
-    await solvers[id]?.call?.nearMiss(createParticipant(issuer, id));
+    await (await solverOf(id)).call?.nearMiss(createParticipant(issuer, id));
     const { html } = await open();
     expect(stateOf(html, 'token')).toBe('Done');
     expect(html).toContain(`href="${issuer}/dashboard/requests/req_`);
@@ -67,7 +67,7 @@ describe('the pages of the lessons, without scripts', () => {
   it('forget one task by Do it again, and all of them by Reset', async () => {
     const again = await agent.submit(await open(), 'lesson-again-token');
     expect(stateOf(again.html, 'token')).toBe('Not yet');
-    await solvers[id]?.token?.solve(createParticipant(issuerOn(again.html), id));
+    await (await solverOf(id)).token?.solve(createParticipant(issuerOn(again.html), id));
     expect(stateOf((await open()).html, 'token')).toBe('Done');
     const reset = await agent.submit(await open(), 'lesson-begin');
     expect(stateOf(reset.html, 'token')).toBe('Not yet');

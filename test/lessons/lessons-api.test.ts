@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LessonProgress } from '../../src/control/lessons.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { solvers } from '../../src/lessons/solvers.ts';
+import { solverOf } from '../../src/lessons/solvers.ts';
 import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { observes } from '../observed.ts';
 
@@ -24,7 +24,7 @@ async function read(cookie: string): Promise<LessonProgress> {
   return (await fetch(at(`/${id}/progress`), { headers: { Cookie: cookie } })).json() as Promise<LessonProgress>;
 }
 
-const solve = (issuer: string, task: string) => solvers[id]?.[task]?.solve(createParticipant(issuer, id));
+const solve = async (issuer: string, task: string) => (await solverOf(id))[task]?.solve(createParticipant(issuer, id));
 
 describe('a lesson', () => {
   observes('operation listLessons', 'operation startLesson', 'operation resetLesson', 'operation readLessonProgress');
@@ -54,7 +54,7 @@ describe('a lesson', () => {
 
   it('names the request that did a task, and the field in which a close request differs', async () => {
     const { cookie, issuer } = await start();
-    await solvers[id]?.call?.nearMiss(createParticipant(issuer, id));
+    await (await solverOf(id)).call?.nearMiss(createParticipant(issuer, id));
     const { tasks } = await read(cookie);
     expect(tasks.find(({ task }) => task === 'token')).toMatchObject({ state: 'done', requestId: expect.any(String) });
     expect(tasks.find(({ task }) => task === 'call')).toMatchObject({

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LessonProgress } from '../../src/control/lessons.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { builtIn } from '../../src/lessons/built-in.ts';
-import type { LessonSolver } from '../../src/lessons/solver.ts';
-import { solvers } from '../../src/lessons/solvers.ts';
+import { solverOf } from '../../src/lessons/solvers.ts';
 import { readLessonText } from '../../src/lessons/text/lesson-text.ts';
 import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { checks } from '../../src/report/checks/index.ts';
@@ -22,14 +21,12 @@ async function ask(lesson: string, what: 'start' | 'reset' | 'progress', learner
 }
 
 describe.each(builtIn)('lesson $id', ({ id, load }) => {
-  const solver: LessonSolver = solvers[id] ?? {};
-
   it('has a text, a solver and a near miss for each task', async () => {
-    const { code, text } = await load();
+    const { lesson, text } = await load();
     const { tasks, story, picture, minutes, references, quizzes, check, lab } = readLessonText(id, text);
-    const ids = code.tasks.map(task => task.id);
+    const ids = lesson.tasks.map(task => task.id);
     expect(tasks.map(task => task.id)).toEqual(ids);
-    expect(Object.keys(solver)).toEqual(ids);
+    expect(Object.keys(await solverOf(id))).toEqual(ids);
     expect(story.split(/\s+/).length).toBeLessThanOrEqual(120);
     const lines = /## Picture\n\n([^#]*)\n#/.exec(text)?.[1]?.trim().split('\n') ?? [];
     expect(picture.length).toBeGreaterThanOrEqual(3);
@@ -42,8 +39,8 @@ describe.each(builtIn)('lesson $id', ({ id, load }) => {
     }
     const titles = checks.map(({ title }) => title);
     if (check !== undefined) expect(titles, 'the check of the client report').toContain(check);
-    if (code.lab !== undefined) {
-      expect([...(lab?.steps.keys() ?? [])], 'a text for each step').toEqual(code.lab.steps.map(step => step.id));
+    if (lesson.lab !== undefined) {
+      expect([...(lab?.steps.keys() ?? [])], 'a text for each step').toEqual(lesson.lab.steps.map(step => step.id));
       expect(ids).toEqual(['attack', 'again']);
       expect(quizzes.map(({ question }) => question.id)).toContain('predict');
     }
@@ -52,7 +49,7 @@ describe.each(builtIn)('lesson $id', ({ id, load }) => {
 
   it('has each task solved by its solver, and not by its near miss', async () => {
     const { learner } = await ask(id, 'start');
-    for (const [task, { solve, nearMiss, nearState }] of Object.entries(solver)) {
+    for (const [task, { solve, nearMiss, nearState }] of Object.entries(await solverOf(id))) {
       const stateAfter = async (work: typeof solve) => {
         const { issuer = '' } = await ask(id, 'reset', learner);
         await work(createParticipant(issuer, id));

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../src/index.ts';
-import { solvers } from '../../src/lessons/solvers.ts';
+import { solverOf } from '../../src/lessons/solvers.ts';
 import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { type Agent, createAgent, type Visit } from '../support/agent.ts';
 
@@ -27,7 +27,7 @@ export async function begin({ agent, issuer }: Learner, lesson: string): Promise
 
 /** Does a task of a lesson, or nearly does it. */
 export async function work(issuer: string, lesson: string, task: string, how: 'solve' | 'nearMiss' = 'solve') {
-  await solvers[lesson]?.[task]?.[how](createParticipant(issuer, lesson));
+  await (await solverOf(lesson))[task]?.[how](createParticipant(issuer, lesson));
 }
 
 /** The trainer, whose browser has the cookie. */

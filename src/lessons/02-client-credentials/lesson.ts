@@ -1,7 +1,9 @@
 import { chain, seen } from '../checks/check.ts';
-import { lessonCode } from '../lesson.ts';
+import type { BuiltInLesson } from '../lesson.ts';
 
-export const lesson = lessonCode({
+export { default as text } from './lesson.md';
+
+export const lesson: BuiltInLesson = {
   issuer: {
     clients: [
       {
@@ -54,4 +56,4 @@ export const lesson = lessonCode({
       checks: [seen({ type: 'error.returned', error: 'invalid_client', status: 401, reason: 'client_secret_wrong' })],
     },
   ],
-});
+};

@@ -1,8 +1,10 @@
 import { bikeShop } from '../bike-shop.ts';
 import { chain, seen } from '../checks/check.ts';
-import { lessonCode } from '../lesson.ts';
+import type { BuiltInLesson } from '../lesson.ts';
 
-export const lesson = lessonCode({
+export { default as text } from './lesson.md';
+
+export const lesson: BuiltInLesson = {
   issuer: bikeShop,
   tasks: [
     {
@@ -30,4 +32,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

@@ -1,10 +1,12 @@
 import { bikeShop } from '../bike-shop.ts';
 import { chain, seen } from '../checks/check.ts';
-import { lessonCode } from '../lesson.ts';
+import type { BuiltInLesson } from '../lesson.ts';
+
+export { default as text } from './lesson.md';
 
 const [shop] = bikeShop.clients ?? [];
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: {
     ...bikeShop,
     clients: [{ ...shop, client_id: 'bike-shop', scope: 'openid profile products:read orders:read' }],
@@ -62,4 +64,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

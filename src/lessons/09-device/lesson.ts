@@ -1,9 +1,11 @@
 import { chain, seen } from '../checks/check.ts';
-import { lessonCode } from '../lesson.ts';
+import type { BuiltInLesson } from '../lesson.ts';
+
+export { default as text } from './lesson.md';
 
 const device_code = 'urn:ietf:params:oauth:grant-type:device_code';
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: {
     clients: [
       {
@@ -46,4 +48,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

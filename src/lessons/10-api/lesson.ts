@@ -1,9 +1,11 @@
 import { chain, seen } from '../checks/check.ts';
-import { lessonCode } from '../lesson.ts';
+import type { BuiltInLesson } from '../lesson.ts';
+
+export { default as text } from './lesson.md';
 
 const refused = ['expired', 'audience', 'issuer', 'tampered', 'none', 'id_token'] as const;
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: {
     clients: [
       {
@@ -41,4 +43,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

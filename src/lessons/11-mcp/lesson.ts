@@ -1,7 +1,9 @@
 import { chain, seen } from '../checks/check.ts';
-import { lessonCode } from '../lesson.ts';
+import type { BuiltInLesson } from '../lesson.ts';
 
-export const lesson = lessonCode({
+export { default as text } from './lesson.md';
+
+export const lesson: BuiltInLesson = {
   issuer: {
     // the learner's agent registers itself
     clients: [],
@@ -51,4 +53,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

@@ -1,7 +1,9 @@
 import { chain, exchange, seen } from '../checks/check.ts';
-import { lessonCode } from '../lesson.ts';
+import type { BuiltInLesson } from '../lesson.ts';
 
-export const lesson = lessonCode({
+export { default as text } from './lesson.md';
+
+export const lesson: BuiltInLesson = {
   issuer: {
     clients: [
       {
@@ -60,4 +62,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

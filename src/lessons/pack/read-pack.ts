@@ -47,7 +47,7 @@ async function readLesson(folder: string, derive: Config['derive']): Promise<Rea
   const problems = [...nameProblems(folder, id), ...text.problems, ...code.problems];
   if (text.text !== undefined && code.code !== undefined) problems.push(...taskProblems(folder, code.code, text.text));
   if (problems.length > 0 || text.file === undefined || code.code === undefined) return { problems };
-  const loaded = { code: code.code, text: text.file };
+  const loaded = { lesson: code.code, text: text.file };
   return { lesson: { id, folder, load: async () => loaded }, problems };
 }
 

@@ -130,7 +130,7 @@ function asked({ right, ...question }: Question): Question {
 }
 
 async function load({ id, load }: LessonFolder): Promise<OpenLesson> {
-  const { code, text } = await load();
+  const { lesson: code, text } = await load();
   return { id, code, text: readLessonText(id, text) };
 }
 

@@ -1,7 +1,9 @@
 import { chain } from '../../checks/check.ts';
 import type { LabBrowser, LabHands } from '../../lab/lab.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { codeOf, labShop, logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
+
+export { default as text } from './lesson.md';
 
 /** Exchanges the code, and shows the answer. */
 async function redeem(hands: LabHands, browser: LabBrowser, code_verifier: string | undefined): Promise<void> {
@@ -11,7 +13,7 @@ async function redeem(hands: LabHands, browser: LabBrowser, code_verifier: strin
   hands.keep('token', access_token);
 }
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: labShop,
   lab: {
     weak: { relax: ['pkce_absent'] },
@@ -67,4 +69,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

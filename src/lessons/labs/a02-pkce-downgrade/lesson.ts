@@ -1,11 +1,13 @@
 import { chain } from '../../checks/check.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { codeOf, labShop, logInAtShop, readProducts, redeemAtShop, shopRequest } from '../lab-shop.ts';
+
+export { default as text } from './lesson.md';
 
 const [shop] = labShop.clients ?? [];
 const client_secret = 'shop-secret';
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: {
     ...labShop,
     clients:
@@ -83,4 +85,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

@@ -1,8 +1,10 @@
 import { chain } from '../../checks/check.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { labAppIssuer, resultOn, signInToApp } from '../lab-app.ts';
 
-export const lesson = lessonCode({
+export { default as text } from './lesson.md';
+
+export const lesson: BuiltInLesson = {
   issuer: labAppIssuer,
   lab: {
     weak: { unprotected: ['state', 'pkce', 'nonce'] },
@@ -55,4 +57,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

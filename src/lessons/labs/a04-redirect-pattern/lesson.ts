@@ -1,7 +1,9 @@
 import { chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { codeOf, labShop, logInAtShop, redeemAtShop } from '../lab-shop.ts';
+
+export { default as text } from './lesson.md';
 
 const [shop] = labShop.clients ?? [];
 
@@ -19,7 +21,7 @@ async function open(hands: LabHands, redirect_uri: string): Promise<void> {
 
 const refused = { type: 'error.returned', endpoint: 'authorize', reason: 'redirect_uri_not_registered' } as const;
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: { ...labShop, clients: shop === undefined ? [] : [{ ...shop, redirect_uris: ['{{issuer}}/labs/shop'] }] },
   lab: {
     weak: { relax: ['redirect_prefix'] },
@@ -75,4 +77,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

@@ -1,8 +1,10 @@
 import { chain } from '../../checks/check.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { labAppIssuer, labSecondIssuer, resultOn } from '../lab-app.ts';
 
-export const lesson = lessonCode({
+export { default as text } from './lesson.md';
+
+export const lesson: BuiltInLesson = {
   issuer: labAppIssuer,
   lab: {
     second: labSecondIssuer,
@@ -87,4 +89,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

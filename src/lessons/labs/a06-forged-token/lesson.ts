@@ -1,9 +1,11 @@
 import { chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { callLabApi, labApiShop } from '../lab-api-shop.ts';
 import { logInAtShop, redeemAtShop } from '../lab-shop.ts';
 import { contentOf, createForger, signedByForger, signedByPublicKey, type TokenContent, unsigned } from './forge.ts';
+
+export { default as text } from './lesson.md';
 
 /** The token of Mallory, changed so that it belongs to Alice and reads orders. */
 function changed(hands: LabHands): TokenContent {
@@ -18,7 +20,7 @@ async function send(hands: LabHands, token: string): Promise<void> {
   await callLabApi(hands, { by: 'mallory', path: 'orders', token });
 }
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: labApiShop,
   lab: {
     weak: { api: ['alg', 'jku'] },
@@ -75,4 +77,4 @@ export const lesson = lessonCode({
       ),
     },
   ],
-});
+};

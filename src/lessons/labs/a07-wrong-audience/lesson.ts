@@ -1,8 +1,10 @@
 import { chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { callLabApi, labApiShop } from '../lab-api-shop.ts';
 import { logInAtShop, redeemAtShop } from '../lab-shop.ts';
+
+export { default as text } from './lesson.md';
 
 const [shop] = labApiShop.clients ?? [];
 
@@ -32,7 +34,7 @@ async function send(hands: LabHands, name: string): Promise<void> {
   await callLabApi(hands, { by: 'mallory', path: 'orders', token });
 }
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: {
     ...labApiShop,
     clients: [
@@ -102,4 +104,4 @@ export const lesson = lessonCode({
       ),
     },
   ],
-});
+};

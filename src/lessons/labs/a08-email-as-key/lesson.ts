@@ -1,8 +1,10 @@
 import { chain } from '../../checks/check.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { labAppIssuer, labSecondIssuer, resultOn, signInToApp } from '../lab-app.ts';
 
-export const lesson = lessonCode({
+export { default as text } from './lesson.md';
+
+export const lesson: BuiltInLesson = {
   issuer: labAppIssuer,
   lab: {
     second: labSecondIssuer,
@@ -58,4 +60,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

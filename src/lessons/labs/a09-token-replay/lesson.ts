@@ -1,8 +1,10 @@
 import { makeProof, newProofKey, type ProofKey } from '../../../playground/proof.ts';
 import { chain } from '../../checks/check.ts';
 import { type LabBrowser, type LabHands, LabStop } from '../../lab/lab.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { labShop, logInAtShop, redeemAtShop } from '../lab-shop.ts';
+
+export { default as text } from './lesson.md';
 
 const [shop] = labShop.clients ?? [];
 
@@ -39,7 +41,7 @@ async function replay(hands: LabHands, headers: Readonly<Record<string, string>>
   showAnswer(hands, await callApi(hands.mallory, headers));
 }
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: { ...labShop, clients: shop === undefined ? [] : [{ ...shop, dpop_bound_access_tokens: true }] },
   lab: {
     weak: { clients: { 'lab-shop': { dpop_bound_access_tokens: false } } },
@@ -109,4 +111,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};

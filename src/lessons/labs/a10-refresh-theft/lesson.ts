@@ -1,7 +1,9 @@
 import { type ChainStep, chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { labShop, logInAtShop, redeemAtShop } from '../lab-shop.ts';
+
+export { default as text } from './lesson.md';
 
 /** Exchanges the refresh token of a holder, who keeps a new one if there is one. */
 async function refresh(hands: LabHands, who: 'alice' | 'mallory', holder: string): Promise<void> {
@@ -12,7 +14,7 @@ async function refresh(hands: LabHands, who: 'alice' | 'mallory', holder: string
   if (refresh_token !== '') hands.keep(holder, refresh_token);
 }
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: labShop,
   lab: {
     weak: { clients: { 'lab-shop': { refresh_token_rotation: false } } },
@@ -51,7 +53,7 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};
 
 /** Each refresh that gets a new access token. */
 function refreshes(count: number): readonly ChainStep[] {

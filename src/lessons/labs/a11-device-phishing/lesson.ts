@@ -1,11 +1,13 @@
 import { chain } from '../../checks/check.ts';
-import { lessonCode } from '../../lesson.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
 import { labShop } from '../lab-shop.ts';
+
+export { default as text } from './lesson.md';
 
 const client_id = 'lab-television';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
-export const lesson = lessonCode({
+export const lesson: BuiltInLesson = {
   issuer: {
     ...labShop,
     clients: [
@@ -87,4 +89,4 @@ export const lesson = lessonCode({
       ],
     },
   ],
-});
+};
