@@ -4,7 +4,6 @@ import { asSent } from './compared.ts';
 import { readJson } from './json-body.ts';
 import { pageLinks, parseListQuery, slicePage } from './list-query.ts';
 import { Problem } from './problem.ts';
-import type { AuthenticationRequirement } from './require-authentication.ts';
 import { createSchema, type FieldConfig, parseResource, type ResourceSchema } from './resource-schema.ts';
 import { createRows, maxCreatedRows, parseSeed, type Row, type Rows, type RowsFactory } from './rows.ts';
 import { sendJson } from './send-json.ts';
@@ -28,23 +27,15 @@ export interface CollectionConfig {
 /** Answers one request that is already authenticated and authorized. */
 export type Operation = (request: Request, response: Response) => void | Promise<void>;
 
-/** The five operations of a REST collection. */
+/** A REST collection with its five operations. */
 export interface Collection {
-  readonly name: string;
-  readonly readScope: string | undefined;
-  readonly writeScope: string | undefined;
-  readonly readLogin: AuthenticationRequirement;
-  readonly writeLogin: AuthenticationRequirement;
+  readonly config: CollectionConfig;
+  readonly rows: Rows;
   readonly list: Operation;
   readonly create: Operation;
   readonly read: Operation;
   readonly replace: Operation;
   readonly delete: Operation;
-  readonly rows: Rows;
-  /** Definition of the rows. */
-  readonly config: Pick<CollectionConfig, 'fields' | 'seed'>;
-  /** Restores the seed rows and their ids. */
-  reset(): void | Promise<void>;
 }
 
 /** Takes over the rows of the collection `before`, if the new configuration allows them. */
@@ -53,20 +44,9 @@ export function createCollection(
   before?: Collection,
   rowsElsewhere?: RowsFactory | undefined,
 ): Collection {
-  const { name, readScope, writeScope, fields } = config;
-  const schema = createSchema(fields);
+  const schema = createSchema(config.fields);
   const rows = rowsKept(config, before) ?? newRows(config, schema, rowsElsewhere);
-  return {
-    name,
-    readScope,
-    writeScope,
-    readLogin: { acrValues: config.readAcrValues, maxAge: config.readMaxAge },
-    writeLogin: { acrValues: config.writeAcrValues, maxAge: config.writeMaxAge },
-    ...operationsOn(name, schema, rows),
-    reset: () => rows.reset(),
-    rows,
-    config,
-  };
+  return { config, rows, ...operationsOn(config.name, schema, rows) };
 }
 
 function newRows({ name, fields, seed }: CollectionConfig, schema: ResourceSchema, elsewhere?: RowsFactory): Rows {
@@ -75,11 +55,7 @@ function newRows({ name, fields, seed }: CollectionConfig, schema: ResourceSchem
   return elsewhere?.(facts) ?? createRows(seeded);
 }
 
-function operationsOn(
-  name: string,
-  schema: ResourceSchema,
-  rows: Rows,
-): Pick<Collection, 'list' | 'create' | 'read' | 'replace' | 'delete'> {
+function operationsOn(name: string, schema: ResourceSchema, rows: Rows): Omit<Collection, 'config' | 'rows'> {
   const unknown = async ({ params }: Request) => noRow(name, params.id, await rows.all());
 
   /** 400 for an id that is not an integer, 404 for one that no row has. */

@@ -3,16 +3,19 @@ import { calculateJwkThumbprint, decodeProtectedHeader, EmbeddedJWK, errors, typ
 import { describe } from './challenge.ts';
 import { anyOf, asSent, type Compared, moment } from './compared.ts';
 import { compactJws } from './jws.ts';
-import type { Problem } from './problem.ts';
+import { Problem, type ProblemExtras } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
 
-/** Refuses a proof: the code for the wire, the reason and its two values for the log. */
-export type Refuse = (
-  error: 'invalid_token' | 'invalid_dpop_proof',
+/** A refusal of a proof, or of a token that was sent without the one it needs. */
+export function refusedProof(
+  error: 'invalid_token' | 'invalid_dpop_proof' | 'use_dpop_nonce',
   reason: ResourceReason,
   description: string,
-  compared: Compared,
-) => Problem;
+  extras: Compared & Pick<ProblemExtras, 'headers'>,
+): Problem {
+  const challenge = { scheme: 'DPoP', error, error_description: description } as const;
+  return new Problem(401, reason, description, { challenge, members: { error }, ...extras });
+}
 
 /** Contents of a proof whose signature was verified. */
 export interface Proof {
@@ -21,10 +24,10 @@ export interface Proof {
 }
 
 /** RFC 9449 §4.3, items 1 to 7. */
-export async function readProof(proof: string, algorithms: readonly string[], refuse: Refuse): Promise<Proof> {
+export async function readProof(proof: string, algorithms: readonly string[]): Promise<Proof> {
   if (proof.includes(',')) {
     const compared = { sent: 'more than one proof', expected: 'one DPoP header with one proof' };
-    throw refuse('invalid_dpop_proof', 'dpop_proof_repeated', 'there is more than one DPoP proof', compared);
+    throw refusedProof('invalid_dpop_proof', 'dpop_proof_repeated', 'there is more than one DPoP proof', compared);
   }
   try {
     if (!compactJws.test(proof)) throw new errors.JWTInvalid('it is not three parts of base64url without padding');
@@ -41,7 +44,7 @@ export async function readProof(proof: string, algorithms: readonly string[], re
   } catch (error) {
     const why = error instanceof Error ? error.message : 'it is not readable';
     const [reason, compared] = faultOf(error, { proof, why, algorithms });
-    throw refuse('invalid_dpop_proof', reason, `the DPoP proof is not valid: ${why}`, compared);
+    throw refusedProof('invalid_dpop_proof', reason, `the DPoP proof is not valid: ${why}`, compared);
   }
 }
 
@@ -94,14 +97,10 @@ export interface ProvedRequest {
 }
 
 /** RFC 9449 §4.3, items 8, 9 and 11. */
-export function checkRequest(
-  { htm, htu, ath }: JWTPayload,
-  { method, urls, token }: ProvedRequest,
-  refuse: Refuse,
-): void {
+export function checkRequest({ htm, htu, ath }: JWTPayload, { method, urls, token }: ProvedRequest): void {
   if (htm !== method) {
     const description = `htm of the proof is ${describe(htm)}; expected '${method}'`;
-    throw refuse('invalid_dpop_proof', 'dpop_htm_mismatch', description, {
+    throw refusedProof('invalid_dpop_proof', 'dpop_htm_mismatch', description, {
       sent: asSent('htm', htm),
       expected: method,
     });
@@ -110,13 +109,16 @@ export function checkRequest(
   if (typeof htu !== 'string' || !URL.canParse(htu) || !expected.includes(normalised(htu))) {
     const description = `htu of the proof is ${describe(htu)}; expected '${expected.join("' or '")}'`;
     const compared = { sent: asSent('htu', htu), expected: anyOf(expected) };
-    throw refuse('invalid_dpop_proof', 'dpop_htu_mismatch', description, compared);
+    throw refusedProof('invalid_dpop_proof', 'dpop_htu_mismatch', description, compared);
   }
   const made = createHash('sha256').update(token).digest('base64url');
   if (typeof ath === 'string' && ath.length === made.length && timingSafeEqual(Buffer.from(ath), Buffer.from(made)))
     return;
   const description = `ath of the proof is ${describe(ath)}; expected the hash of this access token`;
-  throw refuse('invalid_dpop_proof', 'dpop_ath_mismatch', description, { sent: asSent('ath', ath), expected: made });
+  throw refusedProof('invalid_dpop_proof', 'dpop_ath_mismatch', description, {
+    sent: asSent('ath', ath),
+    expected: made,
+  });
 }
 
 /** Item 9: without query and fragment, after syntax-based normalisation. */
@@ -146,12 +148,12 @@ export function lastTime({ iat = 0 }: JWTPayload): number {
 }
 
 /** `times` are the times of our clocks. A proof is accepted if one of them accepts it. */
-export function checkTime({ iat }: JWTPayload, times: readonly number[], refuse: Refuse): void {
+export function checkTime({ iat }: JWTPayload, times: readonly number[]): void {
   const isNear = (now: number) => typeof iat === 'number' && iat <= now + furthestAhead && iat >= now - oldest;
   if (times.some(isNear)) return;
   const [now = 0] = times;
   const description = `iat of the proof is ${describe(iat)}; the time here is ${now}`;
-  throw refuse('invalid_dpop_proof', 'dpop_iat_out_of_range', description, {
+  throw refusedProof('invalid_dpop_proof', 'dpop_iat_out_of_range', description, {
     sent: typeof iat === 'number' ? `iat ${moment(iat)}` : asSent('iat', iat),
     expected: `at most ${oldest} s before and ${furthestAhead} s after now ${moment(now)}`,
   });

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import type { JWTPayload } from 'jose';
 import type { PresentedToken } from './bearer-token.ts';
-import { asSent, type Compared } from './compared.ts';
-import { checkRequest, checkTime, lastTime, type Proof, type Refuse, readProof } from './dpop-proof.ts';
-import { Problem } from './problem.ts';
-import type { ResourceReason } from './reason.ts';
+import { asSent } from './compared.ts';
+import { checkRequest, checkTime, lastTime, type Proof, readProof, refusedProof } from './dpop-proof.ts';
+import { type Problem, withChallenge } from './problem.ts';
 import type { Claims } from './token-claims.ts';
 
 /** Checks of DPoP-bound tokens (RFC 9449 §7). */
@@ -28,26 +27,26 @@ export function createDpopCheck(
   { origins, algorithms, wallClock, nonce }: DpopOptions,
   clock: () => number,
 ): DpopCheck {
-  const refuse: Refuse = (error, reason, description, compared) =>
-    refused(error, { reason, description, compared }, algorithms);
   const times = () => (wallClock === undefined ? [clock()] : [clock(), wallClock()]);
   const isNew = createReplayCheck(() => Math.min(...times()));
 
-  return async ({ scheme, token }, { cnf }, request) => {
+  const check: DpopCheck = async ({ scheme, token }, { cnf }, request) => {
     const bound = keyThumbprint(cnf);
     if (bound === undefined && scheme === 'Bearer') return;
-    checkScheme(scheme, bound, refuse);
+    checkScheme(scheme, bound);
     const header = request.headers.dpop;
-    if (header === undefined) throw noProof(refuse);
-    const proof = await readProof(String(header), algorithms, refuse);
+    if (header === undefined) throw noProof();
+    const proof = await readProof(String(header), algorithms);
     const { payload, jkt } = proof;
     const urls = origins.map(origin => origin + request.originalUrl);
-    checkRequest(payload, { method: request.method, urls, token }, refuse);
-    checkTime(payload, times(), refuse);
-    if (nonce !== undefined) checkNonce(payload, nonce, algorithms);
-    if (jkt !== bound) throw anotherKey(jkt, bound, refuse);
-    if (!isNew(proof)) throw usedBefore(payload, refuse);
+    checkRequest(payload, { method: request.method, urls, token });
+    checkTime(payload, times());
+    if (nonce !== undefined) checkNonce(payload, nonce);
+    if (jkt !== bound) throw anotherKey(jkt, bound);
+    if (!isNew(proof)) throw usedBefore(payload);
   };
+  const algs = algorithms.join(' ');
+  return (...all) => check(...all).catch(error => Promise.reject(withChallenge(error, { algs })));
 }
 
 /** RFC 9449 §6.1. */
@@ -55,68 +54,56 @@ function keyThumbprint(cnf: unknown): unknown {
   return typeof cnf === 'object' && cnf !== null && 'jkt' in cnf ? cnf.jkt : undefined;
 }
 
-function checkScheme(scheme: PresentedToken['scheme'], bound: unknown, refuse: Refuse): void {
+function checkScheme(scheme: PresentedToken['scheme'], bound: unknown): void {
   if (bound === undefined) {
     const description = 'the token is a bearer token; send it as Authorization: Bearer';
     const compared = { sent: 'the scheme DPoP, with a token bound to no key', expected: 'the scheme Bearer' };
-    throw refuse('invalid_token', 'dpop_not_bound', description, compared);
+    throw refusedProof('invalid_token', 'dpop_not_bound', description, compared);
   }
   if (scheme === 'DPoP') return;
   const description = 'the token is bound to a DPoP key; send it as Authorization: DPoP with a proof';
   const compared = { sent: 'the scheme Bearer', expected: 'the scheme DPoP, and a proof in the DPoP header' };
-  throw refuse('invalid_token', 'dpop_scheme_missing', description, compared);
+  throw refusedProof('invalid_token', 'dpop_scheme_missing', description, compared);
 }
 
-function noProof(refuse: Refuse): Problem {
+function noProof(): Problem {
   const compared = { sent: 'no DPoP header', expected: 'DPoP: <proof>' };
-  return refuse('invalid_dpop_proof', 'dpop_proof_missing', 'there is no DPoP header with a proof', compared);
+  return refusedProof('invalid_dpop_proof', 'dpop_proof_missing', 'there is no DPoP header with a proof', compared);
 }
 
-function anotherKey(jkt: string, bound: unknown, refuse: Refuse): Problem {
+function anotherKey(jkt: string, bound: unknown): Problem {
   const description = 'the token is bound to a different key than the DPoP proof uses';
-  return refuse('invalid_token', 'dpop_key_mismatch', description, {
+  return refusedProof('invalid_token', 'dpop_key_mismatch', description, {
     sent: `a proof by the key ${jkt}`,
     expected: `a proof by the key ${asSent('jkt', bound)}`,
   });
 }
 
-function usedBefore({ jti }: JWTPayload, refuse: Refuse): Problem {
+function usedBefore({ jti }: JWTPayload): Problem {
   const description = 'the proof was used before or has no jti; make a new one';
   const sent = asSent('jti', jti);
   return isIdentifier(jti)
-    ? refuse('invalid_dpop_proof', 'dpop_proof_replayed', description, {
+    ? refusedProof('invalid_dpop_proof', 'dpop_proof_replayed', description, {
         sent: `jti ${sent}, for the second time`,
         expected: 'a new proof with a new jti',
       })
-    : refuse('invalid_dpop_proof', 'dpop_jti_missing', description, {
+    : refusedProof('invalid_dpop_proof', 'dpop_jti_missing', description, {
         sent: sent || 'an empty jti',
         expected: 'a jti',
       });
 }
 
-function refused(
-  error: 'invalid_token' | 'invalid_dpop_proof' | 'use_dpop_nonce',
-  { reason, description, compared }: { reason: ResourceReason; description: string; compared: Compared },
-  algorithms: readonly string[],
-  headers: Readonly<Record<string, string>> = {},
-): Problem {
-  const challenge = { scheme: 'DPoP', error, error_description: description, algs: algorithms.join(' ') } as const;
-  return new Problem(401, reason, description, { challenge, headers, members: { error }, ...compared });
-}
-
-function checkNonce(
-  { nonce: sent }: JWTPayload,
-  nonce: NonNullable<DpopOptions['nonce']>,
-  algorithms: readonly string[],
-): void {
+function checkNonce({ nonce: sent }: JWTPayload, nonce: NonNullable<DpopOptions['nonce']>): void {
   if (typeof sent === 'string' && nonce.isFresh(sent)) return;
   const current = nonce.current();
-  const compared = { sent: asSent('nonce', sent), expected: `${current}, from the DPoP-Nonce header` };
-  const fault =
-    sent === undefined
-      ? ({ reason: 'dpop_nonce_missing', description: 'the proof needs a nonce', compared } as const)
-      : ({ reason: 'dpop_nonce_stale', description: 'the nonce of the proof is not a recent one', compared } as const);
-  throw refused('use_dpop_nonce', fault, algorithms, { 'DPoP-Nonce': current });
+  const extras = {
+    sent: asSent('nonce', sent),
+    expected: `${current}, from the DPoP-Nonce header`,
+    headers: { 'DPoP-Nonce': current },
+  };
+  throw sent === undefined
+    ? refusedProof('use_dpop_nonce', 'dpop_nonce_missing', 'the proof needs a nonce', extras)
+    : refusedProof('use_dpop_nonce', 'dpop_nonce_stale', 'the nonce of the proof is not a recent one', extras);
 }
 
 function isIdentifier(jti: unknown): jti is string {

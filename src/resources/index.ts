@@ -5,7 +5,7 @@ import { type Collection, type CollectionConfig, createCollection, type Operatio
 import { anyOf, asSent } from './compared.ts';
 import { createErrorHandler, type ErrorOptions } from './error-handler.ts';
 import { pathOf } from './path.ts';
-import { Problem, withExtras } from './problem.ts';
+import { Problem, withChallenge, withExtras } from './problem.ts';
 import { type AuthenticationRequirement, requireAuthentication } from './require-authentication.ts';
 import { requireAuthority } from './require-authority.ts';
 import type { RowsFactory } from './rows.ts';
@@ -49,17 +49,17 @@ export interface ResourceServer {
  */
 export function createResourceServer(options: ResourceServerOptions, before?: ResourceServer): ResourceServer {
   const authenticate = createAuthentication(options);
-  const kept = new Map(before?.collections.map(collection => [collection.name, collection]));
+  const kept = new Map(before?.collections.map(collection => [collection.config.name, collection]));
   const collections = options.collections.map(config => createCollection(config, kept.get(config.name), options.rows));
   const router = Router({ caseSensitive: true });
   for (const collection of collections) addRoutes(router, collection, authenticate, options);
-  router.use(unknownPath(collections.map(({ name }) => name)));
+  router.use(unknownPath(collections.map(({ config }) => config.name)));
   router.use(createErrorHandler(options));
   return {
     router,
     collections,
     async reset() {
-      for (const collection of collections) await collection.reset();
+      for (const { rows } of collections) await rows.reset();
     },
   };
 }
@@ -69,59 +69,55 @@ const collectionName = /^[A-Za-z0-9._~-]+$/;
 
 function addRoutes(
   router: Router,
-  collection: Collection,
+  { config, ...operations }: Collection,
   authenticate: Authentication,
-  { clock, identifiers, onAccepted }: ResourceServerOptions,
+  options: ResourceServerOptions,
 ): void {
-  const { name, readScope, writeScope } = collection;
+  const { name, readScope, writeScope } = config;
   if (!collectionName.test(name)) throw new Error(`collection name '${name}' may have only letters, digits and ._~-`);
-  const guarded = (scope: string, login: AuthenticationRequirement, operation: Operation): RequestHandler =>
-    guard(authenticate, operation, { scope, login, clock, identifiers: identifiers?.(name) ?? [], onAccepted });
-  const { readLogin, writeLogin } = collection;
+  const guarded = createGuard(authenticate, options, options.identifiers?.(name) ?? []);
   const many = router.route(`/${name}`);
   const one = router.route(`/${name}/:id`);
   if (readScope !== undefined) {
-    many.get(guarded(readScope, readLogin, collection.list));
-    one.get(guarded(readScope, readLogin, collection.read));
+    const reading = guarded(readScope, { acrValues: config.readAcrValues, maxAge: config.readMaxAge });
+    many.get(reading(operations.list));
+    one.get(reading(operations.read));
   }
   if (writeScope !== undefined) {
-    many.post(guarded(writeScope, writeLogin, collection.create));
-    one.put(guarded(writeScope, writeLogin, collection.replace));
-    one.delete(guarded(writeScope, writeLogin, collection.delete));
+    const writing = guarded(writeScope, { acrValues: config.writeAcrValues, maxAge: config.writeMaxAge });
+    many.post(writing(operations.create));
+    one.put(writing(operations.replace));
+    one.delete(writing(operations.delete));
   }
-  const reading = readScope === undefined ? [] : ['GET', 'HEAD'];
-  many.all(otherMethods([...reading, ...(writeScope === undefined ? [] : ['POST'])]));
-  one.all(otherMethods([...reading, ...(writeScope === undefined ? [] : ['PUT', 'DELETE'])]));
-}
-
-interface Demand {
-  readonly scope: string;
-  readonly login: AuthenticationRequirement;
-  readonly clock: () => number;
-  readonly identifiers: readonly string[];
-  readonly onAccepted: ResourceServerOptions['onAccepted'];
+  const reads = readScope === undefined ? [] : ['GET', 'HEAD'];
+  many.all(otherMethods([...reads, ...(writeScope === undefined ? [] : ['POST'])]));
+  one.all(otherMethods([...reads, ...(writeScope === undefined ? [] : ['PUT', 'DELETE'])]));
 }
 
 /** Authentication, then authority, then whether the login was strong and fresh enough, then the operation. */
-function guard(authenticate: Authentication, operation: Operation, demand: Demand): RequestHandler {
-  const { scope, login, clock, identifiers, onAccepted } = demand;
-  return async (request, response) => {
-    const claims = await authenticate(request, identifiers).catch(error => Promise.reject(withScope(error, scope)));
-    try {
-      requireAuthority(claims, scope);
-      requireAuthentication(claims, login, clock());
-      onAccepted?.(request, claims);
-      await operation(request, response);
-    } catch (error) {
-      throw withExtras(error, { claims }); // the log names the client and the user of the token
-    }
-  };
+function createGuard(
+  authenticate: Authentication,
+  { clock, onAccepted }: ResourceServerOptions,
+  identifiers: readonly string[],
+) {
+  return (scope: string, login: AuthenticationRequirement) =>
+    (operation: Operation): RequestHandler =>
+    async (request, response) => {
+      const claims = await authenticate(request, identifiers).catch(error => Promise.reject(withScope(error, scope)));
+      try {
+        requireAuthority(claims, scope);
+        requireAuthentication(claims, login, clock());
+        onAccepted?.(request, claims);
+        await operation(request, response);
+      } catch (error) {
+        throw withExtras(error, { claims }); // the log names the client and the user of the token
+      }
+    };
 }
 
 /** A challenge for a missing token names the scope it needs (RFC 6750 §3). */
 function withScope(error: unknown, scope: string): unknown {
-  if (!(error instanceof Problem) || error.status !== 401 || error.extras.challenge === undefined) return error;
-  return withExtras(error, { challenge: { ...error.extras.challenge, scope } });
+  return error instanceof Problem && error.status === 401 ? withChallenge(error, { scope }) : error;
 }
 
 /** Answers OPTIONS, and any other method with 405 (RFC 9110 §9.3.7, §15.5.6). */

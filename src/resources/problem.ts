@@ -53,6 +53,12 @@ export function withExtras(error: unknown, more: ProblemExtras): unknown {
   return new Problem(error.status, error.reason, error.detail, { ...error.extras, ...more });
 }
 
+/** The same problem with more in its challenge, if it has one. */
+export function withChallenge(error: unknown, more: Challenge): unknown {
+  const challenge = error instanceof Problem ? error.extras.challenge : undefined;
+  return challenge === undefined ? error : withExtras(error, { challenge: { ...challenge, ...more } });
+}
+
 /** Addresses at which a client and its developer find more. */
 export interface Pointers {
   /** Added to the challenge, if there is one (RFC 9728 §5.1). */

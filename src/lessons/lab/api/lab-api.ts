@@ -25,7 +25,7 @@ export function createLabApi({ state, ...parts }: LabApiParts): Router {
   const router = Router({ caseSensitive: true });
   for (const collection of careful.collections) {
     const handle = carelessly(collection, parts);
-    router.get(`/${collection.name}`, (request, response, next) => {
+    router.get(`/${collection.config.name}`, (request, response, next) => {
       const left = leftOut(state);
       return left.size === 0 ? next() : handle(left)(request, response, next);
     });
@@ -41,7 +41,7 @@ function leftOut({ isDefended, weak }: LabState): ReadonlySet<ApiCheck> {
 }
 
 function carelessly(
-  { name, readScope = '', list }: ResourceServer['collections'][number],
+  { config: { name, readScope = '' }, list }: ResourceServer['collections'][number],
   { options, fetchKeys, onLetThrough }: Omit<LabApiParts, 'state'>,
 ): (left: ReadonlySet<ApiCheck>) => RequestHandler {
   return left => async (request, response) => {
