@@ -16,8 +16,6 @@ export interface EngineOptions {
   readonly prefix: string;
   /** PEM of the CA that signed the certificate of the engine; absent: the CAs of Node. */
   readonly ca?: string | undefined;
-  /** Replicas of the engine that must have a single-use write before it counts (`WAIT`); 0, the default: none. */
-  readonly waitFor?: number | undefined;
   /** Called when the connection is lost, and when it is there again. */
   readonly onState?: (state: EngineState, error?: unknown) => void;
 }

@@ -5,21 +5,11 @@ import { script } from './script.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** The turn of one piece of work. */
-export interface Lease {
+interface Lease {
   /** Different for each turn. A script that writes compares it, so that work whose turn was lost writes nothing. */
   readonly token: string;
   /** A timer that began within a turn goes on after it. */
   isOver: boolean;
-}
-
-/** Gives turns to pieces of work of all replicas, one at a time. */
-export interface Leases {
-  readonly key: string;
-  /**
-   * Runs the work when its turn comes. Work inside of it belongs to the same turn.
-   * @throws StoreUnavailable if the turn does not come
-   */
-  hold<T>(work: (lease: Lease) => Promise<T>): Promise<T>;
 }
 
 /** Milliseconds after which the turn of a replica that died is over. */
@@ -34,8 +24,11 @@ const extend = script(
 );
 const release = script("if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end");
 
-/** Makes the turns of one process: the work of this process waits in it, one piece at a time waits in the engine. */
-export function createLease(engine: Engine): Leases {
+/**
+ * Gives turns to pieces of work of all replicas, one at a time. The work of this process waits in it, one piece at a time waits in
+ * the engine.
+ */
+export function createLease(engine: Engine) {
   const key = engine.key('state', 'turn');
   const held = new AsyncLocalStorage<Lease>();
   let last: Promise<unknown> = Promise.resolve();
@@ -63,7 +56,11 @@ export function createLease(engine: Engine): Leases {
   }
   return {
     key,
-    hold(work) {
+    /**
+     * Runs the work when its turn comes. Work inside of it belongs to the same turn.
+     * @throws StoreUnavailable if the turn does not come
+     */
+    hold<T>(work: (lease: Lease) => Promise<T>): Promise<T> {
       const lease = held.getStore();
       if (lease?.isOver === false) return work(lease);
       const turn = last.then(() => inTurn(work));

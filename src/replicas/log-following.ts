@@ -6,14 +6,6 @@ export interface FollowedLog {
   read(): Promise<void>;
 }
 
-/** Follows the logs of one engine live. */
-export interface LogFollowing {
-  /** The stream on which every append rings: one for all logs, so that one connection hears all. */
-  readonly bell: string;
-  follow(log: FollowedLog): void;
-  leave(log: FollowedLog): void;
-}
-
 /** The bell keeps at least so many rings: who gets as many at once may have missed some. */
 const mostRings = 1000;
 /** Without a ring for so long the logs are read anyway, in case that the engine has lost the bell. */
@@ -24,17 +16,17 @@ const lateMilliseconds = 5_000;
 const roundMilliseconds = 5;
 const retryMilliseconds = 200;
 
-const followings = new WeakMap<Engine, LogFollowing>();
+const followings = new WeakMap<Engine, ReturnType<typeof createFollowing>>();
 
 /** The one following of an engine. */
-export function followingOf(engine: Engine): LogFollowing {
+export function followingOf(engine: Engine) {
   const known = followings.get(engine) ?? createFollowing(engine);
   followings.set(engine, known);
   return known;
 }
 
-/** It has a connection while somebody follows, and connects again by itself. */
-function createFollowing(engine: Engine): LogFollowing {
+/** Follows the logs of one engine live. It has a connection while somebody follows, and connects again by itself. */
+function createFollowing(engine: Engine) {
   const bell = engine.key('bell');
   const logs = new Map<string, FollowedLog>();
   let isRunning = false;
@@ -72,8 +64,9 @@ function createFollowing(engine: Engine): LogFollowing {
   }
 
   return {
+    /** The stream on which every append rings: one for all logs, so that one connection hears all. */
     bell,
-    follow(log) {
+    follow(log: FollowedLog): void {
       logs.set(log.name, log);
       if (isRunning)
         log.read().catch(() => {}); // read again when the engine is back
@@ -82,7 +75,7 @@ function createFollowing(engine: Engine): LogFollowing {
         void run();
       }
     },
-    leave(log) {
+    leave(log: FollowedLog): void {
       if (logs.get(log.name) !== log) return; // another one of its name may have begun
       logs.delete(log.name);
       if (logs.size === 0) connection?.close();

@@ -3,25 +3,12 @@ import type { LogListener } from '../events/event-log.ts';
 import type { Engine } from './engine.ts';
 import { type FollowedLog, followingOf } from './log-following.ts';
 
-/** The listeners of a log in this process. */
-export interface LogListeners {
-  subscribe(listener: LogListener): () => void;
-  hearOwn(listener: LogListener): () => void;
-  overhear(listener: LogListener): () => void;
-  /** Tells those who hear what this process appends. */
-  tellOwn(event: SandboxEvent): void;
-  /** Tells all others of an event that has been read. */
-  tellRead(event: SandboxEvent): void;
-  /** Ends the subscriptions. */
-  close(): void;
-}
-
-/** The log is followed as long as somebody subscribes. An error of a listener is its own. */
+/** The listeners of a log in this process. The log is followed as long as somebody subscribes. An error of a listener is its own. */
 export function createLogListeners(
   engine: Engine,
   followed: FollowedLog,
   onError: (error: unknown) => void = () => {},
-): LogListeners {
+) {
   const following = followingOf(engine);
   const own = new Set<LogListener>();
   const overhearing = new Set<LogListener>();
@@ -38,20 +25,23 @@ export function createLogListeners(
   }
 
   return {
-    subscribe(listener) {
+    subscribe(listener: LogListener) {
       subscribed.add(listener);
       if (subscribed.size === 1) following.follow(followed);
       return () => {
         if (subscribed.delete(listener) && subscribed.size === 0) following.leave(followed);
       };
     },
-    hearOwn: listener => listenIn(own, listener),
-    overhear: listener => listenIn(overhearing, listener),
-    tellOwn: event => tell(own, event),
-    tellRead(event) {
+    hearOwn: (listener: LogListener) => listenIn(own, listener),
+    overhear: (listener: LogListener) => listenIn(overhearing, listener),
+    /** Tells those who hear what this process appends. */
+    tellOwn: (event: SandboxEvent) => tell(own, event),
+    /** Tells all others of an event that has been read. */
+    tellRead(event: SandboxEvent) {
       tell(overhearing, event);
       tell(subscribed, event);
     },
+    /** Ends the subscriptions. */
     close() {
       subscribed.clear();
       following.leave(followed);

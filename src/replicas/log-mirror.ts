@@ -1,5 +1,5 @@
 import type { EventType, SandboxEvent } from '../events/event.ts';
-import { createEventMemory, type EventMemory, type MemoryBounds } from '../events/event-memory.ts';
+import { createEventMemory, type MemoryBounds } from '../events/event-memory.ts';
 import type { Engine } from './engine.ts';
 import { type LogNews, newsIn } from './log-news.ts';
 import { readScript } from './log-scripts.ts';
@@ -8,21 +8,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { createReadAhead } from './read-ahead.ts';
 
 /** The events that this process has read of a log that replicas share. */
-export interface LogMirror {
-  /** The newest event that has been read. */
-  lastId(): number;
-  newestForgotten(): number;
-  memory(): EventMemory;
-  count(type: EventType): number;
-  /** The real time of an event, where it differs from that of the event. */
-  wallOf(event: SandboxEvent): number | undefined;
-  /** The start, which is a proposal until the engine has answered, and the newest id that this process knows of. */
-  known(): LogEnd;
-  /** Takes over what the engine says besides. */
-  learn(end: LogEnd): void;
-  /** Reads everything that the engine has at the time of the call. */
-  read(): Promise<void>;
-}
+export type LogMirror = ReturnType<typeof createLogMirror>;
 
 const nothing = { last: 0, gone: 0, cleared: 0 };
 /** Most events of a type in one answer of the engine. */
@@ -36,7 +22,7 @@ export function createLogMirror(
   key: string,
   bounds: MemoryBounds,
   tell: (event: SandboxEvent) => void,
-): LogMirror {
+) {
   let memory = createEventMemory(bounds);
   let lastId = 0;
   let known: Pick<LogNews, 'start' | 'last' | 'gone' | 'cleared'> = { ...nothing, start: crypto.randomUUID() };
@@ -76,15 +62,20 @@ export function createLogMirror(
   }
 
   return {
+    /** The newest event that has been read. */
     lastId: () => lastId,
     newestForgotten: () => Math.max(known.gone, memory.newestGone()),
-    known: () => [known.start, known.last],
-    learn([start, last]) {
+    /** The start, which is a proposal until the engine has answered, and the newest id that this process knows of. */
+    known: (): LogEnd => [known.start, known.last],
+    /** Takes over what the engine says besides. */
+    learn([start, last]: LogEnd): void {
       known = { ...known, start, last: Math.max(last, known.last) };
     },
     memory: () => memory,
-    count: type => counts.get(type) ?? 0,
-    wallOf: event => walls.get(event),
+    count: (type: EventType) => counts.get(type) ?? 0,
+    /** The real time of an event, where it differs from that of the event. */
+    wallOf: (event: SandboxEvent) => walls.get(event),
+    /** Reads everything that the engine has at the time of the call. */
     read: oneAtATime(readAll),
   };
 }

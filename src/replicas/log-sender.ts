@@ -12,19 +12,10 @@ export interface LogEntry {
   readonly json: string;
 }
 
-/** Sends the events of this process to the engine: those of a request together, before its answer. */
-export interface LogSender {
-  add(entry: LogEntry): void;
-  /** Resolves when everything added so far is in the engine, or when the engine did not take it. */
-  sent(): Promise<void>;
-  /** Sends what was added so far, and no more. */
-  close(): Promise<void>;
-}
-
 /** The start of a log, and its newest id. */
 export type LogEnd = readonly [start: string, last: number];
 
-export interface LogSenderParts {
+interface Parts {
   readonly engine: Engine;
   readonly keys: readonly [log: string, bell: string];
   /** The name by which the bell calls the log. */
@@ -48,8 +39,11 @@ const retryMilliseconds = 200;
 /** Longer than a request takes, whose events are sent together before its answer. */
 const gatherMilliseconds = 50;
 
-/** One batch is on its way at a time, so that the events of this process keep their order. */
-export function createLogSender(parts: LogSenderParts): LogSender {
+/**
+ * Sends the events of this process to the engine: those of a request together, before its answer. One batch is on its way at a
+ * time, so that the events keep their order.
+ */
+export function createLogSender(parts: Parts) {
   const queue = createQueue();
   const send = createBatches(parts);
   const plan = createPlan(() => void attempt());
@@ -86,7 +80,7 @@ export function createLogSender(parts: LogSenderParts): LogSender {
   }
 
   return {
-    add(entry) {
+    add(entry: LogEntry): void {
       if (isClosed) return;
       if (queue.add(entry)) {
         if (sending === undefined) plan.begin(true);
@@ -95,8 +89,10 @@ export function createLogSender(parts: LogSenderParts): LogSender {
         parts.onLoss(failure ?? new StoreUnavailable('the shared store is slower than this replica'));
       }
     },
+    /** Resolves when everything added so far is in the engine, or when the engine did not take it. */
     sent: async () => void (queue.isEmpty() || (await sent())),
-    async close() {
+    /** Sends what was added so far, and no more. */
+    async close(): Promise<void> {
       isClosed = true;
       if (!queue.isEmpty()) await sent();
       plan.cancel();
@@ -154,7 +150,7 @@ function createQueue() {
  * Sends batches; resolves with the reason why the engine did not take one. It may have taken one whose answer was lost, so each
  * has a number by which it takes it once.
  */
-function createBatches(parts: LogSenderParts): (batch: readonly LogEntry[]) => Promise<StoreUnavailable | undefined> {
+function createBatches(parts: Parts): (batch: readonly LogEntry[]) => Promise<StoreUnavailable | undefined> {
   const { engine, keys, name, capacity, bytes, known, onTaken, onError } = parts;
   const replica = crypto.randomUUID();
   let number = 1;

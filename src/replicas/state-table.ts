@@ -4,27 +4,17 @@ import { chargeScript, publishScript, refreshScript, restoreScript } from './sta
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** The entries of all parts in the engine, under one version. */
-export interface StateTable {
-  /** Takes over what has changed in the engine, and the time of the engine. */
-  pull(): Promise<void>;
-  /**
-   * Writes entries under a new version.
-   * @param token of the lease; empty without one
-   * @throws StoreUnavailable if the lease was lost
-   */
-  write(entries: readonly StoredEntry[], token: string): Promise<void>;
-  /** Charges a fault in its entry. Returns it; undefined if it is over. */
-  charge(field: string, stays: boolean): Promise<unknown>;
-  remove(fields: readonly string[]): Promise<void>;
-}
-
-/** Makes the table of one process. */
-export function createStateTable(engine: Engine, register: PartsRegister, leaseKey: string): StateTable {
+export function createStateTable(engine: Engine, register: PartsRegister, leaseKey: string) {
   const changed = engine.key('state', 'changed');
   const entries = engine.key('state', 'entries');
   const keys = [engine.key('state', 'version'), changed, entries];
   let version = 0;
 
+  /**
+   * Writes entries under a new version.
+   * @param token of the lease; empty without one
+   * @throws StoreUnavailable if the lease was lost
+   */
   async function write(all: readonly StoredEntry[], token: string): Promise<void> {
     if (all.length === 0) return;
     const told = Number(await engine.run(publishScript, [...keys, leaseKey], [token, ...all.flat()]));
@@ -39,7 +29,8 @@ export function createStateTable(engine: Engine, register: PartsRegister, leaseK
   }
   return {
     write,
-    async pull() {
+    /** Takes over what has changed in the engine, and the time of the engine. */
+    async pull(): Promise<void> {
       const sentAt = engine.now();
       const [now, seconds, microseconds, ...fields] = (await engine.run(refreshScript, keys, [version])) as string[];
       engine.readClock(Number(seconds), Number(microseconds), sentAt);
@@ -47,11 +38,12 @@ export function createStateTable(engine: Engine, register: PartsRegister, leaseK
       for (const entry of pairs(fields)) await register.take(entry);
       version = Number(now);
     },
-    async charge(field, stays) {
+    /** Charges a fault in its entry. Returns it; undefined if it is over. */
+    async charge(field: string, stays: boolean): Promise<unknown> {
       const charged = await engine.run(chargeScript, keys, [field, stays ? 1 : 0]);
       return typeof charged === 'string' ? JSON.parse(charged) : undefined;
     },
-    async remove(fields) {
+    async remove(fields: readonly string[]): Promise<void> {
       if (fields.length === 0) return;
       await engine.send('HDEL', entries, ...fields);
       await engine.send('ZREM', changed, ...fields);
