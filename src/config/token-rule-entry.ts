@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
 import type { RuledKind } from '../oauth/token-rule.ts';
 import { nearestName } from '../text/nearest.ts';
-import { grantTypes } from './client/client-schema.ts';
+import { grantTypes } from './client/client-config.ts';
 import type { Finding, Path } from './problem.ts';
 import { applyRules, entry, jsonObject, list, oneOf, type Rule, readDraft, text } from './schema.ts';
 import { pathFindings, templateFindings } from './template-findings.ts';

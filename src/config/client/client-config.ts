@@ -1,32 +1,25 @@
 import type { Duration } from '../../clock/duration.ts';
 import type { ClientFormats, ClientMetadata, TokenEndpointAuthMethod } from '../../oauth/clients/client.ts';
 import type { JsonObject } from '../json.ts';
+import type { signingAlgs } from '../settings/signing-algs.ts';
 
 /** The asymmetric JWS algorithms (RFC 7518 §3.1, RFC 8037, RFC 9864). */
-export type SigningAlg =
-  | 'RS256'
-  | 'RS384'
-  | 'RS512'
-  | 'PS256'
-  | 'PS384'
-  | 'PS512'
-  | 'ES256'
-  | 'ES384'
-  | 'ES512'
-  | 'EdDSA'
-  | 'Ed25519';
+export type SigningAlg = (typeof signingAlgs)[number];
+
+export const grantTypes = [
+  'authorization_code',
+  'client_credentials',
+  'refresh_token',
+  'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  'urn:openid:params:grant-type:ciba',
+  'password',
+  'implicit',
+] as const;
 
 /** A client's grant types, by their wire names. */
-export type GrantType =
-  | 'authorization_code'
-  | 'client_credentials'
-  | 'refresh_token'
-  | 'urn:ietf:params:oauth:grant-type:device_code'
-  | 'urn:ietf:params:oauth:grant-type:token-exchange'
-  | 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-  | 'urn:openid:params:grant-type:ciba'
-  | 'password'
-  | 'implicit';
+export type GrantType = (typeof grantTypes)[number];
 
 /** Client authentication method at the token endpoint. */
 export type AuthMethod = TokenEndpointAuthMethod;

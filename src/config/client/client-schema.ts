@@ -13,18 +13,7 @@ import { redirectPatternFault } from '../redirect-pattern.ts';
 import { entry, flag, jsonObject, list, oneOf, text, wholeSeconds } from '../schema.ts';
 import { signingAlgs } from '../settings.ts';
 import { originFault, redirectUriFault, webUriFaultOf } from '../uri.ts';
-
-export const grantTypes = [
-  'authorization_code',
-  'client_credentials',
-  'refresh_token',
-  'urn:ietf:params:oauth:grant-type:device_code',
-  'urn:ietf:params:oauth:grant-type:token-exchange',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer',
-  'urn:openid:params:grant-type:ciba',
-  'password',
-  'implicit',
-] as const;
+import { grantTypes } from './client-config.ts';
 
 const age = 'a whole number of seconds, 0 or more';
 const visible = v.pipe(

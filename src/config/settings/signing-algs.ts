@@ -1,7 +1,5 @@
-import type { SigningAlg } from '../client/client-config.ts';
-
 /** Signature algorithms of a sandbox. */
-export const signingAlgs: readonly SigningAlg[] = [
+export const signingAlgs = [
   'RS256',
   'RS384',
   'RS512',
@@ -13,4 +11,4 @@ export const signingAlgs: readonly SigningAlg[] = [
   'ES512',
   'EdDSA',
   'Ed25519',
-];
+] as const;
