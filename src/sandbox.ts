@@ -1,7 +1,6 @@
 import { handlesHere, shortLivedHandle } from './composition/handle.ts';
 import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
-import { joinReplicas, keepState } from './composition/kept-elsewhere.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { observersOf } from './composition/observers.ts';
 import { createWaysOut } from './composition/outbound.ts';
@@ -130,7 +129,7 @@ export async function startSandbox(
   const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
-  const kept = await orStop(keepState(config, issuers, log), () => listening.close(0));
+  const kept = await orStop(keptState(config, all, log), () => listening.close(0));
   const stop = createStop({ issuers, entry, listening, shared, reports, replica, kept, drainDelay: config.drainDelay });
   if (replica !== undefined) await orStop(replica.join(await shortLived.get(), reloading), stop);
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
@@ -165,7 +164,10 @@ async function sharedOf(
   if (note !== undefined) log.warn({}, note);
   const readiness = createReadiness();
   const { watch, answerFirst } = await observersOf(config, readiness, traces);
-  const replica = config.storeUrl === undefined ? undefined : await joinReplicas(config, log, readiness);
+  const replica =
+    config.storeUrl === undefined
+      ? undefined
+      : await (await import('./composition/replica/replica.ts')).startReplica(config, log, readiness);
   const now = given ?? replica?.now ?? (() => Date.now() / 1000);
   const ways = createWaysOut(config.outbound, tls?.ca, traces);
   const seen = { log, readiness, watch, traces, mark: createSenderMark() };
@@ -174,6 +176,12 @@ async function sharedOf(
     answerFirst,
     replica,
   };
+}
+
+/** The state of the last process, restored and kept from now on; undefined without `STATE_FILE`. */
+async function keptState({ stateFile }: Config, all: Issuers['all'], log: RequestLog) {
+  if (stateFile === undefined) return undefined;
+  return (await import('./composition/state/keep-state.ts')).keepState(stateFile, all, log);
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */

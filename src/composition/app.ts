@@ -25,15 +25,12 @@ import { catalogue } from './catalogue.ts';
 import type { Core } from './core.ts';
 import { demoAppOf } from './demo-app.ts';
 import { labsOf } from './labs.ts';
-import { lessonPagesOf } from './lesson-pages.ts';
-import { linksTo, pathOf } from './links.ts';
+import { linksTo } from './links.ts';
 import { managementOf } from './management.ts';
-import { playgroundOf } from './playground.ts';
+import { pagesOf } from './pages-beside.ts';
 import { reachOf } from './reach.ts';
 import { apiRulesOf, createSampleBackend, type SampleBackend } from './sample-backend/sample-backend.ts';
-import { ownAddress, sendToSelf } from './self-test/self-request.ts';
-import { webhookPagesOf } from './webhook-pages.ts';
-import { homeOf, workshopPagesOf } from './workshop-pages.ts';
+import { sendToSelf } from './self-test/self-request.ts';
 
 /** The parts that the Express app is made from. */
 export interface AppParts extends Core {
@@ -57,7 +54,7 @@ export function loadApp(parts: AppParts) {
   const api = createSampleBackend(parts);
   const controls = controlsOf(parts);
   const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, { ...controls, api }) : undefined;
-  const authorizePath = pathOf(routes, 'authorize');
+  const authorizePath = parts.base + server.paths.authorize;
   const signIn = { server, adapter, cookies, pages, mode: config.loginMode };
   const login = createLogin({ ...signIn, authorizePath });
   const pageLogins = createPageLogins({ ...signIn, routes: [...endpoints.keys()] });
@@ -99,16 +96,10 @@ function endStreams({ workshop }: AppParts, dashboard: Dashboard | undefined, co
   workshop?.current()?.streams.close();
 }
 
-/** None where the dashboard is off. */
-function pagesOf(parts: AppParts, dashboard: Dashboard | undefined): AppOptions['dashboard'] {
-  if (dashboard === undefined) return [];
-  return [
-    ...webhookPagesOf(parts, dashboard), // below /dashboard, and so before it
-    ['/dashboard', dashboard.router],
-    ...workshopPagesOf(parts, dashboard),
-    ...lessonPagesOf(parts, dashboard),
-    ...playgroundOf(parts, dashboard),
-  ];
+/** The page that a browser gets at the root: in a workshop the one that leads a learner to their seat. */
+function homeOf({ workshop, guard }: AppParts): string {
+  if (workshop !== undefined) return '/join';
+  return guard === undefined ? '/dashboard' : '/lessons';
 }
 
 /** Control of the issuer, and the gate that asks for CONTROL_TOKEN; there is no gate without that token. */
@@ -127,23 +118,16 @@ function gateOf({ config, guard, server: { issuer } }: AppParts): ControlGate | 
   return token === undefined ? undefined : createControlGate({ ...guard, token, issuer });
 }
 
-function createOurControlApi(
-  { config, server, adapter, events, base, ...parts }: AppParts,
-  { control, gate }: Controls,
-): ControlApi {
-  const { clockFor, issuers, breakpoints, faults, reload, lessons, webhooks } = parts;
+function createOurControlApi(parts: AppParts, { control, gate }: Controls): ControlApi {
+  const { server, config, events, adapter, base, clockFor, issuers, breakpoints, faults, reload, lessons, webhooks } =
+    parts;
   return createControlApi({
     operations: lessons === undefined ? operationsWithoutLessons : operations,
     adapter,
     at: `${base}/_sandbox`,
     gate,
     controlled: {
-      server,
-      config,
-      events,
-      control,
-      issuers,
-      reload,
+      ...{ server, config, events, control, issuers, reload },
       ...(lessons === undefined ? {} : { lessons: async () => (await lessons.get()).desk }),
       clock: clockFor('api'),
       webhooks: async () => (await webhooks.get()).control,
@@ -155,44 +139,23 @@ function createOurControlApi(
 
 function routesOf({ config, endpoints, base, tls, server }: AppParts): readonly Route[] {
   const offered = otherRoutes.filter(({ name }) => name !== 'dashboard' || config.dashboard !== 'off');
-  const others = [...offered, ...certificateRoutesOf({ tls })];
+  const others = [...offered, ...certificateRoutesOf(tls)];
   const pathOf = ({ name, path }: Route) => (name === 'logout' ? server.paths.confirmLogout : path);
   return [...endpoints.keys(), ...others.map(route => ({ ...route, path: base + pathOf(route) }))];
 }
 
 /** Only the parts that exist. */
-function certificateRoutesOf({ tls }: Pick<AppParts, 'tls'>): readonly Route[] {
+function certificateRoutesOf(tls: AppParts['tls']): readonly Route[] {
   const { ca, clientCertificate } = certificateRoutes;
   return [...(tls?.ca === undefined ? [] : [ca]), ...(tls?.clients === undefined ? [] : [clientCertificate])];
 }
 
 function createOurDashboard(
-  {
-    config,
-    server,
-    events,
-    views,
-    port,
-    tls,
-    startedAt,
-    base,
-    clockFor,
-    faults,
-    issuers,
-    lessons,
-    playground,
-    shown,
-    fileState,
-    collections,
-    preset,
-    opened,
-    breakpoints,
-  }: AppParts,
+  parts: AppParts,
   routes: readonly Route[],
   { control, gate, api }: Controls & { readonly api: SampleBackend },
 ): Dashboard {
-  const limited = { config, server, events, faults, breakpoints, issuers, collections };
-  const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
+  const { config, server, events, views, base, startedAt, faults, issuers, shown, fileState, opened } = parts;
   const options: DashboardOptions = {
     events,
     views,
@@ -213,23 +176,23 @@ function createOurDashboard(
     mint: createMintDesk({ server, events }),
     settings: () => config.settings(),
     limits: async flows =>
-      (await import('./limits.ts')).limitsOf({ ...limited, flows, createdRows: await api.createdRows() }),
+      (await import('./limits.ts')).limitsOf({ ...parts, flows, createdRows: await api.createdRows() }),
     ...defined({ configFile: config.configFile }),
     catalogue: catalogueOf(config),
-    ...{ hasLessons: lessons !== undefined, hasPlayground: playground !== undefined, hasWebhooks: true },
+    ...{ hasLessons: parts.lessons !== undefined, hasPlayground: parts.playground !== undefined, hasWebhooks: true },
     shown,
     scopes: config.scopes,
-    collections: collections.all,
-    api: apiRulesOf({ config, server }),
+    collections: parts.collections.all,
+    api: apiRulesOf(parts),
     endpoints: routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path })),
-    reach: reachOf({ config, tls, server, preset }),
+    reach: reachOf(parts),
     ...{ fileState, clock: server.clock },
-    time: clockFor('dashboard'),
+    time: parts.clockFor('dashboard'),
     faults,
     issuers,
     startedAt,
     verify: jwt => verifySignature(server, jwt),
-    send: request => sendToSelf(socket, request),
+    send: request => sendToSelf(parts, request),
   };
   return createDashboard(opened?.show(options) ?? options);
 }

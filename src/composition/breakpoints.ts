@@ -7,8 +7,6 @@ import { type Lazy, lazily } from './lazily.ts';
 export interface IssuerBreakpoints extends Lazy<Breakpoints> {
   /** Empty until the breakpoints are loaded. */
   readonly responseTap: ResponseTap;
-  /** Removes all, and lets all responses go. */
-  clear(): void;
 }
 
 /** Pages of a login, the sample backend, and each answer of a login that leads back to a client. */
@@ -25,11 +23,7 @@ export function createBreakpointsOf(server: AuthorizationServer, now: () => numb
     responseTap.watch = made.tap;
     return made;
   });
-  return {
-    ...breakpoints,
-    responseTap,
-    clear: () => void breakpoints.current()?.clear(),
-  };
+  return { ...breakpoints, responseTap };
 }
 
 function after(seconds: number, run: () => void): () => void {

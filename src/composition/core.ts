@@ -40,8 +40,8 @@ export interface Core {
   readonly rows?: RowsFactory | undefined;
   readonly users: UserDirectory;
   readonly log: RequestLog;
-  /** Marks the requests of the playground; absent for the twin of a self-test. */
-  readonly mark?: SenderMark;
+  /** Marks the requests that our own pages send for a learner. */
+  readonly mark: SenderMark;
   readonly explanationOf: (requestId: string) => string | undefined;
   /** Operations on the running issuer. */
   readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;

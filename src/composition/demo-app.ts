@@ -5,8 +5,8 @@ import { contextOf } from '../http/request-context.ts';
 import type { Views } from '../http/views.ts';
 import { isPublic } from '../oauth/clients/client.ts';
 import type { Core } from './core.ts';
-import { lazily } from './lazily.ts';
-import { ownAddress, sendToSelf } from './self-test/self-request.ts';
+import { onFirstVisit } from './pages-beside.ts';
+import { sendToSelf } from './self-test/self-request.ts';
 
 interface DemoAppParts extends Core {
   readonly views: Views;
@@ -21,7 +21,7 @@ export function demoAppOf(parts: DemoAppParts, control: Control): AppOptions['de
   const at = `${base}/demo-app`;
   const redirect_uri = `${server.issuer}/demo-app/callback`;
   const backchannel_logout_uri = `${server.issuer}/demo-app/back-channel-logout`;
-  const app = lazily(async () => {
+  return onFirstVisit(async () => {
     const { createDemoApp } = await import('../demo-app/demo-app.ts');
     return createDemoApp({
       issuer: server.issuer,
@@ -46,7 +46,6 @@ export function demoAppOf(parts: DemoAppParts, control: Control): AppOptions['de
       onReset: listener => void events.overhear(event => event.type === 'sandbox.reset' && listener()),
     });
   });
-  return (req, res, next) => void app.get().then(router => router(req, res, next), next);
 }
 
 const publicApp = {
@@ -64,11 +63,10 @@ function registrationOf({ server }: Core, client_id: string, redirect_uri: strin
 }
 
 /** Every address of an issuer of this process is answered at its own socket. */
-function sendFrom({ config, port, tls }: Core): SendToProvider {
-  const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
+function sendFrom(core: Core): SendToProvider {
   return (url, request) => {
     const { host, pathname, search } = new URL(url);
-    return sendToSelf(socket, {
+    return sendToSelf(core, {
       method: request?.body === undefined ? 'GET' : 'POST',
       path: pathname + search,
       headers: { ...request?.headers, Host: host },

@@ -1,21 +1,20 @@
 import type { SelfAnswer } from '../dashboard/dashboard.ts';
 import type { Fetch } from '../lessons/trial/agent.ts';
 import type { Issuer } from './issuer.ts';
-import { ownAddress, sendToSelf } from './self-test/self-request.ts';
+import { sendToSelf } from './self-test/self-request.ts';
 
 /**
  * A `fetch` for a learner's page that asks this process only: it connects to its own socket, whatever host the URL names, and
  * marks each request as one of the sandbox's own pages.
  */
-export function fetchSelf({ mark, tested: { config, port, tls } }: Pick<Issuer, 'mark' | 'tested'>): Fetch {
-  const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
+export function fetchSelf({ tested }: Pick<Issuer, 'tested'>): Fetch {
   return async ({ host, pathname, search }, { method = 'GET', headers: sent, body }) => {
     const headers = new Headers(sent);
     if (body instanceof URLSearchParams) headers.set('Content-Type', 'application/x-www-form-urlencoded');
-    const answer = await sendToSelf(socket, {
+    const answer = await sendToSelf(tested, {
       method,
       path: pathname + search,
-      headers: { ...Object.fromEntries(headers), ...mark.headers(), Host: host },
+      headers: { ...Object.fromEntries(headers), ...tested.mark.headers(), Host: host },
       body: body?.toString() ?? '',
     });
     // a Response with one of these has no body

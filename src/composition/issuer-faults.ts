@@ -9,18 +9,17 @@ import { endpointRoutes } from '../http/routes.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { rotateKeys } from '../oauth/tokens/rotate-keys.ts';
 
-/** The faults of one issuer. They log when they are armed and disarmed. `now` is real time in Unix seconds. */
-export function createIssuerFaults({
-  server,
-  emit,
-  now,
-  charge,
-}: {
+interface FaultParts {
   readonly server: AuthorizationServer;
   readonly emit: Emit;
+  /** Real time in Unix seconds. */
   readonly now: () => number;
+  /** Charges a fault whose budget all replicas share. */
   readonly charge?: SharedCharge | undefined;
-}): Faults {
+}
+
+/** The faults of one issuer. They log when they are armed and disarmed. */
+export function createIssuerFaults({ server, emit, now, charge }: FaultParts): Faults {
   const { issuer, clock, clients, users } = server;
   const armed = createArmedFaults({
     now,

@@ -1,28 +1,17 @@
 import type { MovedClock } from '../clock/moved-clock.ts';
 import type { IssuerConfig } from '../config/config.ts';
-import type { Collections } from '../control/collections.ts';
 import type { ControlParts } from '../control/create-control.ts';
 import type { ConfigurationChanges, ResetPart } from '../events/configuration-events.ts';
 import type { Emit } from '../events/event.ts';
-import type { EventLog } from '../events/event-log.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { NextLogin } from '../oauth/users/next-login.ts';
-import type { IssuerBreakpoints } from './breakpoints.ts';
-import type { IssuerFaults } from './faults.ts';
+import type { Core } from './core.ts';
 import type { Front } from './front.ts';
-import type { IssuerWebhooks } from './issuer-webhooks.ts';
 
 /** The parts that operations work on. */
-export interface OperationsParts {
-  readonly config: IssuerConfig;
-  readonly server: AuthorizationServer;
-  readonly events: EventLog;
-  readonly collections: Collections;
+export interface OperationsParts
+  extends Pick<Core, 'breakpoints' | 'collections' | 'config' | 'events' | 'faults' | 'server' | 'webhooks'> {
   readonly clock: MovedClock;
-  readonly faults: IssuerFaults;
-  readonly breakpoints: IssuerBreakpoints;
   readonly emit: Emit;
-  readonly webhooks: Pick<IssuerWebhooks, 'start'>;
   /** It is made after these. */
   readonly front: () => Front;
 }
@@ -46,8 +35,8 @@ export function createOperations(parts: OperationsParts): IssuerOperations {
     const { resetIssuer } = await import('./reset-issuer.ts');
     const { resetResources } = front();
     const disarmFaults = () => {
-      faults.disarmAll();
-      breakpoints.clear();
+      faults.current()?.armed.disarmAll();
+      breakpoints.current()?.clear();
     };
     await resetIssuer({ ...controlled, clock, resetResources, disarmFaults }, part);
   }

@@ -67,8 +67,6 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   readonly listener: RequestListener;
   readonly breakpoints: IssuerBreakpoints;
   readonly webhooks: IssuerWebhooks;
-  /** Marks the requests that our own pages send for a learner. */
-  readonly mark: SenderMark;
   /** The parts the self-test copies for its twin. */
   readonly tested: Tested;
   /** Applies a new configuration, except for settings that need a restart. Returns the changes. */
@@ -114,13 +112,13 @@ export function createIssuer(
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
   const webhooks = createWebhooksOf(() => core);
-  const shown = { log, webhooks, explanationOf, port, tls, readiness, traces, preset: extras.preset };
+  const shown = { log, mark, webhooks, explanationOf, port, tls, readiness, traces, preset: extras.preset };
   const tested = { config, server, collections, ...clocks, faults, breakpoints, ...shown };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };
   const operated = { ...changing, clock: moved, faults, breakpoints, webhooks, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
-  const told = { ...tested, ...sharedWith(state), mark, events, users, ...extras, fileState, reload: reloadAll };
+  const told = { ...tested, ...sharedWith(state), events, users, ...extras, fileState, reload: reloadAll };
   const core: Core = { ...told, operations: { rotateKeys, reset } };
   const front = frontOf(core);
   void webhooks.start();
@@ -130,7 +128,7 @@ export function createIssuer(
   const close: Issuer['close'] = where => closeIssuer(front, operated, state, where);
   state.share?.(operated);
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
-  const own = { listener: state.around?.(traced) ?? traced, breakpoints, webhooks, mark, tested };
+  const own = { listener: state.around?.(traced) ?? traced, breakpoints, webhooks, tested };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
 }
 
@@ -141,9 +139,9 @@ function closeIssuer(
   where: 'this process' | undefined,
 ): void {
   front.closeStreams();
-  if (state.share === undefined) faults.disarmAll(); // those that replicas share go on
-  faults.release();
-  breakpoints.clear();
+  if (state.share === undefined) faults.current()?.armed.disarmAll(); // those that replicas share go on
+  faults.current()?.armed.release();
+  breakpoints.current()?.clear();
   state.close?.(where);
 }
 

@@ -13,9 +13,9 @@ import type { FetchKeys, LetThrough } from '../lessons/lab/api/careless.ts';
 import type { LabState } from '../lessons/lab/lab.ts';
 import { isRecord } from '../text/record.ts';
 import type { Core } from './core.ts';
-import { lazily } from './lazily.ts';
+import { onFirstVisit } from './pages-beside.ts';
 import { optionsOf } from './sample-backend/sample-backend.ts';
-import { ownAddress, sendToSelf } from './self-test/self-request.ts';
+import { sendToSelf } from './self-test/self-request.ts';
 
 type LabPathParts = Core & { readonly adapter: Adapter };
 
@@ -23,8 +23,7 @@ type LabPathParts = Core & { readonly adapter: Adapter };
 export function labsOf(parts: LabPathParts): AppOptions['labs'] {
   const { lab } = parts;
   if (lab === undefined) return undefined;
-  const paths = lazily(() => labPaths(parts, lab));
-  return (req, res, next) => void paths.get().then(router => router(req, res, next), next);
+  return onFirstVisit(() => labPaths(parts, lab));
 }
 
 async function labPaths(parts: LabPathParts, state: LabState): Promise<Router> {
@@ -88,13 +87,12 @@ function letThrough({ events }: Core, token: string, { header, claims }: LetThro
 }
 
 /** Fetches from the web server of the attacker in this issuer, at the socket of this process. No other address is allowed. */
-function fetchKeysOf({ server, config, port, tls }: Core): FetchKeys {
-  const url = `${server.issuer}/labs/evil/jwks`;
+function fetchKeysOf(core: Core): FetchKeys {
+  const url = `${core.server.issuer}/labs/evil/jwks`;
   const { host, pathname } = new URL(url);
-  const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
   return async asked => {
     if (asked !== url) return undefined;
-    const { body } = await sendToSelf(socket, { method: 'GET', path: pathname, headers: { Host: host }, body: '' });
+    const { body } = await sendToSelf(core, { method: 'GET', path: pathname, headers: { Host: host }, body: '' });
     return JSON.parse(body);
   };
 }

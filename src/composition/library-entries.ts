@@ -1,18 +1,14 @@
 import type { ControlParts } from '../control/create-control.ts';
 import type { EntryKind } from '../control/entry.ts';
 import type { SandboxEntries } from '../control/library-entries.ts';
+import { lazily } from './lazily.ts';
 
 /** Clients or users, for a caller in this process. The first call loads the code that changes them. */
 export function libraryEntries<T extends object>(kind: EntryKind, parts: ControlParts): SandboxEntries<T> {
-  let loading: Promise<SandboxEntries<T>> | undefined;
-  async function load(): Promise<SandboxEntries<T>> {
+  const { get: entries } = lazily(async () => {
     const { loadLibraryEntries } = await import('../control/load-library-entries.ts');
     return loadLibraryEntries<T>(kind, parts);
-  }
-  function entries(): Promise<SandboxEntries<T>> {
-    loading ??= load();
-    return loading;
-  }
+  });
   return {
     list: async () => (await entries()).list(),
     get: async id => (await entries()).get(id),

@@ -12,8 +12,3 @@ export function linksTo(
     .toSorted((a, b) => Number(main.has(a.path)) - Number(main.has(b.path)));
   return Object.fromEntries(complete.map(({ name, path }) => [name, new URL(issuer).origin + path]));
 }
-
-/** The path of a route by its name; empty for none. */
-export function pathOf(routes: readonly Route[], name: string): string {
-  return routes.find(route => route.name === name)?.path ?? '';
-}

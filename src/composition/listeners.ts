@@ -11,40 +11,28 @@ export interface DeferredListener {
   divert(pick: (req: IncomingMessage) => RequestListener | undefined): () => void;
 }
 
-type Pick = Parameters<DeferredListener['divert']>[0];
-
 /** Creates a listener that queues requests until `open` is called. */
 export function createDeferredListener(): DeferredListener {
   const waiting: Parameters<RequestListener>[] = [];
-  const picks = new Set<Pick>();
+  const picks = new Set<Parameters<DeferredListener['divert']>[0]>();
   let current: RequestListener = (req, res) => void waiting.push([req, res]);
-  let enter = current;
 
-  function diverting(req: IncomingMessage): RequestListener | undefined {
+  function diverted(req: IncomingMessage): RequestListener | undefined {
     for (const pick of picks) {
       const elsewhere = pick(req);
       if (elsewhere !== undefined) return elsewhere;
     }
     return undefined;
   }
-  /** No request is examined while nothing is diverted. */
-  function choose(): void {
-    enter = picks.size === 0 ? current : (req, res) => (diverting(req) ?? current)(req, res);
-  }
   return {
-    listener: (req, res) => enter(req, res),
+    listener: (req, res) => (diverted(req) ?? current)(req, res),
     open(listener) {
       current = listener;
-      choose();
       for (const [req, res] of waiting.splice(0)) listener(req, res);
     },
     divert(pick) {
       picks.add(pick);
-      choose();
-      return () => {
-        picks.delete(pick);
-        choose();
-      };
+      return () => void picks.delete(pick);
     },
   };
 }

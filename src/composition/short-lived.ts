@@ -18,7 +18,6 @@ import { createEnded, goneListener } from './ended-issuers.ts';
 import { inOneSentence } from './in-one-sentence.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { createKeyPool } from './key-pool.ts';
-import { realTime } from './real-time.ts';
 import type { Reporting } from './report/reporting.ts';
 
 /** Parts to create issuers from at run time. */
@@ -92,7 +91,8 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     by: IssuerCreated['by'],
     extras?: LearnerExtras,
   ): Promise<Entry> {
-    const { id = newId(), lifetime = defaultLifetime, ...said } = checkedOptions(options);
+    const known = checked(shortLivedOptions, options) as CheckedOptions; // the schema has checked the type
+    const { id = newId(), lifetime = defaultLifetime, ...said } = known;
     const order = { content, ...said };
     const issuer = await make(id, order, extras);
     const told = toldOf(id, issuer, lifetime, parts.shared);
@@ -204,15 +204,15 @@ function createShelf({ first, paths, reports, shared }: ShortLivedParts) {
   };
 }
 
-/** @throws OAuthError that names every faulty member */
-function checkedOptions(options: ShortLivedOptions): CheckedOptions {
-  return checked(shortLivedOptions, options) as CheckedOptions; // the schema has checked the type
-}
-
 function toldOf(id: string, { issuer, tested: { config } }: Issuer, lifetime: number, shared: Shared): ShortLived {
   const createdAt = Math.floor(realTime(shared));
   const dashboard = config.dashboard === 'off' ? {} : { dashboard: `${issuer}/dashboard` };
   return { id, issuer, createdAt, expiresAt: createdAt + lifetime, ...dashboard };
+}
+
+/** Unix seconds of the real time. Replicas agree on the clock of the engine. */
+function realTime({ stateOf, now }: Shared): number {
+  return stateOf === undefined ? Date.now() / 1000 : now();
 }
 
 const folder = '/i';

@@ -70,7 +70,7 @@ export interface AppOptions {
 
 /** Everything the sandbox answers, on one screen. */
 export function createApp(options: AppOptions): RequestListener {
-  const { adapter, base } = options;
+  const { adapter, base, server } = options;
   const at = (path: string) => base + path;
   const app = express().disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing'); // an address that fails on other servers fails here too
@@ -82,7 +82,7 @@ export function createApp(options: AppOptions): RequestListener {
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   mountSwitchedOff(app, options);
   mountRoots(app, options);
-  const GET = page(async req => redirectAnswer(303, `${pathOf(options, 'authorize')}?${rawQuery(req)}`));
+  const GET = page(async req => redirectAnswer(303, `${at(server.paths.authorize)}?${rawQuery(req)}`));
   const POST = [limitGuesses, ...page(options.login)];
   mount(app, adapter, { name: 'login', path: at('/login'), form: asPage, GET, POST });
   mount(app, adapter, { name: 'consent', path: at('/consent'), form: asPage, GET, POST: page(options.consent) });
@@ -182,10 +182,6 @@ function mountEndpoint(
     before,
     ...Object.fromEntries(methods.map(method => [method, handlers])),
   });
-}
-
-function pathOf({ endpoints }: AppOptions, name: string): string {
-  return [...endpoints.keys()].find(route => route.name === name)?.path ?? '';
 }
 
 async function logout(req: IncomingMessage, { server, adapter, base }: AppOptions): Promise<HandlerOutcome> {

@@ -9,7 +9,7 @@ export const faultPartName = 'faults';
 export function faultPart(faults: IssuerFaults): SharedPart {
   return comparedPart<ArmedFault>({
     name: faultPartName,
-    list: () => (faults.armedCount() === 0 ? none : (faults.current()?.armed.list() ?? none).map(shared)),
+    list: () => (faults.current()?.armed.list() ?? none).map(shared),
     idOf: ({ id }) => id,
     told: ({ times: _, met: __, ...fault }) => fault, // a charge has told its budget already
     taker: async () => (await faults.get()).armed.put,

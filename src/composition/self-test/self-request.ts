@@ -1,5 +1,6 @@
 import type { SelfAnswer, SelfRequest } from '../../dashboard/dashboard.ts';
 import { send } from '../../wire/send.ts';
+import type { Core } from '../core.ts';
 
 /** The loopback address of this sandbox, if it listens on all addresses; otherwise its host. */
 export function ownAddress({ host }: { readonly host: string }): string {
@@ -7,25 +8,17 @@ export function ownAddress({ host }: { readonly host: string }): string {
   return host === '::' ? '::1' : host;
 }
 
-/** The socket this sandbox listens on. */
-export interface OwnSocket {
-  /** The address this sandbox listens on. */
-  readonly address: string;
-  readonly port: number;
-  /** True for HTTPS. */
-  readonly isSecure: boolean;
-}
-
 /**
  * Sends a request to this sandbox over HTTP, as a client would (demo login, replay, sample API). The certificate is not verified,
  * because the request goes to its own socket.
  */
 export async function sendToSelf(
-  { address, port, isSecure }: OwnSocket,
+  { config, port, tls }: Pick<Core, 'config' | 'port' | 'tls'>,
   { method, path, headers, body, certificate }: SelfRequest,
 ): Promise<SelfAnswer> {
+  const address = ownAddress(config);
   const host = address.includes(':') ? `[${address}]` : address;
-  const answer = await send(`${isSecure ? 'https' : 'http'}://${host}:${port}`, {
+  const answer = await send(`${tls === undefined ? 'http' : 'https'}://${host}:${port}`, {
     method,
     path,
     body,
