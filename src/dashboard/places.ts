@@ -2,20 +2,14 @@ import { flowKindWords } from '../flows/flow-words.ts';
 import { displayName } from '../oauth/users/user.ts';
 import type { Desk } from './desk.ts';
 
-/** A client, user, flow or token in the palette on Ctrl K. */
-export interface Place {
-  /** `client`, `user`, `flow` or `access token`. */
-  readonly kind: string;
-  readonly name: string;
-  /** The path below `/dashboard`. */
-  readonly path: string;
-}
-
 const mostOfConfiguration = 500;
 const mostOfHistory = 20;
 
-/** The clients and users, at most 500 each, and the newest 20 flows and tokens. */
-export function placesOf({ registered, accounts, flows, events }: Desk): Place[] {
+/**
+ * For the palette on Ctrl K: the clients and users, at most 500 each, and the newest 20 flows and tokens. A `path` is below
+ * `/dashboard`.
+ */
+export function placesOf({ registered, accounts, flows, events }: Desk) {
   return [
     ...[...registered()].slice(0, mostOfConfiguration).map(({ client_id, client_name }) => ({
       kind: 'client',

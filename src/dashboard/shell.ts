@@ -9,26 +9,16 @@ import { openedPages } from './opened.ts';
 import { fileChip } from './settings/file-view.ts';
 import { issuedCount } from './tokens/issued-count.ts';
 
-export interface NavLink {
-  readonly entry: NavEntry;
-  readonly name: string;
-  readonly key: string;
-  readonly icon: string;
-  readonly href: string;
-  readonly current: boolean;
-  readonly count?: number;
-}
-
 /** The frame of every page: navigation with counts, clock, armed faults, state of the file. */
 export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   const { events, time, faults, base, access, recording } = desk;
   const counts = countsOf(desk);
-  const link = (entry: NavEntry): NavLink => ({
+  const link = (entry: NavEntry) => ({
     entry,
     ...pages[entry],
     href: base + pathOf(entry),
     current: entry === current,
-    ...(counts[entry] === undefined ? {} : { count: counts[entry] }),
+    ...defined({ count: counts[entry] }),
   });
   const home = { name: '', id: '', links: desk.opened === undefined ? [link('home')] : [] };
   const nav = [

@@ -33,32 +33,13 @@ function writing(collection: SampleCollection, base: string) {
   if (writeScope === undefined) return [];
   const shared = { scope: writeScope, login: loginOf(writeAcrValues, writeMaxAge) };
   const body = JSON.stringify(example(collection), undefined, 2);
-  const one = `${pathOf(base, name)}/{id}`;
+  const path = pathOf(base, name);
+  const one = { ...shared, path: `${path}/{id}`, takesId: true };
   return [
-    { ...shared, id: `${name}-create`, method: 'POST', path: pathOf(base, name), ...adding(name), body },
-    {
-      ...shared,
-      id: `${name}-replace`,
-      method: 'PUT',
-      path: one,
-      words: `replaces one row of ${name}`,
-      takesId: true,
-      body,
-    },
-    {
-      ...shared,
-      id: `${name}-delete`,
-      method: 'DELETE',
-      path: one,
-      words: `deletes one row of ${name}`,
-      takesId: true,
-      body: '',
-    },
+    { ...shared, id: `${name}-create`, method: 'POST', path, words: `adds a row to ${name}`, takesId: false, body },
+    { ...one, id: `${name}-replace`, method: 'PUT', words: `replaces one row of ${name}`, body },
+    { ...one, id: `${name}-delete`, method: 'DELETE', words: `deletes one row of ${name}`, body: '' },
   ];
-}
-
-function adding(name: string) {
-  return { words: `adds a row to ${name}`, takesId: false };
 }
 
 function loginOf(acrValues: readonly string[] = [], maxAge: number | undefined): string {

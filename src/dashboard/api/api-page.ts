@@ -1,5 +1,4 @@
 import { defined } from '../../defined.ts';
-import type { EventOf } from '../../events/event.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { headerOf } from '../../events/exchange.ts';
 import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
@@ -12,17 +11,6 @@ import { claimsOf } from '../search/claim-values.ts';
 import { bindingOf } from '../tokens/binding.ts';
 import { type ApiEndpoint, apiEndpoints } from './api-endpoints.ts';
 import { callWith, type Tried } from './try-request.ts';
-
-/** A recorded call of the sample backend. */
-export interface ApiCall {
-  readonly requestId: string;
-  readonly ago: string;
-  readonly at: number;
-  readonly words: string;
-  readonly status: number;
-  readonly client_id: string;
-  readonly reason: string;
-}
 
 /** The page, with the filled form and the answer of the last call. */
 export async function apiPage(desk: Desk, form: Tried, requestId: string) {
@@ -43,7 +31,7 @@ export async function apiPage(desk: Desk, form: Tried, requestId: string) {
 const mostTokens = 50;
 
 /** Valid access tokens, newest first. */
-export function validTokens({ events, clock }: Desk): IssuedEvent[] {
+function validTokens({ events, clock }: Desk): IssuedEvent[] {
   const statusOf = createStatusOf(events, clock());
   const found: IssuedEvent[] = [];
   for (const event of events.latestIssued(Number.POSITIVE_INFINITY)) {
@@ -122,28 +110,25 @@ function resultOf({ events }: Desk, requestId: string) {
 }
 
 function reasonOf(happened: ReturnType<Desk['events']['ofRequest']>): string {
-  const refusal = happened.find((each): each is EventOf<'error.returned'> => each.type === 'error.returned');
-  return refusal === undefined ? '' : refusal.description;
+  return happened.find(each => each.type === 'error.returned')?.description ?? '';
 }
 
 const mostCalls = 20;
 
-function lastCalls({ events, clock }: Desk): ApiCall[] {
-  const calls: ApiCall[] = [];
-  for (const event of events.latest('request.completed', Number.POSITIVE_INFINITY)) {
-    if (calls.length === mostCalls) break;
-    if (event.endpoint !== 'api') continue;
-    const happened = events.ofRequest(event.requestId);
+function lastCalls({ events, clock }: Desk) {
+  const requests = events.latest('request.completed', Number.POSITIVE_INFINITY);
+  const calls = requests.filter(({ endpoint }) => endpoint === 'api').slice(0, mostCalls);
+  return calls.map(({ requestId, at, method, path, status }) => {
+    const happened = events.ofRequest(requestId);
     const about = happened.find(each => each.type === 'token.used' || each.type === 'error.returned');
-    calls.push({
-      requestId: event.requestId,
-      ago: ago(clock() - event.at),
-      at: event.at,
-      words: `${event.method} ${event.path.slice(0, 80)}`,
-      status: event.status,
+    return {
+      requestId,
+      at,
+      status,
+      ago: ago(clock() - at),
+      words: `${method} ${path.slice(0, 80)}`,
       client_id: about?.client_id ?? '',
       reason: reasonOf(happened),
-    });
-  }
-  return calls;
+    };
+  });
 }

@@ -1,47 +1,27 @@
 import type { ClockOwner } from '../../clock/moved-clock.ts';
-import type { Expiring } from '../../clock/sandbox-clock.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import { momentOf } from '../moment.ts';
 import { agree, readingWords } from './clock-words.ts';
 
-/** One clock in words. */
-export interface ClockFace {
-  readonly at: Moment;
-  /** `running, +2 h`; `frozen`. */
-  readonly words: string;
-}
-
-export interface ClockPage {
-  readonly sandbox: ClockFace;
-  readonly wall: Moment;
-  /** Present if the sample backend has a different time. */
-  readonly api?: ClockFace;
-  /** The next token to expire of each type. */
-  readonly next: readonly (Omit<Expiring, 'exp'> & { readonly exp: Moment })[];
-  /** Number of tokens and codes whose `iat` is later than the current clock. */
-  readonly fromFuture: number;
-  readonly frozen: boolean;
-  readonly owners: readonly { readonly value: ClockOwner; readonly label: string }[];
+/** The message of the page, and a typed text that could not be read; empty for none. */
+interface Said {
   readonly done: string;
-  /** The typed text that could not be read; empty for none. */
   readonly typed: string;
   readonly fault: string;
 }
 
-const owners: ClockPage['owners'] = [
+const owners: readonly { readonly value: ClockOwner; readonly label: string }[] = [
   { value: 'all', label: 'issuer and sample backend' },
   { value: 'issuer', label: 'issuer only' },
   { value: 'api', label: 'sample backend only' },
 ];
 
-export async function clockPage(
-  { time, events }: Desk,
-  said: Pick<ClockPage, 'done' | 'typed' | 'fault'>,
-): Promise<ClockPage> {
+export async function clockPage({ time, events }: Desk, said: Said) {
   const state = time.state();
   const { now } = state;
-  const face = (reading: typeof state.api): ClockFace => ({
+  const face = (reading: typeof state.api) => ({
     at: momentOf(reading.now, now),
+    // `running, +2 h`; `frozen`
     words: [...(reading.frozen ? [] : ['running']), readingWords(reading)].filter(word => word !== '').join(', '),
   });
   const all = await time.next(Number.POSITIVE_INFINITY);
@@ -49,8 +29,11 @@ export async function clockPage(
   return {
     sandbox: face(state),
     wall: momentOf(state.wall, now),
+    // present if the sample backend has a different time
     ...(agree(state) ? {} : { api: face(state.api) }),
+    // the next token to expire of each type
     next: firsts.map(each => ({ ...each, exp: momentOf(each.exp, now) })),
+    // tokens and codes whose `iat` is later than the current clock
     fromFuture: events.latestIssued(Number.POSITIVE_INFINITY).filter(({ iat }) => iat > now).length,
     frozen: state.frozen,
     owners,

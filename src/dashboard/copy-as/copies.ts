@@ -3,10 +3,7 @@ import { asFetch } from './fetch.ts';
 import type { HttpCall } from './http-call.ts';
 import { asHttpFile } from './http-file.ts';
 
-/** A request in one format to copy. `partials/copies.ejs` shows them. */
-export type RequestCopy = ReturnType<typeof copiesOf>[number];
-
-/** A request in all formats. `prefix` keeps ids unique if a page shows several requests. */
+/** A request in all formats, for `partials/copies.ejs`. `prefix` keeps ids unique if a page shows several requests. */
 export function copiesOf(call: HttpCall, prefix = 'copy') {
   return [
     { id: `${prefix}-curl`, name: 'curl', code: asCurl(call) },

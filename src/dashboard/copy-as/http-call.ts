@@ -10,31 +10,29 @@ export interface HttpCall {
 }
 
 /** Headers that belong to one connection (RFC 9110 §7.6.1), to the length of one body, or to one browser. */
-const notCopied = new Set(
-  [
-    'connection',
-    'keep-alive',
-    'proxy-connection',
-    'te',
-    'trailer',
-    'transfer-encoding',
-    'upgrade',
-    'expect',
-    'host',
-    'content-length',
-    'accept-encoding',
-    'accept-language',
-    'user-agent',
-    'priority',
-    'dnt',
-    'upgrade-insecure-requests',
-    'cache-control',
-    'pragma',
-    'if-none-match',
-    'if-modified-since',
-    'sec-gpc',
-  ].flat(),
-);
+const notCopied = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+  'content-length',
+  'accept-encoding',
+  'accept-language',
+  'user-agent',
+  'priority',
+  'dnt',
+  'upgrade-insecure-requests',
+  'cache-control',
+  'pragma',
+  'if-none-match',
+  'if-modified-since',
+  'sec-gpc',
+]);
 
 /** Whether a header belongs into a copy, because it describes the request itself. */
 export function isCopied(name: string, value: string): boolean {

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
-import { createStatusOf, type TokenStatus } from '../../flows/token-status.ts';
+import { createStatusOf } from '../../flows/token-status.ts';
 import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
 import { decodeJwt } from '../../text/jwt.ts';
@@ -18,27 +18,16 @@ import { type ClaimsDraft, canSign } from './sign-again.ts';
 import { verdictOf } from './verdict.ts';
 
 /** A pasted text with its decoded tokens and their checks. Nothing is stored. */
-export interface DecodePage {
+interface DecodePage {
   readonly pasted: string;
   /** An error message, if the text was too long to decode. */
   readonly problem?: string;
   readonly notes: readonly string[];
-  readonly tokens: readonly DecodedToken[];
+  readonly tokens: readonly Awaited<ReturnType<typeof judge>>[];
   /** Edited claims that could not be signed. */
   readonly draft?: ClaimsDraft;
   /** A change of rules to accept. */
   readonly like?: LikePage;
-}
-
-/** One decoded token with its checks. */
-export type DecodedToken = Awaited<ReturnType<typeof judge>>;
-
-interface Ours {
-  readonly tokenId: string;
-  readonly title: string;
-  readonly status: TokenStatus;
-  /** True if the whole token is the same; false if only the `jti` is. */
-  readonly isSame: boolean;
 }
 
 /** Wraps the model as a dashboard page. */
@@ -127,8 +116,9 @@ function isSameToken(event: IssuedEvent, text: string): boolean {
   return event.token === text || ('signed' in event && event.signed === text);
 }
 
-function oursOf(event: IssuedEvent, { text }: Decoded, { events, clock }: Desk): Ours {
+function oursOf(event: IssuedEvent, { text }: Decoded, { events, clock }: Desk) {
   const status = createStatusOf(events, clock())(event);
+  // if only the `jti` is the same, `isSame` is false
   return { tokenId: event.tokenId, title: titleOf(event), status, isSame: isSameToken(event, text) };
 }
 

@@ -1,6 +1,6 @@
 import { isDeeperThan, type ParsedObject } from '../../oauth/json-parameter.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
-import { isRecord } from '../../text/record.ts';
+import { recordIn } from '../../text/record.ts';
 
 /** One of the dot-separated parts of a token. */
 export interface Part {
@@ -22,14 +22,20 @@ export type PartName = 'header' | 'payload' | 'signature' | 'encrypted key' | 'i
 
 const foreign = /[^A-Za-z0-9_-]/;
 /** The deepest nesting of JSON that is read. */
-export const deepest = 100;
+const deepest = 100;
+
+/** The JSON object in a text; undefined for other texts, and for an object that is nested too deep. */
+export function objectIn(text: string): ParsedObject | undefined {
+  const value = recordIn(text);
+  return value === undefined || isDeeperThan(value, deepest) ? undefined : value;
+}
 
 /** Reads a part that contains JSON. A truncated or damaged part is read as far as possible. */
 export function jsonPart(name: 'header' | 'payload', text: string): Part {
   const { readable, faults } = base64url(text);
   const decoded = Buffer.from(readable, 'base64url').toString('utf8');
-  const parsed = parse(decoded);
-  if (isRecord(parsed) && !isDeeperThan(parsed, deepest)) return { name, text, json: parsed, faults };
+  const json = objectIn(decoded);
+  if (json !== undefined) return { name, text, json, faults };
   if (decoded === '') return { name, text, faults: [...faults, 'is empty'] };
   const read = readJsonObject(decoded, deepest);
   if (!('reason' in read)) return { name, text, json: read.value, faults };
@@ -52,8 +58,8 @@ function membersBefore(text: string): ParsedObject | undefined {
   let end = text.length;
   for (let tries = 0; tries < mostTries && end > 0; tries++) {
     end = text.lastIndexOf(',', end - 1);
-    const parsed = end === -1 ? undefined : parse(`${text.slice(0, end)}}`);
-    if (isRecord(parsed) && !isDeeperThan(parsed, deepest)) return parsed;
+    const parsed = end === -1 ? undefined : objectIn(`${text.slice(0, end)}}`);
+    if (parsed !== undefined) return parsed;
   }
   return undefined;
 }
@@ -93,14 +99,6 @@ function endOfText(text: string): number {
 
 function shown(character: string): string {
   return /\s/.test(character) ? 'a space' : character;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function offsetOf(text: string, line: number, column: number): number {

@@ -1,6 +1,6 @@
-import { isDeeperThan, type ParsedObject } from '../../oauth/json-parameter.ts';
-import { isRecord, recordIn } from '../../text/record.ts';
-import { deepest } from './part.ts';
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import { isRecord } from '../../text/record.ts';
+import { objectIn } from './part.ts';
 
 /** A token found in the pasted text. */
 export type PastedToken = ReturnType<typeof tokensIn>[number];
@@ -20,7 +20,7 @@ const mostTokens = 8;
 export function readPasted(text: string): Pasted {
   const trimmed = text.trim();
   if (trimmed === '') return { tokens: [], notes: [] };
-  const json = objectOf(trimmed);
+  const json = objectIn(trimmed);
   if (json !== undefined) return fromObject(json);
   const alone = tokenAlone(trimmed);
   if (alone !== undefined) return alone;
@@ -30,11 +30,6 @@ export function readPasted(text: string): Pasted {
     return { tokens: found, notes: [`Found ${count} in the text. The rest was ignored.`] };
   }
   return { tokens: [{ name: '', text: withoutQuotes(trimmed) }], notes: [] };
-}
-
-function objectOf(text: string): ParsedObject | undefined {
-  const value = recordIn(text);
-  return value === undefined || isDeeperThan(value, deepest) ? undefined : value;
 }
 
 /** Reads a token response, a JWS in JSON (RFC 7515 §7.2.2), a decoded token, or claims. */

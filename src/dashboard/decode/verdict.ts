@@ -20,9 +20,13 @@ export function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
   return [
     ...signatureVerdict(judged, options),
     ...issuer(judged, options),
-    ...times(judged),
+    ...notBefore(judged),
+    ...expiry(judged),
     ...audience(judged, options),
-    ...headerWarnings(judged.header),
+    // header parameters that a receiver must not trust, or that are missing (RFC 8725)
+    ...algorithmWarnings(judged.header),
+    ...fetchWarnings(judged.header),
+    ...namingWarnings(judged.header),
   ];
 }
 
@@ -45,16 +49,12 @@ function issuer({ claims: { iss }, signed }: Judged, options: Rules): TokenCheck
   return [check('note', `${text}. A different server issued this token, and its keys are unknown here`, reference)];
 }
 
-function times({ claims: { exp, nbf }, now }: Judged): TokenCheck[] {
-  return [...notBefore(nbf, now), ...expiry(exp, now)];
-}
-
-function notBefore(nbf: unknown, now: number): TokenCheck[] {
+function notBefore({ claims: { nbf }, now }: Judged): TokenCheck[] {
   if (typeof nbf !== 'number' || nbf <= now) return [];
   return [check('fail', `not valid yet, valid in ${duration(nbf - now)}`, 'RFC 7519 §4.1.5')];
 }
 
-function expiry(exp: unknown, now: number): TokenCheck[] {
+function expiry({ claims: { exp }, now }: Judged): TokenCheck[] {
   const reference = 'RFC 7519 §4.1.4';
   if (exp === undefined) return [check('note', 'no exp: the token never expires', reference)];
   if (typeof exp !== 'number') return [check('fail', `exp is ${JSON.stringify(exp)}, but must be a number`, reference)];
@@ -76,12 +76,7 @@ function audience({ claims: { aud } }: Judged, { registered }: Rules): TokenChec
   ];
 }
 
-/** Header parameters that a receiver must not trust, or that are missing (RFC 8725). */
-function headerWarnings(header: ParsedObject): TokenCheck[] {
-  return [...algorithmWarnings(header.alg), ...fetchWarnings(header), ...namingWarnings(header)];
-}
-
-function algorithmWarnings(alg: unknown): TokenCheck[] {
+function algorithmWarnings({ alg }: ParsedObject): TokenCheck[] {
   const reference = 'RFC 8725 §3.1';
   if (alg === undefined) return [];
   if (typeof alg !== 'string') return [check('fail', 'alg is not a string', reference)];

@@ -7,17 +7,6 @@ import { type FaultMember, isFaultMember, orderOf, type TypedFault } from './fau
 import { budgetWords, parameterWords, usedWords } from './fault-words.ts';
 import { presetBudgets, presets } from './presets.ts';
 
-/** One group of the catalogue. */
-export interface FaultGroup {
-  readonly name: string;
-  readonly kinds: readonly (Pick<FaultKind, 'name' | 'title' | 'about'> & {
-    /** Its parameters with their defaults, in words. */
-    readonly parameters: string;
-    /** Fields of the form that only some faults have. */
-    readonly fields: readonly string[];
-  })[];
-}
-
 /** Suggestions per list. Other names can be typed. */
 const mostOffered = 50;
 
@@ -101,7 +90,8 @@ function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number) 
   };
 }
 
-function groupsOf(kinds: readonly FaultKind[]): readonly FaultGroup[] {
+/** The catalogue by the places of the faults. */
+function groupsOf(kinds: readonly FaultKind[]) {
   const places = [...new Set(kinds.map(({ place }) => place))];
   return places.map(place => ({
     name: placeNames[place],
@@ -111,7 +101,9 @@ function groupsOf(kinds: readonly FaultKind[]): readonly FaultGroup[] {
         name,
         title,
         about: about.replaceAll('`', ''),
+        // with their defaults, in words
         parameters: parameterWords({ fault: name, ...parameters }),
+        // the fields of the form that only some faults have
         fields: [...Object.keys(parameters), ...(tokens === undefined ? [] : ['token'])],
       })),
   }));

@@ -1,13 +1,5 @@
 import type { FaultOrder } from '../../faults/fault.ts';
 
-/** A common fault, armed with one click for one request, for two, or until it is disarmed. */
-export interface Preset {
-  /** The value of the form. */
-  readonly id: string;
-  readonly name: string;
-  readonly order: FaultOrder;
-}
-
 /** The number of requests a preset can be armed for, as the form sends it. */
 export const presetBudgets = [
   { times: '1', id: '', name: 'Once' },
@@ -15,7 +7,8 @@ export const presetBudgets = [
   { times: 'always', id: '-always', name: 'Until switched off' },
 ] as const;
 
-export const presets: readonly Preset[] = [
+/** Common faults, each armed with one click for one request, for two, or until it is disarmed. The form sends the `id`. */
+export const presets: readonly { readonly id: string; readonly name: string; readonly order: FaultOrder }[] = [
   { id: 'slow', name: 'IdP is slow, 3 s', order: { fault: 'slow', endpoint: 'any', seconds: 3 } },
   { id: 'unavailable', name: 'Token endpoint 503', order: { fault: 'unavailable', endpoint: 'token' } },
   { id: 'rotated', name: 'Keys rotated', order: { fault: 'keys_rotated' } },

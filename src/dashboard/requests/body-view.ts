@@ -16,9 +16,6 @@ export interface ParameterContext {
   readonly endpoint: string;
 }
 
-/** A body as a page shows it. */
-export type BodyView = ReturnType<typeof bodyView>;
-
 /** A recorded body for reading; `type` is its Content-Type. */
 export function bodyView({ text, bytes, cut }: RecordedBody, type: string, context: ParameterContext) {
   const isForm = type.toLowerCase().startsWith('application/x-www-form-urlencoded');

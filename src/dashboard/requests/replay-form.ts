@@ -3,9 +3,6 @@ import type { Completed } from '../../flows/recorded-request.ts';
 import { isCopied } from '../copy-as/http-call.ts';
 import { replayHeader, toolHeader } from './request-facts.ts';
 
-/** A request to replay, as the form shows it. */
-export type ReplayForm = ReturnType<typeof replayForm>;
-
 /** The editable parts of a request. */
 export interface ReplayFields {
   readonly method: string;

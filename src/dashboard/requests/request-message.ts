@@ -1,18 +1,9 @@
 import { type Exchange, headerOf, headersOf } from '../../events/exchange.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
-import { type BodyView, bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
-
-/** A request or an answer, for reading. */
-export interface MessageView {
-  /** `POST /oauth2/token`, `HTTP 400`. */
-  readonly firstLine: string;
-  readonly parameters: readonly Parameter[];
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body?: BodyView;
-}
+import { bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
 
 /** The request as it was recorded. */
-export function requestMessage({ method, endpoint }: Completed, exchange: Exchange): MessageView {
+export function requestMessage({ method, endpoint }: Completed, exchange: Exchange) {
   const context = { place: 'request', endpoint } as const;
   const mark = exchange.url.indexOf('?');
   return {
@@ -24,7 +15,7 @@ export function requestMessage({ method, endpoint }: Completed, exchange: Exchan
 }
 
 /** The response as it was recorded. */
-export function responseMessage({ status, endpoint }: Completed, exchange: Exchange): MessageView {
+export function responseMessage({ status, endpoint }: Completed, exchange: Exchange) {
   const context = { place: 'response', endpoint } as const;
   return {
     firstLine: `HTTP ${status}`,
@@ -40,6 +31,6 @@ function redirectParameters(location: string | undefined, context: ParameterCont
   return carried === undefined ? [] : parametersOf(carried, context);
 }
 
-function bodyPart(body: Exchange['requestBody'], headers: string, context: ParameterContext): { body?: BodyView } {
+function bodyPart(body: Exchange['requestBody'], headers: string, context: ParameterContext) {
   return body === undefined ? {} : { body: bodyView(body, headerOf(headers, 'content-type') ?? '', context) };
 }

@@ -1,39 +1,16 @@
 import { defined } from '../../defined.ts';
 import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../events/event.ts';
 import type { Exchange } from '../../events/exchange.ts';
-import type { Flow } from '../../flows/flow.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
 import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
-import { copiesOf, type RequestCopy } from '../copy-as/copies.ts';
+import { copiesOf } from '../copy-as/copies.ts';
 import { callOf } from '../copy-as/http-call.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { describe, problemOf } from './event-words.ts';
-import { type ReplayForm, replayForm } from './replay-form.ts';
+import { replayForm } from './replay-form.ts';
 import { createFactsOf, replayHeader } from './request-facts.ts';
-import { type MessageView, requestMessage, responseMessage } from './request-message.ts';
-
-/** The facts of a recorded request. */
-export interface Wire {
-  readonly request: MessageView;
-  readonly response: MessageView;
-  readonly actor: string;
-  readonly ip: string;
-  readonly client_id: string;
-  readonly sub: string;
-  readonly flow?: Pick<Flow, 'id' | 'kind'>;
-  readonly tokenIds: readonly string[];
-  /** The pages of the codes and tokens in headers and bodies, by their raw values. A masked value has none. */
-  readonly links: Readonly<Record<string, string>>;
-  readonly copies: readonly RequestCopy[];
-  /** Whether secrets are masked, and where the page is with the other choice. */
-  readonly hidden: boolean;
-  readonly otherView: string;
-  readonly replayOf: string;
-  /** Replays of this request, oldest first. */
-  readonly replays: readonly string[];
-  readonly replay?: ReplayForm;
-}
+import { requestMessage, responseMessage } from './request-message.ts';
 
 /** Undefined if the log has no event of the request. */
 export function requestPage(desk: Desk, requestId: string, hidden: boolean) {
@@ -81,7 +58,8 @@ function masked<T extends object>(words: T, mask: (text: string) => string): T {
   return maskAny(words) as T; // the same shape with different texts
 }
 
-function wireOf(desk: Desk, event: Completed, hidden: boolean): Wire {
+/** The facts of a recorded request. */
+function wireOf(desk: Desk, event: Completed, hidden: boolean) {
   const { issuer, base } = desk;
   const { requestId } = event;
   const exchange = hidden ? redact(event.exchange) : event.exchange;
@@ -95,11 +73,14 @@ function wireOf(desk: Desk, event: Completed, hidden: boolean): Wire {
     sub,
     ...defined({ flow }),
     tokenIds,
+    // the pages of the codes and tokens in headers and bodies, by their raw values; a masked value has none
     links: Object.fromEntries([...tokens()].map(([token, id]) => [token, `${base}/dashboard/tokens/${id}`])),
     copies: copiesOf(callOf({ method: event.method, exchange }, new URL(issuer).origin)),
+    // whether secrets are masked, and where the page is with the other choice
     hidden,
     otherView: `${base}/dashboard/requests/${requestId}?hide=${hidden ? '0' : '1'}`,
     replayOf,
+    // oldest first
     replays: replaysOf(desk, event),
     ...(desk.access === 'on' ? { replay: replayForm(event, { hidden, origin: new URL(issuer).origin }) } : {}),
   };

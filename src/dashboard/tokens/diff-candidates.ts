@@ -3,12 +3,6 @@ import { tokenTypeOf } from '../../flows/token-status.ts';
 import { ago } from '../../text/duration.ts';
 import { momentOf } from '../moment.ts';
 
-/** Tokens to compare with, as a picker groups them. */
-export interface CandidateGroup {
-  readonly name: string;
-  readonly tokens: readonly { readonly tokenId: string; readonly words: string; readonly chosen: boolean }[];
-}
-
 interface Picking {
   readonly chosen?: IssuedEvent | undefined;
   /** Unix seconds. */
@@ -17,12 +11,8 @@ interface Picking {
 
 const mostOfGroup = 20;
 
-/** `others` newest first; a group shows its newest tokens and the chosen one. */
-export function candidatesOf(
-  event: IssuedEvent,
-  others: readonly IssuedEvent[],
-  { chosen, now }: Picking,
-): CandidateGroup[] {
+/** Tokens to compare with, in groups. `others` newest first; a group shows its newest tokens and the chosen one. */
+export function candidatesOf(event: IssuedEvent, others: readonly IssuedEvent[], { chosen, now }: Picking) {
   const groups = new Map<string, IssuedEvent[]>(groupNames.map(name => [name, []]));
   for (const other of others) groups.get(groupOf(event, other))?.push(other);
   return [...groups].flatMap(([name, tokens]) => {

@@ -1,42 +1,18 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
-import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
 import { decodeJwt } from '../../text/jwt.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import { momentOf } from '../moment.ts';
 import { claimsOf } from '../search/claim-values.ts';
-import { type Diff, diffOf, lifetimeOf } from './diff.ts';
-import { type CandidateGroup, candidatesOf, isOfSame, tokenWords } from './diff-candidates.ts';
+import { diffOf, lifetimeOf } from './diff.ts';
+import { candidatesOf, isOfSame, tokenWords } from './diff-candidates.ts';
 import { readableToken } from './jwt.ts';
 
-/** Two tokens of any kind side by side. */
-export interface DiffPage {
-  readonly title: string;
-  readonly tokenId: string;
-  readonly type: string;
-  /** `Access token, alice, frontend`. */
-  readonly words: string;
-  /** The older and the newer token; absent if there is no token to compare with. */
-  readonly pair?: { readonly before: Side; readonly after: Side };
-  readonly claims?: Diff;
-  readonly header?: Diff;
-  /** Properties other than claims: format, lifetime, grant. */
-  readonly facts?: Diff;
-  /** True if the history does not have the requested token. */
-  readonly isForgotten: boolean;
-  readonly candidates: readonly CandidateGroup[];
-}
-
-interface Side {
-  readonly tokenId: string;
-  readonly type: string;
-  readonly words: string;
-  readonly status: TokenStatus;
-  readonly issued: Moment;
-  readonly isThis: boolean;
-}
-
-/** Compares a token with the one of id `chosen`. If `chosen` is empty, with the previous token of the same type, client and user. */
-export function diffPage(event: IssuedEvent, chosen: string, desk: DashboardOptions): DiffPage {
+/**
+ * Two tokens of any kind side by side: a token and the one of id `chosen`. If `chosen` is empty, the previous token of the same type,
+ * client and user.
+ */
+export function diffPage(event: IssuedEvent, chosen: string, desk: DashboardOptions) {
   const type = tokenTypeOf(event);
   const others = desk.events.latestIssued(Number.POSITIVE_INFINITY).filter(each => each.tokenId !== event.tokenId);
   const asked = chosen === '' ? undefined : desk.events.issued(chosen);
@@ -45,8 +21,10 @@ export function diffPage(event: IssuedEvent, chosen: string, desk: DashboardOpti
     title: `Compare ${event.tokenId}`,
     tokenId: event.tokenId,
     type,
+    // `Access token, alice, frontend`
     words: tokenWords(event),
     ...(other === undefined ? {} : comparison(event, other, desk)),
+    // true if the history does not have the requested token
     isForgotten: chosen !== '' && asked === undefined,
     candidates: candidatesOf(event, others, { chosen: other, now: desk.clock() }),
   };
@@ -58,12 +36,10 @@ export function previousOf(event: IssuedEvent, others: readonly IssuedEvent[]): 
   return others.find(each => each.id < event.id && tokenTypeOf(each) === type && isOfSame(event, each));
 }
 
-type Comparison = Required<Pick<DiffPage, 'pair' | 'claims' | 'header' | 'facts'>>;
-
-function comparison(event: IssuedEvent, other: IssuedEvent, desk: DashboardOptions): Comparison {
+function comparison(event: IssuedEvent, other: IssuedEvent, desk: DashboardOptions) {
   const [before, after] = other.id < event.id ? [other, event] : [event, other];
   const statusOf = createStatusOf(desk.events, desk.clock());
-  const side = (each: IssuedEvent): Side => ({
+  const side = (each: IssuedEvent) => ({
     tokenId: each.tokenId,
     type: tokenTypeOf(each),
     words: tokenWords(each),
@@ -72,6 +48,7 @@ function comparison(event: IssuedEvent, other: IssuedEvent, desk: DashboardOptio
     isThis: each.tokenId === event.tokenId,
   });
   return {
+    // the older and the newer token
     pair: { before: side(before), after: side(after) },
     claims: diffOf(claimsOf(before), claimsOf(after)),
     header: diffOf(headerOf(before), headerOf(after)),
