@@ -1,8 +1,13 @@
 import { clientClosedRequest, connectionDropped, type EventOf } from '../../events/event.ts';
+import { type EventWords, say } from './say.ts';
 
-/** An answer in words, also where the client or a fault closed the connection. */
-export function answerWords({ method, path, status }: EventOf<'request.completed' | 'page.served'>): string {
-  if (status === clientClosedRequest) return `The client hung up before ${method} ${path} was answered (${status})`;
-  if (status === connectionDropped) return `A fault closed the connection of ${method} ${path} (${status})`;
-  return `${method} ${path} was answered with ${status}`;
+/** An answer, also where the client or a fault closed the connection. */
+export function answerWords(event: EventOf<'request.completed' | 'page.served'>): EventWords {
+  const { method, path, status, milliseconds } = event;
+  const facts = { took: `${milliseconds.toFixed(1)} ms` };
+  if (status === clientClosedRequest) {
+    return say(`The client hung up before ${method} ${path} was answered (${status})`, facts);
+  }
+  if (status === connectionDropped) return say(`A fault closed the connection of ${method} ${path} (${status})`, facts);
+  return say(`${method} ${path} was answered with ${status}`, facts);
 }

@@ -2,8 +2,7 @@ import type { MemberChange } from '../../events/configuration-events.ts';
 import type { EventOf } from '../../events/event.ts';
 import { refusalLines, reloadSentence } from '../../events/reload-words.ts';
 import { duration } from '../../text/duration.ts';
-
-type Facts = Readonly<Record<string, string | undefined>>;
+import { type EventWords, say } from './say.ts';
 
 const things = {
   client: 'The client',
@@ -21,27 +20,23 @@ export function configurationWords({
   change,
   members,
   by,
-}: EventOf<'configuration.changed'>): readonly [string, Facts] {
+}: EventOf<'configuration.changed'>): EventWords {
   const verb = what === 'keys' || what === 'rules' ? 'were changed' : `was ${change}`;
-  return [`${things[what]} ${subject} ${verb}`, { members: members.join(', '), by: `the ${by.replaceAll('_', ' ')}` }];
-}
-
-/** A configuration reload in words. */
-export function fileWords(
-  event: EventOf<'configuration.reloaded' | 'configuration.refused'>,
-): readonly [string, Facts] {
-  return event.type === 'configuration.reloaded' ? reloadWords(event) : refusedWords(event);
+  return say(`${things[what]} ${subject} ${verb}`, {
+    members: members.join(', '),
+    by: `the ${by.replaceAll('_', ' ')}`,
+  });
 }
 
 /** The changes of a reload, and the settings that wait for the next start. */
-function reloadWords(event: EventOf<'configuration.reloaded'>): readonly [string, Facts] {
+export function reloadWords(event: EventOf<'configuration.reloaded'>): EventWords {
   const { entries, settings, atNextStart, by } = event;
   const facts = [
     ...entries.map(({ kind, name, change, members }) => [`${kind} ${name}`, memberWords(members) || change]),
     ...settings.map(({ name, from, to }) => [name, `${from} → ${to}`]),
     ...atNextStart.map(({ name, from, to }) => [`${name}, at the next start`, `${from} → ${to}`]),
   ];
-  return [reloadSentence(event), { ...Object.fromEntries(facts), by: readers[by] }];
+  return say(reloadSentence(event), { ...Object.fromEntries(facts), by: readers[by] });
 }
 
 /** `scope: "openid" → "openid email"`. A member that only one side has is `left out` on the other. */
@@ -50,43 +45,43 @@ export function memberWords(members: readonly MemberChange[]): string {
 }
 
 /** The problems of a refused configuration. */
-function refusedWords(event: EventOf<'configuration.refused'>): readonly [string, Facts] {
+export function refusedWords(event: EventOf<'configuration.refused'>): EventWords {
   const [title = '', ...problems] = refusalLines(event);
   const numbered = problems.map((problem, index) => [`problem ${index + 1}`, problem]);
-  return [title, { ...Object.fromEntries(numbered), by: readers[event.by] }];
+  return say(title, { ...Object.fromEntries(numbered), by: readers[event.by] });
 }
 
 const readers = { file: 'a change of the file', signal: 'a signal', api: 'the API', library: 'the library' } as const;
 
 /** The parts that a reset cleared, and the parts that it kept. */
-export function resetWords({ part }: EventOf<'sandbox.reset'>): readonly [string, Facts] {
-  if (part === 'history') return ['The history was cleared', {}];
+export function resetWords({ part }: EventOf<'sandbox.reset'>): EventWords {
+  if (part === 'history') return say('The history was cleared', {});
   if (part === 'configuration')
-    return ['Clients, users, scopes, collections and rules for claims were reset to the configuration', {}];
-  if (part === 'resources') return ['The rows of the sample backend were reset', {}];
-  if (part === 'sessions') return ['All sessions were ended', {}];
-  if (part === 'faults') return ['All faults were disarmed', {}];
-  if (part === 'clock') return ['The clock shows the real time again', {}];
-  return ['The sandbox was reset', {}];
+    return say('Clients, users, scopes, collections and rules for claims were reset to the configuration', {});
+  if (part === 'resources') return say('The rows of the sample backend were reset', {});
+  if (part === 'sessions') return say('All sessions were ended', {});
+  if (part === 'faults') return say('All faults were disarmed', {});
+  if (part === 'clock') return say('The clock shows the real time again', {});
+  return say('The sandbox was reset', {});
 }
 
 /** An issuer created or ended at run time, in words. */
-export function issuerWords(event: EventOf<'issuer.created' | 'issuer.ended'>): readonly [string, Facts] {
+export function issuerWords(event: EventOf<'issuer.created' | 'issuer.ended'>): EventWords {
   const { issuer } = event;
   if (event.type === 'issuer.created') {
     const { by, expiresAt } = event;
     const until = expiresAt === undefined ? {} : { 'expires at': new Date(expiresAt * 1000).toISOString() };
-    return ['An issuer was created', { issuer, ...until, by: by === 'request' ? 'a request' : `the ${by}` }];
+    return say('An issuer was created', { issuer, ...until, by: by === 'request' ? 'a request' : `the ${by}` });
   }
-  if (event.by === 'lifetime') return ['An issuer expired', { issuer }];
-  return ['An issuer was ended', { issuer, by: `the ${event.by}` }];
+  if (event.by === 'lifetime') return say('An issuer expired', { issuer });
+  return say('An issuer was ended', { issuer, by: `the ${event.by}` });
 }
 
 const clockOwners = { all: 'The clock', issuer: "The issuer's clock", api: 'The clock of the sample backend' } as const;
 
 /** The clock that was moved, and its new time. */
-export function clockChangeWords({ who, by, offset, frozen }: EventOf<'clock.changed'>): readonly [string, Facts] {
+export function clockChangeWords({ who, by, offset, frozen }: EventOf<'clock.changed'>): EventWords {
   const where =
     offset === 0 ? 'shows the real time' : `is ${duration(Math.abs(offset))} ${offset > 0 ? 'ahead' : 'behind'}`;
-  return [`${clockOwners[who]} ${where}${frozen ? ', and is frozen' : ''}`, { by: `the ${by}` }];
+  return say(`${clockOwners[who]} ${where}${frozen ? ', and is frozen' : ''}`, { by: `the ${by}` });
 }

@@ -3,29 +3,24 @@ import type { ErrorReturned, EventOf, EventType, SandboxEvent } from '../../even
 import { fixFor } from '../../problems/reasons/index.ts';
 import { answerWords } from './answer-words.ts';
 import { appWords } from './app-words.ts';
-import { continuations, heldWords } from './breakpoint-words.ts';
-import { clockChangeWords, configurationWords, fileWords, issuerWords, resetWords } from './configuration-words.ts';
+import {
+  clockChangeWords,
+  configurationWords,
+  issuerWords,
+  refusedWords,
+  reloadWords,
+  resetWords,
+} from './configuration-words.ts';
 import { faultWords } from './fault-words.ts';
 import { lessonWords, letThroughWords, trainerWords } from './lesson-words.ts';
 import { loginWords, replacedWords } from './login-words.ts';
 import { logoutWords } from './logout-words.ts';
-
-/** An event in words, for the page of its request. */
-export interface EventWords {
-  readonly title: string;
-  readonly facts: readonly (readonly [name: string, value: string])[];
-  /** The page of the dashboard with more about the event. */
-  readonly tokenId?: string;
-  /** The pages where a user decides, for this browser and for a phone. */
-  readonly decide?: { readonly href: string; readonly qr?: string };
-}
-
-type Facts = Readonly<Record<string, string | undefined>>;
+import { type EventWords, type Facts, say } from './say.ts';
 
 /** One entry per type of event; the compiler reports a missing one. */
 const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = {
-  'page.served': event => say(answerWords(event), { took: `${event.milliseconds.toFixed(1)} ms` }),
-  'request.completed': event => say(answerWords(event), { took: `${event.milliseconds.toFixed(1)} ms` }),
+  'page.served': answerWords,
+  'request.completed': answerWords,
   'client.authenticated': ({ client_id, method }) =>
     method === 'none'
       ? say(`Public client ${client_id} identified itself (no authentication)`, { method })
@@ -55,12 +50,12 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
       signed: event.isSigned ? 'yes, a request object' : 'no',
       ignored: event.ignored.join(', '),
     }),
-  'login.succeeded': event => say(...loginWords(event)),
-  'answer.replaced': event => say(...replacedWords(event)),
-  'app.callback': event => say(...appWords(event)),
-  'app.code_sent': event => say(...appWords(event)),
-  'app.signed_in': event => say(...appWords(event)),
-  'app.refused': event => say(...appWords(event)),
+  'login.succeeded': loginWords,
+  'answer.replaced': replacedWords,
+  'app.callback': appWords,
+  'app.code_sent': appWords,
+  'app.signed_in': appWords,
+  'app.refused': appWords,
   'consent.granted': ({ sub, client_id, scope, withheld, remembered }) =>
     say(`${sub} allowed what ${client_id} asked for${withheld.length === 0 ? '' : ', but not all of it'}`, {
       scope: scope ?? 'none',
@@ -142,7 +137,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
       'because of a login of': replacedBy,
       'ended by': endedBy === undefined ? undefined : 'the owner of this sandbox',
     }),
-  'logout.notified': event => say(...logoutWords(event)),
+  'logout.notified': logoutWords,
   'error.returned': event => ({
     ...say('The request was refused', {
       error: event.error,
@@ -174,24 +169,32 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     say(`The metadata document of ${client_id} was refused`, { client: client_id, why: description }),
   'key.created': ({ kid, alg }) => say('A signing key was created', { kid, alg }),
   'state.imported': ({ by }) => say('The state of another sandbox was imported', { by }),
-  'sandbox.reset': event => say(...resetWords(event)),
-  'configuration.changed': event => say(...configurationWords(event)),
-  'configuration.reloaded': event => say(...fileWords(event)),
-  'configuration.refused': event => say(...fileWords(event)),
-  'issuer.created': event => say(...issuerWords(event)),
-  'issuer.ended': event => say(...issuerWords(event)),
-  'lesson.started': event => say(...lessonWords(event)),
-  'task.done': event => say(...lessonWords(event)),
-  'api.probed': event => say(...lessonWords(event)),
-  'lab.switched': event => say(...lessonWords(event)),
-  'lab.token_let_through': event => say(...letThroughWords(event)),
-  'trainer.acted': event => say(trainerWords[event.did], {}),
-  'clock.changed': event => say(...clockChangeWords(event)),
-  'fault.applied': event => say(...faultWords(event)),
-  'response.held': event => say(...heldWords(event)),
+  'sandbox.reset': resetWords,
+  'configuration.changed': configurationWords,
+  'configuration.reloaded': reloadWords,
+  'configuration.refused': refusedWords,
+  'issuer.created': issuerWords,
+  'issuer.ended': issuerWords,
+  'lesson.started': lessonWords,
+  'task.done': lessonWords,
+  'api.probed': lessonWords,
+  'lab.switched': lessonWords,
+  'lab.token_let_through': letThroughWords,
+  'trainer.acted': trainerWords,
+  'clock.changed': clockChangeWords,
+  'fault.applied': faultWords,
+  'response.held': ({ endpoint, status, location }) =>
+    say('A breakpoint holds the response', { endpoint, status: String(status), location }),
   'response.continued': ({ endpoint, by }) => say(continuations[by], { endpoint }),
-  'fault.armed': event => say(...faultWords(event)),
-  'fault.disarmed': event => say(...faultWords(event)),
+  'fault.armed': faultWords,
+  'fault.disarmed': faultWords,
+};
+
+const continuations: Readonly<Record<EventOf<'response.continued'>['by'], string>> = {
+  call: 'The held response continued',
+  breakpoint: 'The held response continued, because the breakpoint was removed',
+  time: 'The held response continued, because its time was over',
+  gone: 'The client closed the connection while its response was held',
 };
 
 function registrationFacts({ client_id, redirect_uris, scope }: Omit<EventOf<'client.registered'>, 'type'>): Facts {
@@ -232,11 +235,4 @@ export function problemOf(event: ErrorReturned) {
     ...defined({ sent, expected }),
     ...fixFor(reason),
   };
-}
-
-function say(title: string, facts: Facts): EventWords {
-  const told = Object.entries(facts).filter(
-    (fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== '',
-  );
-  return { title, facts: told };
 }

@@ -1,7 +1,6 @@
 import type { EventOf } from '../../events/event.ts';
 import type { LoginRule } from '../../events/login-events.ts';
-
-type Told = readonly [title: string, facts: Readonly<Record<string, string | undefined>>];
+import { type EventWords, say } from './say.ts';
 
 const rules: Readonly<Record<LoginRule, string>> = {
   click: 'a click',
@@ -15,7 +14,7 @@ const rules: Readonly<Record<LoginRule, string>> = {
 };
 
 /** A login in words, with the rule that signed the user in without a click. */
-export function loginWords({ sub, amr, client_id, by, edited = [], silently }: EventOf<'login.succeeded'>): Told {
+export function loginWords({ sub, amr, client_id, by, edited = [], silently }: EventOf<'login.succeeded'>): EventWords {
   const facts = {
     client: client_id,
     amr: amr.join(', '),
@@ -23,7 +22,7 @@ export function loginWords({ sub, amr, client_id, by, edited = [], silently }: E
     'claims set for this login': edited.join(', '),
     'asked again': silently ? 'no: the rule signed the user in despite prompt=login' : undefined,
   };
-  return [`${sub} signed in`, facts];
+  return say(`${sub} signed in`, facts);
 }
 
 const choosers: Readonly<Record<EventOf<'answer.replaced'>['by'], string>> = {
@@ -33,7 +32,7 @@ const choosers: Readonly<Record<EventOf<'answer.replaced'>['by'], string>> = {
 };
 
 /** An answer that somebody replaced on purpose, in words. */
-export function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): Told {
+export function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): EventWords {
   const title = choice === 'no_answer' ? 'got no answer, on purpose' : 'got a code with a wrong state, on purpose';
-  return [`Client ${client_id} ${title}`, { client: client_id, 'chosen by': choosers[by] }];
+  return say(`Client ${client_id} ${title}`, { client: client_id, 'chosen by': choosers[by] });
 }

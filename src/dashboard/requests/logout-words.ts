@@ -1,6 +1,5 @@
 import type { EventOf } from '../../events/event.ts';
-
-type Facts = Readonly<Record<string, string | undefined>>;
+import { type EventWords, say } from './say.ts';
 
 /** The notification of a client about a logout, in words. */
 export function logoutWords({
@@ -10,10 +9,14 @@ export function logoutWords({
   status,
   milliseconds,
   failure,
-}: EventOf<'logout.notified'>): readonly [string, Facts] {
+}: EventOf<'logout.notified'>): EventWords {
   const took = milliseconds === undefined ? undefined : `${milliseconds.toFixed(1)} ms`;
   const facts = { url, answer: status?.toString(), took, failure };
-  if (failure !== undefined) return [`Client ${client_id} was not notified of the logout`, facts];
-  if (channel === 'front') return [`Client ${client_id} was notified of the logout by an iframe in the browser`, facts];
-  return [`Client ${client_id} was notified of the logout`, facts];
+  const how = channel === 'front' ? ' by an iframe in the browser' : '';
+  return say(
+    failure === undefined
+      ? `Client ${client_id} was notified of the logout${how}`
+      : `Client ${client_id} was not notified of the logout`,
+    facts,
+  );
 }
