@@ -16,15 +16,10 @@ export function startClaimChips(): void {
 
 /** Inserts the claims and announces it, in the language of the page. */
 function put(editor: HTMLTextAreaElement, claims: string, { inserted = '', refused = '' }: DOMStringMap): string {
-  const typed = read(editor.value);
+  const typed = editor.value.trim() === '' ? {} : recordIn(editor.value);
   if (typed === undefined) return refused;
   const added: Record<string, unknown> = JSON.parse(claims);
   editor.value = JSON.stringify({ ...typed, ...added }, null, 2);
   editor.rows = Math.max(editor.rows, editor.value.split('\n').length);
   return inserted.replace('{names}', () => Object.keys(added).join(', '));
-}
-
-function read(text: string): Record<string, unknown> | undefined {
-  if (text.trim() === '') return {};
-  return recordIn(text);
 }

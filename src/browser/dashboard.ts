@@ -16,7 +16,6 @@ import { startLiveList } from './live-list.ts';
 import { startOlderRows } from './older-rows.ts';
 import { startPalette } from './palette.ts';
 import { startPresenter } from './presenter.ts';
-import { startRefresh } from './refresh.ts';
 import { startRestart } from './restart.ts';
 import { startShell } from './shell.ts';
 import { startTimes } from './times.ts';
@@ -41,7 +40,6 @@ startFlow();
 startPresenter();
 startHome();
 startFollowing();
-startRefresh();
 startRestart();
 keepDashboardForms();
 // a recorded session does not change

@@ -1,5 +1,6 @@
 import { markArrivals, recordedSteps } from './arrivals.ts';
 import { onFeed } from './feed.ts';
+import { fetchPage } from './page.ts';
 import { showPlayAgain } from './presenter.ts';
 import { throttle } from './throttle.ts';
 
@@ -31,9 +32,8 @@ export function startFlow(): void {
 
 /** Steps that were opened stay open, and the focus stays where it is. */
 async function draw(live: HTMLElement): Promise<void> {
-  const response = await fetch(location.href);
-  if (!response.ok) return;
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const page = await fetchPage(location.href);
+  if (page === undefined) return;
   const before = recordedSteps(live);
   const open = [...live.querySelectorAll('.seq > li:has([open])')].map(({ id }) => id);
   const focused = live.querySelector('.seq > li:focus-within')?.id ?? '';

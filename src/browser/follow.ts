@@ -1,4 +1,5 @@
 import { onFeed } from './feed.ts';
+import { refreshParts } from './page.ts';
 import { throttle } from './throttle.ts';
 
 const refreshMilliseconds = 500;
@@ -14,14 +15,7 @@ export function startFollowing(): void {
   const refresh = throttle(async () => {
     const free = parts().filter(part => stale.has(part.id) && !part.matches(':hover, :focus-within'));
     if (free.length === 0) return;
-    const response = await fetch(location.href);
-    if (!response.ok) return;
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    for (const part of free) {
-      stale.delete(part.id);
-      const made = page.getElementById(part.id);
-      if (made !== null) part.innerHTML = made.innerHTML;
-    }
+    if (await refreshParts(free)) for (const { id } of free) stale.delete(id);
   }, refreshMilliseconds);
   const late = () => stale.size > 0 && setTimeout(refresh, 0);
   for (const part of parts()) {

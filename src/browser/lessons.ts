@@ -1,4 +1,5 @@
 import { copyText } from './copy.ts';
+import { refreshParts } from './page.ts';
 import { throttle } from './throttle.ts';
 
 const refreshMilliseconds = 300;
@@ -7,15 +8,8 @@ const pollMilliseconds = 3000;
 /** Updates the states of the tasks while the learner works elsewhere, such as in a terminal or in their own application. */
 const { lessonIssuer, lessonPolled } = document.querySelector<HTMLElement>('[data-lesson-issuer]')?.dataset ?? {};
 if (lessonIssuer !== undefined) {
-  const refresh = throttle(async () => {
-    const response = await fetch(location.href);
-    if (!response.ok) return;
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    for (const part of document.querySelectorAll('[data-lesson-live]')) {
-      const now = page.getElementById(part.id)?.innerHTML ?? part.innerHTML;
-      if (now !== part.innerHTML) part.innerHTML = now;
-    }
-  }, refreshMilliseconds);
+  const parts = () => document.querySelectorAll('[data-lesson-live]');
+  const refresh = throttle(() => refreshParts(parts()), refreshMilliseconds);
   const poll = () => setInterval(() => document.hidden || refresh(), pollMilliseconds);
   if (lessonPolled === undefined) follow(new URL(lessonIssuer).pathname, refresh, poll);
   else poll();

@@ -1,3 +1,5 @@
+import { fetchPage } from './page.ts';
+
 const parts = ['.page-head', '.sequence', '.presenter'];
 const stepMilliseconds = 2500;
 const playMark = 'grantbox-play';
@@ -138,9 +140,8 @@ async function showStep(selector: string): Promise<void> {
   if (link === null) return;
   const { href } = link;
   const hadFocus = link.matches(':focus');
-  const response = await fetch(href);
-  if (!response.ok) return location.assign(href);
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const page = await fetchPage(href);
+  if (page === undefined) return location.assign(href);
   for (const part of parts) {
     const made = page.querySelector(part);
     if (made !== null) document.querySelector(part)?.replaceWith(made);

@@ -1,5 +1,5 @@
 /** Returns a function that runs the work soon. Two runs have at least this distance and never overlap. */
-export function throttle(work: () => Promise<void>, milliseconds: number): () => void {
+export function throttle(work: () => Promise<unknown>, milliseconds: number): () => void {
   let busy = false;
   let wanted = false;
 

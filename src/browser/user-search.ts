@@ -1,3 +1,4 @@
+import { fetchPage } from './page.ts';
 import { throttle } from './throttle.ts';
 
 const betweenMilliseconds = 200;
@@ -41,9 +42,5 @@ export function startUserSearch(): void {
 async function askFor(form: HTMLFormElement, search: string): Promise<Document | undefined> {
   const body = new URLSearchParams({ action: 'search', search });
   const { action } = form.dataset;
-  const response = await fetch(action ?? form.getAttribute('action') ?? '', { method: 'POST', body }).catch(
-    () => undefined,
-  );
-  if (response?.ok !== true) return undefined;
-  return new DOMParser().parseFromString(await response.text(), 'text/html');
+  return fetchPage(action ?? form.getAttribute('action') ?? '', { method: 'POST', body }).catch(() => undefined);
 }
