@@ -31,16 +31,9 @@ export interface Begun {
 }
 
 /** The claims of an ID Token and of UserInfo that the application reads (OIDC Core §2, §5.1). */
-export interface IdTokenClaims {
-  readonly iss?: unknown;
-  readonly sub?: unknown;
-  readonly aud?: unknown;
-  readonly azp?: unknown;
-  readonly nonce?: unknown;
-  readonly sid?: unknown;
-  readonly name?: unknown;
-  readonly email?: unknown;
-}
+export type IdTokenClaims = Readonly<
+  Partial<Record<'iss' | 'sub' | 'aud' | 'azp' | 'nonce' | 'sid' | 'name' | 'email', unknown>>
+>;
 
 /**
  * Finds the login that an answer belongs to (RFC 6749 §10.12). Without the check of `state`, it is the latest one of this browser.

@@ -132,7 +132,7 @@ export async function snippets(facts: SnippetFacts, ids?: readonly string[]): Pr
 }
 
 /** Names that only some templates use: `clients` and `hasOwnOptions` those of `grantbox init`, the others those of the catalogue. */
-export interface OwnNames {
+interface OwnNames {
   /** The entries of the configuration file. */
   readonly clients?: string;
   /** True if the preset has options other than the usual ones. */
