@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { curlOf, quote } from '../../src/dashboard/tokens/curl.ts';
+import { curlOf } from '../../src/dashboard/tokens/curl.ts';
 import { tokenPage } from '../../src/dashboard/tokens/token-page.ts';
 import type { CodeIssued, TokenIssued } from '../../src/events/event.ts';
 import { createSchema, parseResource } from '../../src/resources/resource-schema.ts';
+import { sh } from '../../src/snippets/literals.ts';
 import { decodeJwt } from '../../src/text/jwt.ts';
 import {
   codeFact,
@@ -169,7 +170,7 @@ describe('curl', () => {
   });
 
   it('quotes whatever comes', () => {
-    expect(quote(`a'; rm -rf / #`)).toBe(`'a'\\''; rm -rf / #'`);
+    expect(sh(`a'; rm -rf / #`)).toBe(`'a'\\''; rm -rf / #'`);
     expect(command(refreshFact('t', { token: `x';$(id)` }))).toContain(`refresh_token=x'\\''%3B%24(id)'`);
   });
 });

@@ -3,9 +3,9 @@ import type { ReadyClient } from '../../catalogue/ready-client.ts';
 import { defined } from '../../defined.ts';
 import type { SnippetFacts } from '../../snippets/facts.ts';
 import { snippetOf } from '../../snippets/snippets.ts';
-import { clientHref } from '../clients/client-facts.ts';
 import { factsOf } from '../connect/connect-page.ts';
 import type { Desk } from '../desk.ts';
+import { clientPath } from '../registered-client.ts';
 
 /** The ready clients by kind of application, each with its settings and its command. */
 export async function cataloguePage(desk: Desk) {
@@ -69,7 +69,7 @@ async function rowOf(desk: Desk, sources: Sources, client: ReadyClient) {
     lines: sources.catalogue.linesOf(settings),
     command: await commandOf(sources, client),
     // whether the client has a page
-    ...defined({ needs, href: sources.known.has(client_id) ? clientHref(base, client_id) : undefined }),
+    ...defined({ needs, href: sources.known.has(client_id) ? base + clientPath(client_id) : undefined }),
     ...(desk.hasPlayground && played[command] !== undefined
       ? { play: `${base}/playground/${played[command]}?client=${client_id}` }
       : {}),
@@ -77,8 +77,8 @@ async function rowOf(desk: Desk, sources: Sources, client: ReadyClient) {
 }
 
 /** The command of a client, for the issuer in the facts. */
-export async function commandOf(
-  { catalogue: { demoKey }, facts }: Pick<Sources, 'catalogue' | 'facts'>,
+async function commandOf(
+  { catalogue: { demoKey }, facts }: Sources,
   { command, settings, values = {} }: ReadyClient,
 ): Promise<string> {
   const own = { entry: { ...settings }, values: { ...values }, demoKey };

@@ -4,16 +4,7 @@ import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 
 /** The origin of a client, and whether it was changed. */
-export type ClientStanding =
-  | 'configured'
-  | 'changed'
-  | 'created'
-  | 'registered itself'
-  | 'described itself'
-  | 'not registered';
-
-/** The origin of a client. */
-export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient): ClientStanding {
+export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient) {
   if (origin === 'registration') return 'registered itself';
   if (origin === 'metadata_document') return 'described itself';
   if (origin === 'any') return 'not registered';
@@ -24,11 +15,6 @@ export function standingOf({ control, clients }: Desk, { client_id, origin }: Re
 /** The client type (RFC 6749 §2.1). */
 export function typeOf(client: RegisteredClient): 'public' | 'confidential' {
   return isPublic(client) ? 'public' : 'confidential';
-}
-
-/** The page of a client. The id is encoded, because it may be a URL. */
-export function clientHref(base: string, client_id: string): string {
-  return `${base}/dashboard/clients/${encodeURIComponent(client_id)}`;
 }
 
 /** The last login request or authenticated request of each client. */

@@ -2,6 +2,7 @@ import type { ChangeFault } from '../../events/change.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
+import { byField, type FieldTexts, faultText } from '../configure/fault-texts.ts';
 import { type FormField, fields } from './client-fields.ts';
 
 /** The values of the fields, by member. */
@@ -12,8 +13,6 @@ export interface ClientForm {
 }
 
 export type Members = Readonly<Record<string, unknown>>;
-
-const noFields = new Set(['client_id', 'token_endpoint_auth_method', 'response_types']);
 
 /** The form of a client; `entry` has only the members that are configured, without defaults. */
 export function formOfClient(client: RegisteredClient, entry: Members): ClientForm {
@@ -44,9 +43,10 @@ export function membersOf(
   }
   const gone = Object.keys(withoutFields(entry)).filter(name => !Object.hasOwn(rest.value, name));
   const typed = fields.flatMap(field => {
-    const member = memberOf(field, values[field.name] ?? []);
+    const read = readers[field.kind];
+    const member = read(values[field.name] ?? []);
     const before = shown[field.name];
-    const isSame = before !== undefined && isSameJson(member, memberOf(field, before));
+    const isSame = before !== undefined && isSameJson(member, read(before));
     return isSame ? [] : [[field.name, member] as const];
   });
   return {
@@ -55,19 +55,8 @@ export function membersOf(
 }
 
 /** The texts of faults, by the field below which they are shown. */
-export function faultsByField(faults: readonly ChangeFault[]): Readonly<Record<string, readonly string[]>> {
-  const texts: Record<string, readonly string[]> = {};
-  for (const fault of faults) {
-    const field = fieldOf(fault.member);
-    texts[field] = [...(texts[field] ?? []), faultText(fault)];
-  }
-  return texts;
-}
-
-/** A fault as a sentence. */
-export function faultText({ sent, expected, nearest }: ChangeFault): string {
-  const found = sent === undefined ? '' : `${sent} was sent, `;
-  return `${found}expected ${expected}${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}.`;
+export function faultsByField(faults: readonly ChangeFault[]): FieldTexts {
+  return byField(faults.map(fault => [fieldOf(fault.member), faultText(fault)]));
 }
 
 /** `redirect_uris[1]` belongs to the field `redirect_uris`, a member without a field to the JSON. */
@@ -83,10 +72,7 @@ function isField(name: string): boolean {
 }
 
 function withoutFields(entry: Members): Members {
-  const rest = Object.entries(entry).filter(
-    ([name]) => !isField(name) && (!noFields.has(name) || name === 'response_types'),
-  );
-  return Object.fromEntries(rest);
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => name !== 'client_id' && !isField(name)));
 }
 
 function textsOf(value: unknown): readonly string[] {
@@ -114,8 +100,4 @@ const readers: Readonly<Record<FormField['kind'], (values: readonly string[]) =>
 
 function orNull(values: readonly string[]): readonly string[] | null {
   return values.length === 0 ? null : values;
-}
-
-function memberOf({ kind }: FormField, values: readonly string[]): unknown {
-  return readers[kind](values);
 }

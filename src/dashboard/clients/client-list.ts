@@ -2,14 +2,13 @@ import { defined } from '../../defined.ts';
 import type { Searchable } from '../../events/search/match.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';
+import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
+import { clientPath } from '../registered-client.ts';
 import { shortList, withRow } from '../search/short-list.ts';
-import { clientHref, lastSeen, refreshes, standingOf, typeOf } from './client-facts.ts';
+import { lastSeen, refreshes, standingOf, typeOf } from './client-facts.ts';
 import { shortGrant } from './client-fields.ts';
-
-/** A client on the list. */
-export type ClientRow = ReturnType<typeof rowOf>;
 
 /** The fields of the short form for a new client. */
 export interface QuickForm {
@@ -18,11 +17,11 @@ export interface QuickForm {
   readonly redirect_uris: string;
   readonly scope: string;
   /** Texts by field; the form has no field for some. */
-  readonly faults: Readonly<Record<string, readonly string[]>>;
+  readonly faults: FieldTexts;
 }
 
 interface Listed {
-  readonly row: ClientRow;
+  readonly row: ReturnType<typeof rowOf>;
   readonly client: RegisteredClient;
 }
 
@@ -77,7 +76,7 @@ function rowOf(
   const { client_id, client_name, grant_types } = client;
   const at = seen(client_id);
   return {
-    href: clientHref(desk.base, client_id),
+    href: desk.base + clientPath(client_id),
     id: client_id,
     name: client_name === client_id ? '' : client_name,
     type: typeOf(client),

@@ -3,15 +3,17 @@ import type { ChangeFault } from '../../events/change.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import { snippets } from '../../snippets/snippets.ts';
+import type { FieldTexts } from '../configure/fault-texts.ts';
 import { factsOf } from '../connect/connect-page.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { clientHref, lastSeen, refreshes, standingOf, typeOf } from './client-facts.ts';
+import { clientPath } from '../registered-client.ts';
+import { lastSeen, refreshes, standingOf, typeOf } from './client-facts.ts';
 import { fields, sections } from './client-fields.ts';
 import { type ClientForm, faultsByField, formOfClient, type Members } from './client-form.ts';
 import { seenRedirects } from './seen-redirects.ts';
 
-export interface ClientPageParts {
+interface ClientPageParts {
   readonly client: RegisteredClient;
   readonly form?: ClientForm;
   readonly faults?: readonly ChangeFault[];
@@ -34,7 +36,7 @@ export async function clientPage(desk: Desk, parts: ClientPageParts) {
   const lifetimes = await defaultLifetimes(desk);
   return {
     id: client_id,
-    href: clientHref(base, client_id),
+    href: base + clientPath(client_id),
     name: client.client_name,
     type: typeOf(client),
     standing,
@@ -67,10 +69,8 @@ async function firstSnippet(desk: Desk, client: RegisteredClient, areSecretsHidd
   return snippet;
 }
 
-type Texts = Readonly<Record<string, readonly string[]>>;
-
 /** The fields of each section; the rare ones are folded unless one is configured or wrong. */
-function filledSections(form: ClientForm, faults: Texts, entry: Members, lifetimes: ReadonlyMap<string, string>) {
+function filledSections(form: ClientForm, faults: FieldTexts, entry: Members, lifetimes: ReadonlyMap<string, string>) {
   return sections.map(({ title, fields }) => {
     const filled = fields.map(field => ({
       ...field,
@@ -90,7 +90,7 @@ function filledSections(form: ClientForm, faults: Texts, entry: Members, lifetim
 }
 
 /** The fields with faults, for the summary on top of the form. */
-function wrongFields(texts: Texts) {
+function wrongFields(texts: FieldTexts) {
   const wrong = fields.filter(({ name }) => texts[name] !== undefined);
   const links = wrong.map(({ name, label }) => ({ id: `f-${name}`, label: shortLabel(label) }));
   return texts.more === undefined ? links : [...links, { id: 'f-more', label: 'All other members' }];

@@ -7,8 +7,7 @@ import { areSecretsHidden } from '../configure/secrets.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { textOf } from '../query.ts';
-import { registeredClient } from '../registered-client.ts';
-import { clientHref } from './client-facts.ts';
+import { clientPath, registeredClient } from '../registered-client.ts';
 import { type ClientForm, faultsByField, formAsTyped, formOfClient, membersOf } from './client-form.ts';
 import { clientsPage } from './client-list.ts';
 import { clientPage } from './client-page.ts';
@@ -58,7 +57,7 @@ async function create(room: Room, typed: URLSearchParams, res: Response): Promis
   const changed = await desk.control.apply({ kind: 'client.create', members: quickMembers(quick) }, 'dashboard');
   if (changed.ok) {
     const done = ['Client created (in memory). It is ready to use.', ...changed.notes];
-    return res.redirect(303, `${clientHref(desk.base, quick.client_id)}?new=1&done=${room.notices.keep(done)}`);
+    return res.redirect(303, `${desk.base}${clientPath(quick.client_id)}?new=1&done=${room.notices.keep(done)}`);
   }
   const form = { ...quick, faults: faultsByField(changed.faults) };
   const model = clientsPage(desk, removed, { query: '', done: '', quick: form });
@@ -127,7 +126,7 @@ function askedOf({ control }: Desk, client: RegisteredClient, typed: URLSearchPa
 }
 
 function leadTo({ desk, notices }: Room, res: Response, client_id: string, sentences: readonly string[]): void {
-  res.redirect(303, `${clientHref(desk.base, client_id)}?done=${notices.keep(sentences)}`);
+  res.redirect(303, `${desk.base}${clientPath(client_id)}?done=${notices.keep(sentences)}`);
 }
 
 async function showClient(

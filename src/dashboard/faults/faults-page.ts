@@ -1,9 +1,10 @@
 import type { FaultControl } from '../../control/faults.ts';
 import type { ArmedFault, FaultKind, FaultOrder, FaultPlace } from '../../faults/fault.ts';
+import { byField } from '../configure/fault-texts.ts';
 import { asCurl } from '../copy-as/curl.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { type FaultMember, isFaultMember, orderOf, type TypedFault } from './fault-form.ts';
+import { isFaultMember, orderOf, type TypedFault } from './fault-form.ts';
 import { budgetWords, parameterWords, usedWords } from './fault-words.ts';
 import { presetBudgets, presets } from './presets.ts';
 
@@ -111,13 +112,11 @@ function groupsOf(kinds: readonly FaultKind[]) {
 
 /** Quotes the typed text, because `orderOf` has turned wrong numbers into NaN. */
 function byMember(wrong: ReturnType<FaultControl['check']>, typed: TypedFault) {
-  const told: Partial<Record<FaultMember, string[]>> = {};
-  for (const { member, sent, expected } of wrong) {
-    const name = isFaultMember(member) ? member : 'fault';
-    const found = (isFaultMember(member) ? typed[member] : sent) || 'nothing';
-    told[name] = [...(told[name] ?? []), `${found} was sent, expected ${expected}.`];
-  }
-  return told;
+  const texts = wrong.map(({ member, sent, expected }) => {
+    const [name, found] = isFaultMember(member) ? [member, typed[member]] : ['fault', sent];
+    return [name, `${found || 'nothing'} was sent, expected ${expected}.`] as const;
+  });
+  return byField(texts);
 }
 
 function curlOf({ issuer, base }: Desk, typed: TypedFault): string {

@@ -1,16 +1,11 @@
 import type { Request, Response } from 'express';
 import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
-import { isRecord } from '../../text/record.ts';
+import { randomSecret } from '../../oauth/random.ts';
+import { s256 } from '../../oauth/requests/pkce.ts';
+import { recordIn } from '../../text/record.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { findIssued } from '../tokens/token-list.ts';
-
-/** A login that the dashboard runs in the role of an application, so that a new sandbox has something to show. */
-export interface Demo {
-  start(req: Request, res: Response): Promise<void>;
-  /** Redirects to the page of the access token, or returns the reason for the failure. */
-  callback(req: Request, res: Response): Promise<DemoFailure | undefined>;
-}
 
 /** The reason why the demo login got no token. */
 export interface DemoFailure {
@@ -33,17 +28,17 @@ export function demoClient({ registered, issuer, endpoints }: DashboardOptions):
   );
 }
 
-export function createDemo(options: DashboardOptions): Demo {
+/** A login that the dashboard runs in the role of an application, so that a new sandbox has something to show. */
+export function createDemo(options: DashboardOptions) {
   /** Verifiers by state, oldest first. Bounded, because anybody can start logins and abandon them. */
   const pending = new Map<string, string>();
 
   return {
-    async start(req, res) {
+    async start(req: Request, res: Response): Promise<void> {
       const client = demoClient(options);
       const authorize = options.endpoints.find(({ name }) => name === 'authorize');
       if (client === undefined || authorize === undefined) return res.redirect(303, `${options.base}/dashboard`);
-      const state = randomText();
-      const verifier = randomText();
+      const [state, verifier] = [randomSecret(), randomSecret()];
       pending.set(state, verifier);
       for (const oldest of pending.keys()) if (pending.size > mostPending) pending.delete(oldest);
       const query = new URLSearchParams({
@@ -52,15 +47,16 @@ export function createDemo(options: DashboardOptions): Demo {
         redirect_uri: options.issuer + callbackPath,
         scope: client.scope,
         state,
-        nonce: randomText(),
-        code_challenge: await challengeOf(verifier),
+        nonce: randomSecret(),
+        code_challenge: s256(verifier),
         code_challenge_method: 'S256',
         ...asUser(req.query.user),
       });
       res.redirect(303, `${new URL(options.issuer).origin}${authorize.path}?${query}`);
     },
 
-    async callback(req, res) {
+    /** Redirects to the page of the access token, or returns the reason for the failure. */
+    async callback(req: Request, res: Response): Promise<DemoFailure | undefined> {
       const { state, code, error, error_description } = req.query;
       const verifier = typeof state === 'string' ? pending.get(state) : undefined;
       if (verifier === undefined || typeof state !== 'string') return unknownState;
@@ -110,28 +106,8 @@ async function redeem(
   const path = options.endpoints.find(({ name }) => name === 'token')?.path ?? '';
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const answer = await options.send({ method: 'POST', path, headers, body: form.toString() });
-  const body = parsed(answer.body);
-  if (!isRecord(body) || typeof body.access_token !== 'string') {
-    return isRecord(body) ? failure(body.error, body.error_description) : failure(undefined, undefined);
-  }
-  const issued = await inTurns(findIssued(options.events, body.access_token));
+  const { access_token, error, error_description } = recordIn(answer.body) ?? {};
+  if (typeof access_token !== 'string') return failure(error, error_description);
+  const issued = await inTurns(findIssued(options.events, access_token));
   return { page: `${options.base}/dashboard/tokens${issued === undefined ? '' : `/${issued.tokenId}`}` };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function randomText(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-}
-
-/** RFC 7636 §4.2, S256. */
-async function challengeOf(verifier: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', Buffer.from(verifier, 'ascii'));
-  return Buffer.from(digest).toString('base64url');
 }

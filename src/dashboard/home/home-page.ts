@@ -5,55 +5,40 @@ import { displayName } from '../../oauth/users/user.ts';
 import { ago, duration } from '../../text/duration.ts';
 import { atOnce } from '../../turns/in-turns.ts';
 import { factsOf, loopbackClient } from '../connect/connect-page.ts';
-import type { DashboardOptions, EndpointFact } from '../dashboard-options.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { explainedRequest } from '../problems/explained-request.ts';
+import { registeredClient } from '../registered-client.ts';
 import { problemOf } from '../requests/event-words.ts';
 import { parseFilter } from '../search/filter.ts';
 import { issuedCount } from '../tokens/issued-count.ts';
 import { listTokens } from '../tokens/token-list.ts';
 import { createChecklists } from './checklists.ts';
 import { demoClient } from './demo.ts';
-import { type HomeSnippet, homeSnippets } from './home-snippets.ts';
+import { homeSnippets } from './home-snippets.ts';
 import { latestFlow } from './latest-flow.ts';
-import { type LoginStart, loginStarts } from './login-starts.ts';
+import { loginStarts } from './login-starts.ts';
 import { createProgress, type ProgressStep, step } from './progress.ts';
 import { refusalThatMatters } from './ranked-refusal.ts';
 
-/** The part of Home that changes with each event. The script fetches it alone. */
-export type HomeLive = ReturnType<typeof homeLive>;
-
-export interface HomePage extends HomeLive {
-  readonly snippets: readonly HomeSnippet[];
-  /** The client whose redirect URI may have any loopback address. */
-  readonly loopbackClient: string;
-  readonly users: readonly { readonly sub: string; readonly name: string; readonly tags: readonly string[] }[];
-  readonly starts: readonly LoginStart[];
-  readonly endpoints: readonly EndpointFact[];
-}
+export type Home = ReturnType<typeof createHome>;
 
 /** Home, as a page and as its live part. */
-export interface Home {
-  page(areSecretsHidden: boolean): Promise<HomePage>;
-  live(): HomeLive;
-}
-
-export function createHome(desk: Desk): Home {
+export function createHome(desk: Desk) {
   const progress = createProgress(desk.events);
   const checklists = createChecklists(desk.events);
   const live = () => homeLive(desk, progress(), checklists);
-  return { live, page: async areSecretsHidden => ({ ...(await homeStill(desk, areSecretsHidden)), ...live() }) };
+  const page = async (areSecretsHidden: boolean) => ({ ...(await homeStill(desk, areSecretsHidden)), ...live() });
+  return { live, page };
 }
 
 /** The part of Home that depends only on the configuration. */
-async function homeStill(
-  options: DashboardOptions,
-  areSecretsHidden: boolean,
-): Promise<Omit<HomePage, keyof HomeLive>> {
+async function homeStill(options: DashboardOptions, areSecretsHidden: boolean) {
   const facts = factsOf(options, { areSecretsHidden });
   const people = [...options.accounts()].filter(({ isVisitor }) => isVisitor === undefined);
   return {
     snippets: await homeSnippets(facts),
+    // the client whose redirect URI may have any loopback address
     loopbackClient: loopbackClient(facts),
     users: people.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
     starts: loginStarts(options.registered(), options.issuer),
@@ -61,6 +46,7 @@ async function homeStill(
   };
 }
 
+/** The part of Home that changes with each event. The script fetches it alone. */
 function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: ReturnType<typeof createChecklists>) {
   const { events, clock, startedAt } = desk;
   const now = clock();
@@ -68,7 +54,10 @@ function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: Ret
   const login = events.latest('login.succeeded', 1)[0];
   const error = refusalThatMatters(events);
   const discovery = progress.find(({ name }) => name === 'discovery') ?? step('discovery', undefined);
-  const applications = checklists(discovery).map(list => ({ ...list, name: nameOf(desk, list.client_id) }));
+  const applications = checklists(discovery).map(list => {
+    const { client_id } = list;
+    return { ...list, name: registeredClient(desk, client_id)?.client_name ?? client_id };
+  });
   const flow = latestFlow(desk, now);
   return {
     // true if a sender other than the dashboard has sent a request that counts
@@ -103,11 +92,6 @@ function errorWords(desk: Desk, error: EventOf<'error.returned'>, now: number) {
     ago: ago(now - error.at),
     requestId: error.requestId,
   };
-}
-
-function nameOf({ registered }: Desk, client_id: string): string {
-  for (const client of registered()) if (client.client_id === client_id) return client.client_name;
-  return client_id;
 }
 
 function countsOf({ events, problems }: Desk): [string, number][] {

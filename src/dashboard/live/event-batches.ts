@@ -6,27 +6,20 @@ export const mostInBatch = 500;
 
 const batchMilliseconds = 50;
 
-/** Collects events for a moment, so that a busy sandbox writes twenty times a second instead of a thousand times. */
-export interface EventBatches {
-  start(): void;
-  stop(): void;
-  /** Delivers the collected events now. */
-  flush(): void;
-}
-
 /**
- * A batch stops one event above `mostInBatch`; its length shows that it is too long. `catchUp` reads the new events
+ * Collects events for a moment, so that a busy sandbox writes twenty times a second instead of a thousand times. A batch stops one event above `mostInBatch`; its length shows that it is too long. `catchUp` reads the new events
  * before a batch is delivered, which may take several turns of the event loop.
  */
 export function createEventBatches(
   events: EventLog,
   deliver: (batch: readonly SandboxEvent[]) => void,
   catchUp: () => Promise<void>,
-): EventBatches {
+) {
   let batch: SandboxEvent[] = [];
   let timer: NodeJS.Timeout | undefined;
   let unsubscribe: (() => void) | undefined;
 
+  /** Delivers the collected events now. */
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -37,13 +30,13 @@ export function createEventBatches(
 
   return {
     flush,
-    start() {
+    start(): void {
       unsubscribe ??= events.subscribe(event => {
         if (batch.length <= mostInBatch) batch.push(event);
         timer ??= setTimeout(() => void catchUp().then(flush, flush), batchMilliseconds).unref();
       });
     },
-    stop() {
+    stop(): void {
       unsubscribe?.();
       unsubscribe = undefined;
       clearTimeout(timer);

@@ -4,27 +4,19 @@ import type { EventLog } from '../../events/event-log.ts';
 import { mostInBatch } from './event-batches.ts';
 import { type FeedMessage, feedMessage } from './feed.ts';
 
-/** An event as text of the stream (WHATWG HTML §9.2.6). */
-export interface Frames {
+/**
+ * Events as text of the stream (WHATWG HTML §9.2.6). `counts`: the counts in the navigation, by name; sent after each event that
+ * changes them.
+ */
+export function createFrames(events: EventLog, counts: () => object) {
   /** Empty if no page shows any of the events. */
-  of(batch: readonly SandboxEvent[]): string;
-  /**
-   * Sends the id of this start, then the events since the browser last listened, or `gap` if the log no longer has
-   * them.
-   */
-  opening(req: Request): string;
-  /** Tells the page that events may be missing, so it reloads its data. */
-  resync(): string;
-}
-
-/** `counts`: the counts in the navigation, by name; sent after each event that changes them. */
-export function createFrames(events: EventLog, counts: () => object): Frames {
   function of(batch: readonly SandboxEvent[]): string {
     if (batch.length > mostInBatch) return resync();
     const frames = batch.map(event => frame(feedMessage(event, events), event.id)).join('');
     return frames === '' ? '' : frames + latestCounts();
   }
 
+  /** Tells the page that events may be missing, so it reloads its data. */
   function resync(): string {
     return frame({ kind: 'resync', data: {} }, events.lastId) + latestCounts();
   }
@@ -33,6 +25,7 @@ export function createFrames(events: EventLog, counts: () => object): Frames {
     return frame({ kind: 'counts', data: counts() }, events.lastId);
   }
 
+  /** The events since the browser last listened, or a resync if the log no longer has them. */
   function missed(req: Request): string {
     const text = req.headers['last-event-id'] ?? req.query.after;
     if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) return `id: ${events.lastId}\n: connected\n\n`;
@@ -44,7 +37,7 @@ export function createFrames(events: EventLog, counts: () => object): Frames {
 
   // without an id, so that the browser resumes after the newest event it received
   const start = () => `event: start\ndata: ${JSON.stringify({ start: events.start })}\n\n`;
-  return { of, resync, opening: req => start() + missed(req) };
+  return { of, resync, opening: (req: Request) => start() + missed(req) };
 }
 
 function frame(message: FeedMessage | undefined, id: number): string {

@@ -1,8 +1,8 @@
 import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from '../../report/report.ts';
 import { blindSpots, verdictWords } from '../../report/report-words.ts';
-import { clientHref } from '../clients/client-facts.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
+import { clientPath } from '../registered-client.ts';
 
 interface Part {
   readonly first: number;
@@ -32,7 +32,7 @@ export function reportPage(desk: Desk, report: ClientReport, client: string, pag
     client,
     at: momentOf(now, now),
     notes: blindSpots({ ...report, relaxations: [] }), // the top of each page has them
-    unseen: report.unseen.map(id => ({ id, href: clientHref(base, id) })),
+    unseen: report.unseen.map(id => ({ id, href: base + clientPath(id) })),
     clients: shown.map(score => clientView(score, base, now)),
     ...(pages === 1 ? {} : { part: partOf(base, report.clients.length, from) }),
     files: Object.entries(fileNames).map(([format, name]) => ({ name, format, href: fileHref(base, format, client) })),
@@ -64,7 +64,7 @@ function clientView(score: ClientScore, base: string, now: number) {
     summary,
     id: client_id,
     name: client_name === client_id ? '' : client_name,
-    href: clientHref(base, client_id),
+    href: base + clientPath(client_id),
     verdict: badgeOf(verdict),
     // findings that need attention, the worst first
     findings: of('fail', 'warn').map(view),

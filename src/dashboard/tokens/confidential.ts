@@ -1,14 +1,10 @@
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
-import type { SelfRequest } from '../dashboard-options.ts';
 
-/** Credentials with which the dashboard authenticates as a client (RFC 6749 §2.3.1). */
-export interface ConfidentialCredentials {
-  readonly headers: SelfRequest['headers'];
-  readonly form: Readonly<Record<string, string>>;
-}
-
-/** The credentials of a client; undefined if it authenticates by a private key or a certificate, which this server does not have. */
-export function credentialsOf(client: RegisteredClient): ConfidentialCredentials | undefined {
+/**
+ * With these the dashboard authenticates as a client (RFC 6749 §2.3.1); undefined if the client does it by a private key or a
+ * certificate, which this server does not have.
+ */
+export function credentialsOf(client: RegisteredClient) {
   const { client_id, client_secret, token_endpoint_auth_methods: methods } = client;
   if (isPublic(client)) return { headers: {}, form: { client_id } };
   if (client_secret === undefined) return undefined;

@@ -1,6 +1,8 @@
 import { isSameJson } from '../../oauth/json-parameter.ts';
 import { parseScope } from '../../oauth/scope.ts';
-import { type ClaimOrigin, clientPath, type Issuance, shownValue, userPath } from './issuance.ts';
+import { clientPath } from '../registered-client.ts';
+import { userPath } from '../users/user-facts.ts';
+import { type ClaimOrigin, type Issuance, shownValue } from './issuance.ts';
 
 /** A record that has the claim now. */
 interface Holder {

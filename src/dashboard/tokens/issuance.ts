@@ -4,6 +4,7 @@ import type { TestUser } from '../../oauth/users/user.ts';
 import { cut } from '../../text/cut.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
+import { accountOf } from '../users/user-facts.ts';
 
 /** The record or request that put a claim into a token. */
 export interface ClaimOrigin {
@@ -60,21 +61,6 @@ export function issuanceOf(event: IssuedEvent, claims: Issuance['claims'], recor
         change => change.what === what && change.subject === (what === 'user' ? event.sub : event.client_id),
       ),
   };
-}
-
-function accountOf({ accounts }: Pick<OriginRecords, 'accounts'>, sub: string): TestUser | undefined {
-  for (const user of accounts()) if (user.sub === sub) return user;
-  return undefined;
-}
-
-/** Path of a user's page, below that of the issuer. */
-export function userPath(sub: string): string {
-  return `/dashboard/users/${encodeURIComponent(sub)}`;
-}
-
-/** Path of a client's page, below that of the issuer. */
-export function clientPath(client_id: string): string {
-  return `/dashboard/clients/${encodeURIComponent(client_id)}`;
 }
 
 const longestShown = 120;

@@ -1,6 +1,8 @@
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
-import { type ClaimOrigin, clientPath, type Issuance, userPath } from './issuance.ts';
+import { clientPath } from '../registered-client.ts';
+import { userPath } from '../users/user-facts.ts';
+import type { ClaimOrigin, Issuance } from './issuance.ts';
 
 type Origin = (issuance: Issuance) => ClaimOrigin | undefined;
 

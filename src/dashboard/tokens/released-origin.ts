@@ -1,6 +1,7 @@
 import { isSameJson } from '../../oauth/json-parameter.ts';
 import { parseScope } from '../../oauth/scope.ts';
-import { type ClaimOrigin, type Issuance, shownValue, userPath } from './issuance.ts';
+import { userPath } from '../users/user-facts.ts';
+import { type ClaimOrigin, type Issuance, shownValue } from './issuance.ts';
 
 /** The origin of a user claim in an ID Token: the user's record, released by the `claims` parameter, by a scope, or always. */
 export function releasedOrigin(name: string, issuance: Issuance): ClaimOrigin {

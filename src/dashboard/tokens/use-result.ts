@@ -1,6 +1,7 @@
 import type { EventLog } from '../../events/event-log.ts';
 import { isIssued } from '../../events/event-memory.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
+import { indented } from '../requests/body-view.ts';
 
 /** The result of using a token from the dashboard. */
 export type UseResult = NonNullable<ReturnType<typeof useResult>>;
@@ -14,7 +15,7 @@ export function useResult(events: EventLog, requestId: string) {
   const request = happened.find(event => event.type === 'request.completed');
   if (request === undefined) return undefined;
   const refusal = happened.find(event => event.type === 'error.returned');
-  const body = laidOut(request.exchange.responseBody?.text ?? '');
+  const body = indented(request.exchange.responseBody?.text ?? '');
   return {
     requestId,
     // `GET /api/products`
@@ -28,12 +29,4 @@ export function useResult(events: EventLog, requestId: string) {
     // tokens that the request issued
     issued: happened.filter(isIssued).map(event => ({ tokenId: event.tokenId, type: tokenTypeOf(event) })),
   };
-}
-
-function laidOut(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

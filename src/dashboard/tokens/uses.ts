@@ -2,21 +2,16 @@ import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { momentOf } from '../moment.ts';
 
-/** A request that used a token or asked about it. */
-export type Use = ReturnType<typeof useOf>;
-
-/** The latest uses of a token, and the number of earlier ones. */
-export type Uses = ReturnType<typeof usesOf>;
-
 const mostUses = 8;
 
-/** The uses of a token that this server saw, newest first. */
+/** The latest uses of a token that this server saw, newest first, and the number of earlier ones. */
 export function usesOf(events: EventLog, { tokenId }: IssuedEvent, now: number) {
   const all = events.ofToken(tokenId);
   const latest = all.slice(-mostUses).reverse();
   return { latest: latest.map(event => useOf(event, events, now)), more: all.length - latest.length };
 }
 
+/** A request that used a token or asked about it. */
 function useOf(event: SandboxEvent, events: EventLog, now: number) {
   const { requestId } = event;
   const request = events.ofRequest(requestId).find(each => each.type === 'request.completed');

@@ -1,7 +1,7 @@
 import type { ChangeFault } from '../../events/change.ts';
 import { madeUpPerson } from '../../http/signin/made-up-person.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
-import { faultText } from '../clients/client-form.ts';
+import { byField, type FieldTexts, faultText } from '../configure/fault-texts.ts';
 import type { NewUser } from './user-list.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,13 +19,8 @@ export function newUserMembers({ sub, name, email }: NewUser): Members {
 }
 
 /** Texts of faults by field of the short form; `claims.email` belongs to `email`, and any other member to `sub`. */
-export function newUserFaults(faults: readonly ChangeFault[]): NewUser['faults'] {
-  const texts: Record<string, readonly string[]> = {};
-  for (const fault of faults) {
-    const [field = 'sub'] = /(?:name|email)$/.exec(fault.member) ?? [];
-    texts[field] = [...(texts[field] ?? []), faultText(fault)];
-  }
-  return texts;
+export function newUserFaults(faults: readonly ChangeFault[]): FieldTexts {
+  return byField(faults.map(fault => [/(?:name|email)$/.exec(fault.member)?.[0] ?? 'sub', faultText(fault)]));
 }
 
 /** A random user: the next unused name of the list, with a number once all names are taken. */

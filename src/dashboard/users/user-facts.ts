@@ -2,18 +2,15 @@ import type { TestUser } from '../../oauth/users/user.ts';
 import type { Desk } from '../desk.ts';
 
 /** The origin of a user, and whether they were changed. */
-export type UserStanding = 'configured' | 'changed' | 'created' | 'visitor';
-
-/** The origin of a user. */
-export function standingOfUser({ control, users }: Desk, { sub, isVisitor }: TestUser): UserStanding {
+export function standingOfUser({ control, users }: Desk, { sub, isVisitor }: TestUser) {
   if (isVisitor) return 'visitor';
   if (!users.some(each => each.sub === sub)) return 'created';
   return control.isChanged('user', sub) ? 'changed' : 'configured';
 }
 
-/** The page of a user. The `sub` is encoded, because it may have any visible character. */
-export function userHref(base: string, sub: string): string {
-  return `${base}/dashboard/users/${encodeURIComponent(sub)}`;
+/** The path of a user's page, below that of the issuer. The `sub` is encoded, because it may have any visible character. */
+export function userPath(sub: string): string {
+  return `/dashboard/users/${encodeURIComponent(sub)}`;
 }
 
 /** The user with this `sub`; undefined if there is none. */

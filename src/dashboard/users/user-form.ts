@@ -1,6 +1,6 @@
 import type { ChangeFault } from '../../events/change.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
-import { faultText } from '../clients/client-form.ts';
+import { byField, type FieldTexts, faultText } from '../configure/fault-texts.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -30,39 +30,27 @@ export function userFormAsTyped(typed: URLSearchParams) {
   };
 }
 
-/** The members of a user from the form, or the faults of its JSON. */
-export interface ReadUser {
-  readonly members: Members;
-  /** Texts, by field. */
-  readonly faults: Readonly<Record<string, readonly string[]>>;
-  /** Texts of faults by field, each with the line of its claim. */
-  place(faults: readonly ChangeFault[]): Readonly<Record<string, readonly string[]>>;
-}
-
-export function readUserForm(form: UserForm): ReadUser {
+/** The members of a user from the form, and the faults of its JSON by field. */
+export function readUserForm(form: UserForm) {
   const read = objects.map(name => [name, readJsonObject(form[name].trim() === '' ? '{}' : form[name], 20)] as const);
   const faults = read.flatMap(([name, found]) =>
-    'reason' in found ? [[name, [`Line ${found.line}: ${found.reason}.`]] as const] : [],
+    'reason' in found ? [[name, `Line ${found.line}: ${found.reason}.`] as const] : [],
   );
   const values = read.flatMap(([name, found]) => ('value' in found ? [[name, found.value] as const] : []));
   const lines = new Map(read.flatMap(([name, found]) => ('value' in found ? [[name, found.lines] as const] : [])));
   return {
     members: { username: form.username.trim() || null, password: form.password || null, ...Object.fromEntries(values) },
-    faults: Object.fromEntries(faults),
-    place: found => placed(found, lines),
+    faults: byField(faults),
+    // texts of other faults by field, each with the line of its claim
+    place: (found: readonly ChangeFault[]) => placed(found, lines),
   };
 }
 
-function placed(
-  faults: readonly ChangeFault[],
-  lines: ReadonlyMap<string, ReadonlyMap<string, number>>,
-): Readonly<Record<string, readonly string[]>> {
-  const texts: Record<string, readonly string[]> = {};
-  for (const fault of faults) {
+function placed(faults: readonly ChangeFault[], lines: ReadonlyMap<string, ReadonlyMap<string, number>>): FieldTexts {
+  const texts = faults.map(fault => {
     const [, field = '', claim] = /^([a-z_]*)(?:\.([^.[]+)|\["([^"]*)"\])?/.exec(fault.member) ?? [];
     const line = claim === undefined ? undefined : lines.get(field)?.get(claim);
-    const text = line === undefined ? faultText(fault) : `Line ${line}: ${faultText(fault)}`;
-    texts[field] = [...(texts[field] ?? []), text];
-  }
-  return texts;
+    return [field, line === undefined ? faultText(fault) : `Line ${line}: ${faultText(fault)}`] as const;
+  });
+  return byField(texts);
 }

@@ -1,13 +1,11 @@
 import type { Searchable } from '../../events/search/match.ts';
 import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import { shortList, withRow } from '../search/short-list.ts';
-import { standingOfUser, userHref } from './user-facts.ts';
-
-/** A user on the list. */
-export type UserRow = ReturnType<typeof rowOf>;
+import { standingOfUser, userPath } from './user-facts.ts';
 
 /** The fields of the short form for a new user. */
 export interface NewUser {
@@ -15,11 +13,11 @@ export interface NewUser {
   readonly name: string;
   readonly email: string;
   /** Texts of faults by field: `sub`, `name` or `email`. */
-  readonly faults: Readonly<Record<string, readonly string[]>>;
+  readonly faults: FieldTexts;
 }
 
 interface Listed {
-  readonly row: UserRow;
+  readonly row: ReturnType<typeof rowOf>;
   readonly user: TestUser;
 }
 
@@ -64,7 +62,7 @@ function rowOf(desk: Desk, user: TestUser) {
   const name = displayName(user);
   const { email } = user.claims;
   return {
-    href: userHref(desk.base, user.sub),
+    href: desk.base + userPath(user.sub),
     sub: user.sub,
     name,
     email: typeof email === 'string' ? email : '',

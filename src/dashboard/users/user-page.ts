@@ -1,9 +1,10 @@
 import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
-import { clientHref } from '../clients/client-facts.ts';
+import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { standingOfUser, userHref } from './user-facts.ts';
+import { clientPath } from '../registered-client.ts';
+import { standingOfUser, userPath } from './user-facts.ts';
 import { formOfUser, type UserForm } from './user-form.ts';
 import { loginClients, type PreviewChoice, userPreview } from './user-preview.ts';
 
@@ -12,7 +13,7 @@ export interface UserPageParts {
   /** The user with unsaved claims. */
   readonly draft?: TestUser | undefined;
   readonly form?: UserForm;
-  readonly faults?: Readonly<Record<string, readonly string[]>>;
+  readonly faults?: FieldTexts;
   readonly done?: readonly string[];
   readonly choice: PreviewChoice;
   readonly isHidden: boolean;
@@ -36,7 +37,7 @@ export async function userPage(desk: Desk, parts: UserPageParts) {
     isHidden ? text.replace(/^(\s*"?password(?:_hash)?"?: ).*?(,?)$/gm, '$1"…"$2') : text;
   return {
     sub,
-    href: userHref(base, sub),
+    href: base + userPath(sub),
     name: displayName(user),
     tags: userTags(user),
     standing,
@@ -72,6 +73,6 @@ async function sessionRows({ control, base, clock }: Desk, sub: string) {
     sid,
     since: momentOf(auth_time, now),
     how: `acr ${acr}, amr ${amr.join(' ')}`,
-    clients: clients.map(id => ({ id, href: clientHref(base, id) })),
+    clients: clients.map(id => ({ id, href: base + clientPath(id) })),
   }));
 }

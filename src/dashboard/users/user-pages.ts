@@ -2,7 +2,7 @@ import type { Request, Response, Router } from 'express';
 import type { Change } from '../../events/change.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
 import { isRecord } from '../../text/record.ts';
-import { faultText } from '../clients/client-form.ts';
+import { faultText } from '../configure/fault-texts.ts';
 import { createNotices, type Notices } from '../configure/notices.ts';
 import { type Removed, removedUsers } from '../configure/removed.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';
@@ -10,7 +10,7 @@ import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { textOf } from '../query.ts';
 import { duplicateOf, newUserFaults, newUserMembers, nextPerson, typedNewUser } from './new-user.ts';
-import { accountOf, userHref } from './user-facts.ts';
+import { accountOf, userPath } from './user-facts.ts';
 import { readUserForm, userFormAsTyped } from './user-form.ts';
 import { usersPage } from './user-list.ts';
 import { type UserPageParts, userPage } from './user-page.ts';
@@ -172,7 +172,7 @@ function leadTo(
   const query = new URLSearchParams({ done: notices.keep(sentences) });
   if (client_id !== '') query.set('client', client_id);
   if (scope !== '') query.set('scope', scope);
-  res.redirect(303, `${userHref(desk.base, sub)}?${query}`);
+  res.redirect(303, `${desk.base}${userPath(sub)}?${query}`);
 }
 
 async function showUser(
