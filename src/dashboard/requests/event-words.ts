@@ -15,7 +15,7 @@ import { faultWords } from './fault-words.ts';
 import { lessonWords, letThroughWords, trainerWords } from './lesson-words.ts';
 import { loginWords, replacedWords } from './login-words.ts';
 import { logoutWords } from './logout-words.ts';
-import { type EventWords, type Facts, say } from './say.ts';
+import { type EventWords, say } from './say.ts';
 
 /** One entry per type of event; the compiler reports a missing one. */
 const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = {
@@ -197,7 +197,7 @@ const continuations: Readonly<Record<EventOf<'response.continued'>['by'], string
   gone: 'The client closed the connection while its response was held',
 };
 
-function registrationFacts({ client_id, redirect_uris, scope }: Omit<EventOf<'client.registered'>, 'type'>): Facts {
+function registrationFacts({ client_id, redirect_uris, scope }: Omit<EventOf<'client.registered'>, 'type'>) {
   return { client: client_id, redirect_uris: redirect_uris.join(', '), scope: scope || 'none' };
 }
 

@@ -8,10 +8,8 @@ export interface EventWords {
   readonly decide?: { readonly href: string; readonly qr?: string };
 }
 
-export type Facts = Readonly<Record<string, string | undefined>>;
-
 /** A sentence with facts, of which the empty ones are left out. */
-export function say(title: string, facts: Facts): EventWords {
+export function say(title: string, facts: Readonly<Record<string, string | undefined>>): EventWords {
   const told = Object.entries(facts).filter(
     (fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== '',
   );
