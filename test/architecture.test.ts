@@ -401,6 +401,7 @@ const rules: readonly Rule[] = [
       'lessons/11-mcp/solve.ts',
       'lessons/labs/a06-forged-token/forge.ts',
       'playground/proof.ts',
+      'wire/cookie-jar.ts',
     ],
     types: ['control/', 'dashboard/desk.ts', 'demo-app/checks.ts', 'http/breakpoints.ts', 'oauth/relaxation.ts'],
     packages: ['express', 'jose', 'marked', 'valibot', 'node:fs', 'node:path'],

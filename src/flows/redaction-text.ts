@@ -1,3 +1,4 @@
+import { unescaped } from '../text/html.ts';
 import { isMasked, maskToken, privateKeyMembers, redacted, secrecyOf, withoutSignatures } from './redaction-names.ts';
 
 /** Receives each secret that was found. */
@@ -87,24 +88,11 @@ function maskField(field: string, onSecret: OnSecret): string {
   const name = attribute(field, 'name');
   const value = attribute(field, 'value');
   if (name === undefined || value === undefined || value[1] === '' || secrecyOf(name[1]) === 'none') return field;
-  const masked = maskNamed(name[1], plainOf(value[1]), onSecret);
+  const masked = maskNamed(name[1], unescaped(value[1]), onSecret);
   return field.replace(value[0], () => value[0].replace(value[1], () => masked));
 }
 
 function attribute(tag: string, name: string): readonly [whole: string, value: string] | undefined {
   const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(tag);
   return match === null ? undefined : [match[0], match[1] ?? match[2] ?? ''];
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&#34;': '"',
-  '&quot;': '"',
-  '&#39;': "'",
-};
-
-function plainOf(html: string): string {
-  return html.replace(/&(?:amp|lt|gt|quot|#34|#39);/g, entity => entities[entity] ?? entity);
 }

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { findForm } from '../text/html.ts';
 import { isRecord, recordIn } from '../text/record.ts';
 import { ask, requestTokens, signRequest } from './ask.ts';
 import { type Bench, endpoint, isOn, preferred } from './bench.ts';
-import { type Browser, describePage, findForm, messageIn, type Visit } from './browser.ts';
+import { type Browser, describePage, messageIn, type Visit } from './browser.ts';
 import { unique } from './client-keys.ts';
 import { BrokenPromise, demand } from './demand.ts';
 import { describe, jsonOf, textOf } from './json.ts';

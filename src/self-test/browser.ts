@@ -1,3 +1,4 @@
+import { attributesOf, findForm } from '../text/html.ts';
 import { type CookieJar, cookieHeader, keepCookies } from '../wire/cookie-jar.ts';
 import { demand } from './demand.ts';
 import type { Http, TestRequest } from './http.ts';
@@ -15,16 +16,12 @@ export interface Visit {
 }
 
 /** A browser without scripts: it keeps cookies, follows redirects and submits forms, but never opens an external URL. */
-export interface Browser {
-  open(url: string | URL): Promise<Visit>;
-  /** Submits the form that contains the named element, with the typed values. */
-  submit(page: Visit, name: string, typed?: Readonly<Record<string, string>>): Promise<Visit>;
-}
+export type Browser = ReturnType<typeof createBrowser>;
 
 const mostRedirects = 10;
 
 /** Creates a browser with an empty cookie jar. */
-export function createBrowser(http: Http, issuer: string): Browser {
+export function createBrowser(http: Http, issuer: string) {
   const { origin } = new URL(issuer);
   const jar: CookieJar = new Map();
 
@@ -48,14 +45,15 @@ export function createBrowser(http: Http, issuer: string): Browser {
   }
 
   return {
-    open: url => walk(new URL(url), {}),
-    submit(page, name, typed = {}) {
+    open: (url: string | URL) => walk(new URL(url), {}),
+    /** Submits the form that contains the named element, with the typed values. */
+    async submit(page: Visit, name: string, typed: Readonly<Record<string, string>> = {}): Promise<Visit> {
       const form = findForm(page.html, name);
       demand(form !== undefined, `the page does not contain ${name}: ${describePage(page)}`);
       const action = new URL(form.action, page.url);
       const body = new URLSearchParams({ ...form.fields, ...typed });
       if (action.origin !== origin) {
-        return Promise.resolve({ url: action, status: page.status, html: '', body, isOutside: true });
+        return { url: action, status: page.status, html: '', body, isOutside: true };
       }
       if (form.method === 'get') return walk(new URL(`?${body}`, action), {});
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin };
@@ -67,37 +65,6 @@ export function createBrowser(http: Http, issuer: string): Browser {
 /** A page in a few words for messages. */
 export function describePage({ status, html }: Visit): string {
   return describe({ status, text: html, headers: {} });
-}
-
-/** A form as a browser without scripts would submit it. */
-interface Form {
-  readonly action: string;
-  /** In lower case. */
-  readonly method: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
-/**
- * Finds the form that contains the element with this `data-testid` or `id`. The fields are its hidden inputs, ticked boxes, and the
- * value of the button if the element is a button.
- */
-export function findForm(html: string, name: string): Form | undefined {
-  for (const [form] of html.matchAll(/<form\b[\s\S]*?<\/form>/g)) {
-    const tags = [...form.matchAll(/<(form|input|button)\b((?:"[^"]*"|[^">])*)>/g)].map(([, tag, text]) => ({
-      tag,
-      attributes: attributesOf(text ?? ''),
-    }));
-    const isNamed = ({ attributes }: (typeof tags)[number]) =>
-      attributes['data-testid'] === name || attributes.id === name;
-    if (!tags.some(isNamed)) continue;
-    const sent = tags.filter(each => isFilledIn(each.attributes) || (each.tag === 'button' && isNamed(each)));
-    const fields = sent.flatMap(({ attributes: { name: field, value = '' } }) =>
-      field === undefined ? [] : [[field, value] as const],
-    );
-    const { action = '', method = 'get' } = tags[0]?.attributes ?? {};
-    return { action, method: method.toLowerCase(), fields: Object.fromEntries(fields) };
-  }
-  return undefined;
 }
 
 /** The answer that a page posts to the window that asked, if that one is of this origin. */
@@ -112,19 +79,4 @@ export function framesOf(html: string): readonly string[] {
   return [...html.matchAll(/<iframe\b((?:"[^"]*"|[^">])*)>/g)].flatMap(
     ([, text]) => attributesOf(text ?? '').src ?? [],
   );
-}
-
-function isFilledIn({ type, checked, disabled }: Readonly<Record<string, string>>): boolean {
-  return type === 'hidden' || (type === 'checkbox' && checked !== undefined && disabled === undefined);
-}
-
-function attributesOf(text: string): Record<string, string> {
-  const found = [...text.matchAll(/([\w-]+)(?:="([^"]*)")?/g)];
-  return Object.fromEntries(found.map(([, name, value]) => [name, decode(value ?? '')]));
-}
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#34': '"', '#39': "'" };
-
-function decode(text: string): string {
-  return text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
 }

@@ -1,1 +1,2 @@
-export { type Agent, createAgent, decode, type SolverVisit as Visit } from '../../src/lessons/trial/agent.ts';
+export { type Agent, createAgent, type SolverVisit as Visit } from '../../src/lessons/trial/agent.ts';
+export { unescaped as decode } from '../../src/text/html.ts';

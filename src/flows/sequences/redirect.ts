@@ -1,3 +1,4 @@
+import { unescaped } from '../../text/html.ts';
 import { isRecord } from '../../text/record.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 
@@ -35,24 +36,18 @@ function formPostOf(html: string): Redirect | undefined {
   const uri = /<form[^>]* id="form-post"[^>]* action="([^"]*)"/.exec(html)?.[1];
   if (uri === undefined) return undefined;
   const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-  const parameters = fields.map(([, name = '', value = '']) => [decoded(name), decoded(value)] as const);
-  return { uri: decoded(uri), mode: 'form_post', parameters };
+  const parameters = fields.map(([, name = '', value = '']) => [unescaped(name), unescaped(value)] as const);
+  return { uri: unescaped(uri), mode: 'form_post', parameters };
 }
 
 /** The page that posts a message, as `templates/message.ejs` writes it. The parameters are the message or one member of it. */
 function messageOf(html: string): Redirect | undefined {
   const [, uri, text] = /<p id="message"[^>]* data-origin="([^"]*)" data-message="([^"]*)"/.exec(html) ?? [];
   if (uri === undefined || text === undefined) return undefined;
-  const message: unknown = JSON.parse(decoded(text));
+  const message: unknown = JSON.parse(unescaped(text));
   const inner = isRecord(message) ? (Object.values(message).find(isRecord) ?? message) : {};
   const parameters = Object.entries(inner).map(([name, value]) => [name, String(value)] as const);
-  return { uri: decoded(uri), mode: 'message', parameters };
-}
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', '#34': '"', '#39': "'" };
-
-function decoded(text: string): string {
-  return text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
+  return { uri: unescaped(uri), mode: 'message', parameters };
 }
 
 /** Parameters that are left out of the title of a redirect. */

@@ -1,6 +1,6 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import { headerOf } from '../../events/exchange.ts';
-import { isRecord } from '../../text/record.ts';
+import { recordIn } from '../../text/record.ts';
 import type { ExchangeCheck, ExchangeReading } from './check.ts';
 import { type Difference, difference, type NamedEvents } from './pattern.ts';
 
@@ -20,19 +20,12 @@ export function readingOf(event: SandboxEvent, reading: ExchangeReading): string
   const { url, requestHeaders, requestBody, responseHeaders, responseBody } = event.exchange;
   if ('header' in reading) return headerOf(requestHeaders, reading.header);
   if ('answerHeader' in reading) return headerOf(responseHeaders, reading.answerHeader);
-  if ('answerMember' in reading) return memberOf(responseBody?.text, reading.answerMember);
+  if ('answerMember' in reading) {
+    const value = recordIn(responseBody?.text ?? '')?.[reading.answerMember];
+    return typeof value === 'string' ? value : undefined;
+  }
   const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
   const isForm = headerOf(requestHeaders, 'Content-Type')?.startsWith('application/x-www-form-urlencoded') === true;
   const form = new URLSearchParams(isForm ? requestBody?.text : '');
   return query.get(reading.parameter) ?? form.get(reading.parameter) ?? undefined;
-}
-
-function memberOf(text: string | undefined, member: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text ?? '');
-    const value = isRecord(body) ? body[member] : undefined;
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined; // the answer is not JSON
-  }
 }
