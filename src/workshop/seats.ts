@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { cookieSuffix, readCookie } from '../http/cookies.ts';
 import { sameSecret } from '../oauth/random.ts';
-import { createChanges } from './changes.ts';
 import type { Seat, SeatPlace, SeatRoom } from './seat.ts';
 import { freeName } from './seat-names.ts';
 
@@ -18,17 +17,18 @@ export interface SeatsParts {
   newSecret(): string;
   /** A random number from 0 up to but not including this one. */
   below(end: number): number;
+  /** Called after each change that a board may show. */
+  changed(): void;
 }
 
 export type Seats = ReturnType<typeof createSeats>;
 
 /** The seats that are taken, in the order in which they were. */
 export function createSeats(parts: SeatsParts) {
-  const { most, room, createPlace, isTrainer, newSecret, below } = parts;
+  const { most, room, createPlace, isTrainer, newSecret, below, changed } = parts;
   const seats = new Map<string, Seat>();
   /** Seats whose issuer is being made. */
   const begun = new Set<string>();
-  const { tell: changed, subscribe } = createChanges();
   const { keyOf, setCookie } = createKeys(parts.issuer);
   const names = () => new Set([...seats.keys(), ...begun]);
 
@@ -72,8 +72,6 @@ export function createSeats(parts: SeatsParts) {
       seats.delete(name);
       changed();
     },
-    /** Calls the listener after each change that the board may show; returns how to stop. */
-    subscribe,
     setCookie,
   };
 }

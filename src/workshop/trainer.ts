@@ -3,22 +3,17 @@ import { cookieSuffix, readCookie } from '../http/cookies.ts';
 import { sameSecret } from '../oauth/random.ts';
 
 /** The trainer of a room, who has the key that was printed at the start. */
-export interface Trainer {
-  readonly key: string;
-  /** True for a browser that has the cookie of `signIn`. */
-  admits(req: IncomingMessage): boolean;
-  /** The `Set-Cookie` for a browser in which the key was typed. */
-  readonly signIn: string;
-  readonly signOut: string;
-}
+export type Trainer = ReturnType<typeof createTrainer>;
 
 /** `secret` is the cookie, which ends with this start of the sandbox. */
-export function createTrainer(key: string, issuer: string, secret: string): Trainer {
+export function createTrainer(key: string, issuer: string, secret: string) {
   const cookie = `grantbox_trainer${cookieSuffix(issuer)}`;
   const flags = `Path=/; HttpOnly; SameSite=Lax${issuer.startsWith('https:') ? '; Secure' : ''}`;
   return {
     key,
-    admits: req => sameSecret(readCookie(req, cookie) ?? '', secret),
+    /** True for a browser that has the cookie of `signIn`. */
+    admits: (req: IncomingMessage) => sameSecret(readCookie(req, cookie) ?? '', secret),
+    /** The `Set-Cookie` for a browser in which the key was typed. */
     signIn: `${cookie}=${secret}; Max-Age=86400; ${flags}`,
     signOut: `${cookie}=; Max-Age=0; ${flags}`,
   };

@@ -2,13 +2,13 @@ import type { Request, Response, Router } from 'express';
 import type { Desk } from '../../dashboard/desk.ts';
 import { formOf } from '../../dashboard/form.ts';
 import { flowTitle } from '../../flows/flow-words.ts';
-import { inTheme } from '../../http/preferences.ts';
 import { readBody } from '../../http/read-parameters.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import { exportRoom, importRoom } from '../room-file.ts';
 import type { Workshop } from '../workshop.ts';
 import { controlActions } from './control-actions.ts';
-import { sendRecords, showRecord } from './record-pages.ts';
+import { isFormat, sendRecords, showRecord } from './record-pages.ts';
+import { showPage } from './show-page.ts';
 
 const mostFlows = 8;
 
@@ -18,7 +18,7 @@ export function controlPages(router: Router, desk: Desk, workshop: Workshop): vo
   const at = `${desk.base}/room/controls`;
   const hasFlow = (id: string) => desk.flows.find(id) !== undefined;
 
-  async function show(req: Request, res: Response, fault = ''): Promise<void> {
+  async function show(res: Response, fault = ''): Promise<void> {
     await inTurns(desk.flows.catchUp());
     const flows = [...desk.flows.newestFirst()].slice(0, mostFlows);
     const lessons = await workshop.lessons();
@@ -33,23 +33,22 @@ export function controlPages(router: Router, desk: Desk, workshop: Workshop): vo
       shown: controls.shown(),
       sheet: 'workshop-page.css',
     };
-    const html = await desk.fragment('workshop-controls', { title: 'Controls of the room', ...page });
-    res.status(fault === '' ? 200 : 400).type('html');
-    res.send(inTheme(html, desk.preferences.read(req).theme));
+    res.status(fault === '' ? 200 : 400);
+    await showPage(res, desk, 'workshop-controls', { title: 'Controls of the room', ...page });
   }
 
-  router.get('/controls', (req, res) => show(req, res));
+  router.get('/controls', (_req, res) => show(res));
   router.post('/controls/:action', async (req, res, next) => {
     const { action } = req.params;
     const act = Object.hasOwn(controlActions, action) ? controlActions[action] : undefined;
     if (act === undefined) return next();
     const fault = await act(await formOf(req), { seats, controls, hasFlow });
-    if (fault !== undefined) return show(req, res, fault);
+    if (fault !== undefined) return show(res, fault);
     res.redirect(303, at);
   });
   router.post('/import', async (req, res) => {
     const fault = await importRoom(workshop, await readFile(req));
-    if (fault !== undefined) return show(req, res, fault);
+    if (fault !== undefined) return show(res, fault);
     res.redirect(303, at);
   });
   filePages(router, desk, workshop);
@@ -62,13 +61,12 @@ function filePages(router: Router, desk: Desk, workshop: Workshop): void {
   });
   router.get('/records.:format', (req, res, next) => {
     const { format } = req.params;
-    return format === 'json' || format === 'csv' ? sendRecords(res, workshop, 'all', format) : next();
+    return isFormat(format) ? sendRecords(res, workshop, 'all', format) : next();
   });
   router.get(['/seats/:name', '/seats/:name/record.:format'], async (req, res, next) => {
-    const { name = '', format } = req.params as Readonly<Record<string, string>>;
+    const { name = '' } = req.params as Readonly<Record<string, string>>;
     const seat = workshop.seats.get(name);
     if (seat === undefined) return next();
-    if (format === 'json' || format === 'csv') return sendRecords(res, workshop, seat, format);
     return showRecord(res, desk, workshop, { seat, back: `${desk.base}/room` });
   });
 }

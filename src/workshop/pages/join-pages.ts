@@ -2,9 +2,9 @@ import type { Request, Response, Router } from 'express';
 import { encode } from 'uqr';
 import type { Desk } from '../../dashboard/desk.ts';
 import { formOf } from '../../dashboard/form.ts';
-import { inTheme } from '../../http/preferences.ts';
 import type { Workshop } from '../workshop.ts';
-import { sendRecords, showRecord } from './record-pages.ts';
+import { showRecord } from './record-pages.ts';
+import { showPage } from './show-page.ts';
 import { sendShownFlow } from './shown-flow.ts';
 
 /** `/join`: the address and its QR code for the projector, a seat for who has none yet, and the seat of who has one. */
@@ -22,11 +22,7 @@ export function joinPages(router: Router, desk: Desk, workshop: Workshop): void 
       ...(seat === undefined ? { qr } : { seat: { name: seat.name, key: seat.key, issuer: seat.place.issuer } }),
     };
     const title = seat === undefined ? 'Join the workshop' : `Seat ${seat.name}`;
-    const html = await desk.fragment('workshop-join', { title, ...page });
-    res
-      .status(status)
-      .type('html')
-      .send(inTheme(html, desk.preferences.read(req).theme));
+    await showPage(res.status(status), desk, 'workshop-join', { title, ...page });
   }
 
   router.get('/', (req, res) => show(req, res));
@@ -39,9 +35,7 @@ export function joinPages(router: Router, desk: Desk, workshop: Workshop): void 
 
   router.get(['/record', '/record.:format'], async (req, res) => {
     const seat = seats.of(req);
-    const { format } = req.params as Readonly<Record<string, string>>;
     if (seat === undefined) return res.redirect(303, `${desk.base}/join`);
-    if (format === 'json' || format === 'csv') return sendRecords(res, workshop, seat, format);
     return showRecord(res, desk, workshop, { seat, back: `${desk.base}/join` });
   });
 

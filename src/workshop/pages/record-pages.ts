@@ -1,13 +1,19 @@
 import type { Response } from 'express';
 import type { Desk } from '../../dashboard/desk.ts';
-import { inTheme } from '../../http/preferences.ts';
 import { runsOf } from '../board.ts';
 import { asCsv, recordOf } from '../record.ts';
 import type { Seat } from '../seat.ts';
 import type { Workshop } from '../workshop.ts';
+import { showPage } from './show-page.ts';
+
+type Format = 'json' | 'csv';
+
+export function isFormat(text: unknown): text is Format {
+  return text === 'json' || text === 'csv';
+}
 
 /** Sends the record of a seat, or of all seats of the room, as a file. */
-export async function sendRecords(res: Response, workshop: Workshop, seat: Seat | 'all', format: 'json' | 'csv') {
+export async function sendRecords(res: Response, workshop: Workshop, seat: Seat | 'all', format: Format) {
   const records = await recordsOf(workshop, seat === 'all' ? workshop.seats.all() : [seat]);
   const name = seat === 'all' ? 'room' : seat.name;
   res.set('Content-Disposition', `attachment; filename="grantbox-${name}.${format}"`);
@@ -15,12 +21,13 @@ export async function sendRecords(res: Response, workshop: Workshop, seat: Seat 
   else res.json(seat === 'all' ? { records } : records[0]);
 }
 
-/** Shows the record of a seat as a page that prints well. `back` leads to the page before. */
+/** Sends the record of a seat as the file that the address names, or as a page that prints well. `back` leads to the page before. */
 export async function showRecord(res: Response, desk: Desk, workshop: Workshop, { seat, back }: ShownRecord) {
+  const { format } = res.req.params;
+  if (isFormat(format)) return sendRecords(res, workshop, seat, format);
   const [record] = await recordsOf(workshop, [seat]);
   const page = { sheet: 'workshop-page.css', record, back, at: `${res.req.baseUrl}${res.req.path}` };
-  const html = await desk.fragment('workshop-record', { title: `Record of ${seat.name}`, ...page });
-  res.type('html').send(inTheme(html, desk.preferences.read(res.req).theme));
+  await showPage(res, desk, 'workshop-record', { title: `Record of ${seat.name}`, ...page });
 }
 
 interface ShownRecord {

@@ -1,11 +1,11 @@
-import type { Request, Response, Router } from 'express';
+import type { Response, Router } from 'express';
 import type { Desk } from '../../dashboard/desk.ts';
-import { inTheme } from '../../http/preferences.ts';
 import type { OpenLesson } from '../../lessons/run/lesson-runs.ts';
 import { boardOfLessons, boardOfTasks, liveliest, runsOf } from '../board.ts';
 import { mostStuck } from '../most-stuck.ts';
 import type { Workshop } from '../workshop.ts';
 import { controlPages } from './control-pages.ts';
+import { showPage } from './show-page.ts';
 import { trainerGate } from './trainer-gate.ts';
 
 /** `/room`: the board for the projector, for the trainer alone. Without scripts the page loads itself again. */
@@ -14,7 +14,7 @@ export function roomPages(router: Router, desk: Desk, workshop: Workshop): void 
   trainerGate(router, desk, trainer);
   controlPages(router, desk, workshop);
 
-  async function showBoard(req: Request, res: Response, lesson?: OpenLesson): Promise<void> {
+  async function showBoard(res: Response, lesson?: OpenLesson): Promise<void> {
     const lessons = await workshop.lessons();
     const runs = await runsOf(seats.all());
     const page = {
@@ -28,14 +28,13 @@ export function roomPages(router: Router, desk: Desk, workshop: Workshop): void 
       stuck: mostStuck(runs, lessons),
     };
     const title = lesson === undefined ? 'Board' : `Board: ${lesson.text.title}`;
-    const html = await desk.fragment('workshop-board', { title, sheet: 'workshop-page.css', ...page });
-    res.type('html').send(inTheme(html, desk.preferences.read(req).theme));
+    await showPage(res, desk, 'workshop-board', { title, sheet: 'workshop-page.css', ...page });
   }
 
-  router.get('/', (req, res) => showBoard(req, res));
+  router.get('/', (_req, res) => showBoard(res));
   router.get('/lessons/:id', async (req, res, next) => {
     const lesson = (await workshop.lessons()).find(({ id }) => id === req.params.id);
-    return lesson === undefined ? next() : showBoard(req, res, lesson);
+    return lesson === undefined ? next() : showBoard(res, lesson);
   });
   router.get('/stream', (_req, res) => streams.serve(res));
 }

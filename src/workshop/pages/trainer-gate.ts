@@ -1,21 +1,16 @@
 import type { RequestHandler, Response, Router } from 'express';
 import type { Desk } from '../../dashboard/desk.ts';
 import { formOf } from '../../dashboard/form.ts';
-import { inTheme } from '../../http/preferences.ts';
 import { OAuthError } from '../../oauth/errors.ts';
 import type { Trainer } from '../trainer.ts';
+import { showPage } from './show-page.ts';
 
 /** The routes that come after these are for the trainer, whose browser gets a cookie for the key. */
 export function trainerGate(router: Router, desk: Desk, trainer: Trainer): void {
   const { gate, base } = desk;
 
-  async function askForKey(res: Response, status: number, notice: string): Promise<void> {
-    const html = await desk.fragment('workshop-key', { title: 'Key of the trainer', notice });
-    res
-      .status(status)
-      .type('html')
-      .send(inTheme(html, desk.preferences.read(res.req).theme));
-  }
+  const askForKey = (res: Response, status: number, notice: string) =>
+    showPage(res.status(status), desk, 'workshop-key', { title: 'Key of the trainer', notice });
 
   /** For scripts: `Authorization: Bearer`. */
   const requireKey: RequestHandler = (req, res, next) => {
