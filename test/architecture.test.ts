@@ -106,6 +106,7 @@ const rules: readonly Rule[] = [
     area: 'report/',
     ours: ['events/', 'flows/', 'http/render-template.ts', 'oauth/*', 'package.ts', 'problems/', 'turns/'],
     types: ['oauth/'],
+    packages: ['valibot'],
   },
   {
     area: 'control/',

@@ -56,12 +56,10 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
-interface RefusalRule extends Omit<Check, 'look' | 'reasons'> {
-  readonly reasons: readonly string[];
-  /** Counts only refusals of this endpoint. Default: all endpoints. */
-  readonly endpoint?: string;
+/** A rule that a client keeps unless a request shows the contrary. */
+interface Rule extends Omit<Check, 'look'> {
   readonly verdict: 'warn' | 'fail';
-  /** Text for a passed check; undefined if the client sent nothing that could have been refused. */
+  /** Text for a passed check; undefined if there was nothing to check. */
   good(run: ClientRun): string | undefined;
   /** Text for `not_applicable`, if `good` returns undefined. */
   readonly absent: string;
@@ -69,19 +67,40 @@ interface RefusalRule extends Omit<Check, 'look' | 'reasons'> {
   readonly advice: string;
 }
 
-/** Makes a check that fails if the server refused a request for one of these reasons. */
-export function refusalCheck({ verdict, good, absent, advice, endpoint, ...rule }: RefusalRule): Check {
+function ruleCheck({ good, absent, ...check }: Rule, brokenIn: (run: ClientRun) => Found | undefined): Check {
   return {
-    ...rule,
+    ...check,
     look(run) {
-      const refusals = refusalsOf(run, rule.reasons).filter(
-        ({ error }) => endpoint === undefined || error.endpoint === endpoint,
-      );
-      if (refusals.length > 0) return found(verdict, whyRefused(refusals, advice), requestsOf(refusals));
+      const broken = brokenIn(run);
+      if (broken !== undefined) return broken;
       const said = good(run);
       return said === undefined ? notApplicable(absent) : passed(said);
     },
   };
+}
+
+/** Makes a check that fails if the server refused a request for one of these reasons; with `endpoint`, only at that endpoint. */
+export function refusalCheck({
+  endpoint,
+  ...rule
+}: Rule & Required<Pick<Check, 'reasons'>> & { readonly endpoint?: string }): Check {
+  return ruleCheck(rule, run => {
+    const refusals = refusalsOf(run, rule.reasons).filter(
+      ({ error }) => endpoint === undefined || error.endpoint === endpoint,
+    );
+    if (refusals.length === 0) return undefined;
+    return found(rule.verdict, whyRefused(refusals, rule.advice), requestsOf(refusals));
+  });
+}
+
+/** Makes a check that reports the findings of a detector of silent failures. */
+export function silenceCheck({ detector, ...rule }: Rule & { readonly detector: string }): Check {
+  return ruleCheck(rule, run => {
+    const failures = run.silences(detector);
+    const [first] = failures;
+    const requests = failures.flatMap(({ requestId }) => run.request(requestId) ?? []);
+    return first && found(rule.verdict, `${first.title}. ${rule.advice}`, requests);
+  });
 }
 
 /** Refusals for one of these reasons, without those that are a normal part of a flow, such as `authorization_pending`. */
@@ -101,29 +120,4 @@ export function whyRefused(refusals: readonly RunRefusal[], advice: string): str
   const reasons = [...counts].map(([reason, count]) => (count === 1 ? reason : `${reason} ${count} times`)).join(', ');
   const first = refusals[0]?.error.description ?? '';
   return `Refused: ${reasons} (${first}). ${advice}`;
-}
-
-/** Makes a check that reports the findings of a detector of silent failures. */
-export function silenceCheck(
-  rule: Omit<Check, 'look'> & {
-    readonly detector: string;
-    readonly verdict: 'warn' | 'fail';
-    readonly advice: string;
-    /** Text for a passed check; undefined if there was nothing to detect. */
-    good(run: ClientRun): string | undefined;
-    readonly absent: string;
-  },
-): Check {
-  const { detector, verdict, advice, good, absent, ...check } = rule;
-  return {
-    ...check,
-    look(run) {
-      const failures = run.silences(detector);
-      const [first] = failures;
-      const requests = failures.flatMap(({ requestId }) => run.request(requestId) ?? []);
-      if (first !== undefined) return found(verdict, `${first.title}. ${advice}`, requests);
-      const said = good(run);
-      return said === undefined ? notApplicable(absent) : passed(said);
-    },
-  };
 }

@@ -55,24 +55,19 @@ export interface RunOptions {
 }
 
 /** The runs of all clients in the log, sorted by `client_id`. */
-export function* clientRuns(known: Known, options: RunOptions): Pieces<readonly ClientRun[]> {
-  const { only } = options;
-  const log = yield* readLog(known, options);
+export function* clientRuns(known: Known, { later, only }: RunOptions): Pieces<readonly ClientRun[]> {
+  const log = yield* readLog(known, later);
   const registered = new Map([...known.registered()].map(client => [client.client_id, client]));
+  const ids = new Set([...log.own.keys(), ...log.staged.keys()]);
   const runs: ClientRun[] = [];
-  for (const [client_id, its] of log.byClient) {
-    if (only === undefined || client_id === only)
-      runs.push(yield* runOf({ client_id, ...its }, { ...log, known }, registered));
+  for (const id of [...ids].sort()) {
+    if (only === undefined || id === only) runs.push(yield* runOf(id, log, registered.get(id)));
   }
   return runs;
 }
 
-function* runOf(
-  { client_id, own: requests, staged }: Its & Pick<ClientRun, 'client_id'>,
-  log: ReadLog & { readonly known: Known },
-  registered: ReadonlyMap<string, RegisteredClient>,
-): Pieces<ClientRun> {
-  const client = registered.get(client_id);
+function* runOf(client_id: string, log: ReadLog, client: RegisteredClient | undefined): Pieces<ClientRun> {
+  const requests = log.own.get(client_id) ?? [];
   const byEndpoint = yield* groupInPieces(requests, ({ event }) => event.endpoint);
   const at = (endpoint: string) => byEndpoint.get(endpoint) ?? [];
   const logins: RecordedLogin[] = [];
@@ -88,7 +83,7 @@ function* runOf(
   return {
     client_id,
     requests,
-    staged,
+    staged: log.staged.get(client_id) ?? [],
     at,
     refusals,
     ...defined({ client }),
@@ -115,48 +110,35 @@ function refusalsIn(known: Known, request: RecordedRequest): RunRefusal[] {
   });
 }
 
-/** The requests of one client. */
-interface Its {
-  readonly own: RecordedRequest[];
-  readonly staged: RecordedRequest[];
-}
+/** Requests by `client_id`. */
+type ByClient = ReadonlyMap<string, readonly RecordedRequest[]>;
 
 interface ReadLog extends Pick<ClientRun, 'issuedAs' | 'request' | 'redemptionOf'> {
-  /** Sorted by `client_id`. */
-  readonly byClient: ReadonlyMap<string, Its>;
+  readonly known: Known;
+  readonly own: ByClient;
+  readonly staged: ByClient;
   readonly pushed: PushedRequests;
   /** By `client_id`. */
   silences(detector: string): ReadonlyMap<string, readonly SilentFailure[]>;
 }
 
-function* readLog(known: Known, { later }: RunOptions): Pieces<ReadLog> {
+function* readLog(known: Known, later: number): Pieces<ReadLog> {
   const issued = yield* allIssued(known);
   const issuedAs = (token: string) => issued.get(token);
   const requests = yield* allRequests(known);
   const { own, staged, consequences, redemptionOf } = yield* partStaged(requests);
   const byId = new Map([...own, ...consequences].map(request => [request.event.requestId, request]));
-  const byClient = new Map<string, Its>();
-  for (const part of ['own', 'staged'] as const) {
-    for (const request of { own, staged }[part]) {
-      const client_id = clientOf(request, issuedAs);
-      if (client_id !== undefined) itsOf(byClient, client_id)[part].push(request);
-      yield;
-    }
-  }
+  const sender = (request: RecordedRequest) => clientOf(request, issuedAs);
   return {
+    known,
     issuedAs,
     redemptionOf,
     pushed: yield* pushedRequests(known),
     request: id => byId.get(id),
-    byClient: new Map([...byClient].sort(([a], [b]) => (a < b ? -1 : 1))),
+    own: yield* groupInPieces(own, sender),
+    staged: yield* groupInPieces(staged, sender),
     silences: yield* silencesIn(yield* recentOf(requests, known.events, later), known, byId),
   };
-}
-
-function itsOf(byClient: Map<string, Its>, client_id: string): Its {
-  const its = byClient.get(client_id) ?? { own: [], staged: [] };
-  byClient.set(client_id, its);
-  return its;
 }
 
 function* allIssued({ events }: Known): Pieces<ReadonlyMap<string, IssuedEvent>> {

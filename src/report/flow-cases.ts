@@ -9,6 +9,7 @@ import { isOrdinary } from '../problems/ordinary.ts';
 import type { Explanation } from '../problems/problem.ts';
 import { textOf } from '../problems/url-difference.ts';
 import type { Pieces } from '../turns/in-turns.ts';
+import { counted } from './check.ts';
 import type { JunitCase, JunitSuite } from './junit-xml.ts';
 
 /**
@@ -30,7 +31,7 @@ export function* flowSuite(flows: readonly Flow[], known: Known, clean: (text: s
       seconds: flow.steps.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000,
       ...outcome,
       message: clean(message),
-      text: clean(`${text ?? message}\n${flow.id}, ${countWords(flow.steps.length)}`),
+      text: clean(`${text ?? message}\n${flow.id}, ${counted(flow.steps.length, 'request')}`),
     });
     yield;
   }
@@ -91,8 +92,4 @@ function explanationText({ title, comparison, why, others, fixes, references }: 
   const steps = fixes.map(({ text }) => `Fix: ${text}`);
   const see = references.length === 0 ? [] : [`see ${references.join(', ')}`];
   return [title, ...compared, why, ...also, ...steps, ...see].join('\n');
-}
-
-function countWords(count: number): string {
-  return count === 1 ? '1 request' : `${count} requests`;
 }

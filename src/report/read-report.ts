@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { ClientReport } from './report.ts';
 
 /**
@@ -31,41 +32,19 @@ function shown(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
 }
 
-/** Checks the members that the other functions read. */
+/** The members that the other functions read. */
+const text = v.string();
+const count = v.number();
+const list = v.array(v.unknown());
+const summary = v.object({ fail: count, warn: count, pass: count, not_applicable: count });
+const check = v.object({
+  ...{ id: text, title: text, expectation: text, why: text, references: list },
+  verdict: v.picklist(['pass', 'warn', 'fail', 'not_applicable']),
+  evidence: v.object({ requests: list }),
+});
+const client = v.object({ client_id: text, client_name: text, summary, checks: v.array(check) });
+const report = v.object({ issuer: text, createdAt: text, summary, unseen: list, clients: v.array(client) });
+
 function isWhole(value: object): value is ClientReport {
-  const { clients, summary, unseen, issuer, createdAt } = value as Partial<ClientReport>;
-  const hasClients =
-    Array.isArray(clients) &&
-    clients.every(each => isNamed(each) && isSummary(each.summary) && each.checks.every(isCheck));
-  return (
-    hasClients &&
-    isSummary(summary) &&
-    Array.isArray(unseen) &&
-    typeof issuer === 'string' &&
-    typeof createdAt === 'string'
-  );
-}
-
-function isNamed(client: ClientReport['clients'][number]): boolean {
-  return (
-    typeof client?.client_id === 'string' && typeof client.client_name === 'string' && Array.isArray(client.checks)
-  );
-}
-
-const verdicts: readonly unknown[] = ['pass', 'warn', 'fail', 'not_applicable'];
-
-function isCheck(check: ClientReport['clients'][number]['checks'][number]): boolean {
-  const texts = [check?.id, check?.title, check?.expectation, check?.why];
-  return (
-    texts.every(text => typeof text === 'string') &&
-    verdicts.includes(check.verdict) &&
-    Array.isArray(check.references) &&
-    Array.isArray(check.evidence?.requests)
-  );
-}
-
-function isSummary(summary: ClientReport['summary'] | undefined): boolean {
-  return [summary?.fail, summary?.warn, summary?.pass, summary?.not_applicable].every(
-    count => typeof count === 'number',
-  );
+  return v.is(report, value);
 }

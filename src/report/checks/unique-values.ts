@@ -1,5 +1,4 @@
 import { type Check, counted, found, notApplicable, passed } from '../check.ts';
-import type { ClientRun } from '../client-run.ts';
 import { hasPkce, type RecordedLogin } from '../login-request.ts';
 
 // Checks that a value which belongs to one login is not reused in others.
@@ -11,7 +10,7 @@ function loginOf(login: RecordedLogin, without: string): string {
 }
 
 /** Different logins of one client that share a value of the parameter `name`. */
-function reused({ finished }: Pick<ClientRun, 'finished'>, name: string): readonly RecordedLogin[] {
+function reused(finished: readonly RecordedLogin[], name: string): readonly RecordedLogin[] {
   const byValue = new Map<string, RecordedLogin[]>();
   for (const login of finished) {
     const value = login.value(name);
@@ -23,61 +22,61 @@ function reused({ finished }: Pick<ClientRun, 'finished'>, name: string): readon
   return [...byValue.values()].filter(all => new Set(all.map(each => loginOf(each, name))).size > 1).flat();
 }
 
-function uniqueCheck(check: Omit<Check, 'look'> & { readonly parameter: string; readonly advice: string }): Check {
-  const { parameter, advice, ...described } = check;
+/** Makes a check that no two logins share this parameter; `judge` says how bad it is that these do. */
+function uniqueCheck(
+  parameter: string,
+  check: Omit<Check, 'look'>,
+  judge: (again: readonly RecordedLogin[]) => readonly [verdict: 'warn' | 'fail', advice: string],
+): Check {
   return {
-    ...described,
-    look(run) {
-      const sent = run.finished.filter(login => login.value(parameter) !== undefined);
+    ...check,
+    look({ finished }) {
+      const sent = finished.filter(login => login.value(parameter) !== undefined);
       if (sent.length === 0) return notApplicable(`No successful login had a ${parameter}.`);
-      const again = reused(run, parameter);
+      const again = reused(finished, parameter);
       if (again.length === 0) return passed(`${counted(sent.length, 'login')}, each with its own ${parameter}.`);
-      return found(
-        'fail',
-        `${again.length} logins share a ${parameter}. ${advice}`,
-        again.map(({ request }) => request),
-      );
+      const [verdict, advice] = judge(again);
+      const requests = again.map(({ request }) => request);
+      return found(verdict, `${again.length} logins share a ${parameter}. ${advice}`, requests);
     },
   };
 }
 
 /** The client makes a new PKCE verifier for each login. */
-export const challengeUnique = uniqueCheck({
-  id: 'pkce_unique',
-  title: 'Each login has a new code_verifier',
-  failed: 'Several logins used the same code_challenge',
-  references: ['RFC 7636 §4.1', 'RFC 7636 §7.1'],
-  parameter: 'code_challenge',
-  advice: 'Generate a new code_verifier of 256 random bits for each login.',
-});
+export const challengeUnique = uniqueCheck(
+  'code_challenge',
+  {
+    id: 'pkce_unique',
+    title: 'Each login has a new code_verifier',
+    failed: 'Several logins used the same code_challenge',
+    references: ['RFC 7636 §4.1', 'RFC 7636 §7.1'],
+  },
+  () => ['fail', 'Generate a new code_verifier of 256 random bits for each login.'],
+);
 
 /** The client makes a new nonce for each login. */
-export const nonceUnique = uniqueCheck({
-  id: 'nonce_unique',
-  title: 'Each login has a new nonce',
-  failed: 'Several logins used the same nonce',
-  references: ['OIDC Core §3.1.2.1', 'OIDC Core §15.5.2'],
-  parameter: 'nonce',
-  advice: 'A reused nonce cannot detect a replayed ID Token.',
-});
+export const nonceUnique = uniqueCheck(
+  'nonce',
+  {
+    id: 'nonce_unique',
+    title: 'Each login has a new nonce',
+    failed: 'Several logins used the same nonce',
+    references: ['OIDC Core §3.1.2.1', 'OIDC Core §15.5.2'],
+  },
+  () => ['fail', 'A reused nonce cannot detect a replayed ID Token.'],
+);
 
 /** The client makes a new state for each login. PKCE reduces a reused state to a warning. */
-export const stateUnique: Check = {
-  id: 'state_unique',
-  title: 'Each login has a new state',
-  failed: 'Several logins used the same state',
-  references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
-  look(run) {
-    const sent = run.finished.filter(login => login.value('state') !== undefined);
-    if (sent.length === 0) return notApplicable('No successful login had a state.');
-    const again = reused(run, 'state');
-    if (again.length === 0) return passed(`${counted(sent.length, 'login')}, each with its own state.`);
-    const isProtected = again.every(login => hasPkce(login));
-    const end = isProtected ? 'PKCE protects them nevertheless.' : 'A reused state does not protect against CSRF.';
-    return found(
-      isProtected ? 'warn' : 'fail',
-      `${again.length} logins share a state. ${end}`,
-      again.map(({ request }) => request),
-    );
+export const stateUnique = uniqueCheck(
+  'state',
+  {
+    id: 'state_unique',
+    title: 'Each login has a new state',
+    failed: 'Several logins used the same state',
+    references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
   },
-};
+  again =>
+    again.every(hasPkce)
+      ? ['warn', 'PKCE protects them nevertheless.']
+      : ['fail', 'A reused state does not protect against CSRF.'],
+);
