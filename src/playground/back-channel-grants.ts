@@ -1,5 +1,5 @@
 import type { Grant } from './grant.ts';
-import { introspect, machineToken, poll } from './steps.ts';
+import { direct, introspect, machineToken, poll } from './steps.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const cibaGrant = 'urn:openid:params:grant-type:ciba';
@@ -31,10 +31,8 @@ export const backChannelGrants: readonly Grant[] = [
         id: 'revoke',
         title: 'Revoke the token',
         story: 'The answer is 200 and empty, whether the server knew the token or not.',
-        by: 'page',
-        method: 'POST',
+        ...direct,
         endpoint: 'revoke',
-        authenticates: true,
         fields: [{ name: 'token', value: '{access_token}', why: 'The token to end.', rfc: 'RFC 7009 §2.1' }],
       },
       introspect('after', 'Ask again', 'The same question now has another answer.'),
@@ -53,10 +51,8 @@ export const backChannelGrants: readonly Grant[] = [
         id: 'exchange',
         title: 'Exchange the token',
         story: 'The server checks the first token and gives another one.',
-        by: 'page',
-        method: 'POST',
+        ...direct,
         endpoint: 'token',
-        authenticates: true,
         fields: [
           { name: 'grant_type', value: exchangeGrant, why: 'Names the grant.', rfc: 'RFC 8693 §2.1' },
           { name: 'subject_token', value: '{access_token}', why: 'The token to exchange.', rfc: 'RFC 8693 §2.1' },
@@ -82,10 +78,8 @@ export const backChannelGrants: readonly Grant[] = [
         id: 'device',
         title: 'Ask for a user code',
         story: 'The device asks for a code that it can show.',
-        by: 'page',
-        method: 'POST',
+        ...direct,
         endpoint: 'device_authorization',
-        authenticates: true,
         fields: [{ name: 'scope', value: '{scope}', why: 'Says what the device wants to do.', rfc: 'RFC 8628 §3.1' }],
         reads: { device_code: 'device_code', user_code: 'user_code' },
       },
@@ -115,10 +109,8 @@ export const backChannelGrants: readonly Grant[] = [
         id: 'ask',
         title: 'Ask for a login',
         story: 'The application names the user. No browser of the application is involved.',
-        by: 'page',
-        method: 'POST',
+        ...direct,
         endpoint: 'backchannel_authentication',
-        authenticates: true,
         fields: [
           { name: 'scope', value: '{scope}', why: 'Must have openid.', rfc: 'CIBA Core §7.1' },
           { name: 'login_hint', value: '{user}', why: 'Names the user who is asked.', rfc: 'CIBA Core §7.1' },

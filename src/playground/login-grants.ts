@@ -1,15 +1,13 @@
 import type { Grant } from './grant.ts';
-import { authorizationFields, authorize, boundToken, dpopProof, redeem, userinfo } from './steps.ts';
+import { authorizationFields, authorize, boundToken, direct, dpopProof, redeem, userinfo } from './steps.ts';
 
 function refresh(id: string, title: string, story: string, value: string) {
   return {
     id,
     title,
     story,
-    by: 'page',
-    method: 'POST',
+    ...direct,
     endpoint: 'token',
-    authenticates: true,
     fields: [
       { name: 'grant_type', value: 'refresh_token', why: 'Names the grant.', rfc: 'RFC 6749 §6' },
       { name: 'refresh_token', value, why: 'Stands for the permission that the user gave.', rfc: 'RFC 6749 §6' },
@@ -61,10 +59,8 @@ export const loginGrants: readonly Grant[] = [
         id: 'push',
         title: 'Push the request',
         story: 'The server checks the request before a browser is involved, and answers with a reference.',
-        by: 'page',
-        method: 'POST',
+        ...direct,
         endpoint: 'par',
-        authenticates: true,
         fields: authorizationFields.filter(({ name }) => name !== 'client_id'),
         reads: { request_uri: 'request_uri' },
       },

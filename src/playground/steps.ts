@@ -1,5 +1,8 @@
 import type { Step, StepField } from './grant.ts';
 
+/** A request of the application itself, which the page sends with the credentials of the client. */
+export const direct = { by: 'page', method: 'POST', authenticates: true } as const;
+
 const pkce: readonly StepField[] = [
   {
     name: 'code_challenge',
@@ -64,10 +67,8 @@ export function redeem(more: readonly StepField[] = []): Step {
     id: 'token',
     title: 'Exchange the code for tokens',
     story: 'The application sends the code and the verifier in the back channel, where no browser is involved.',
-    by: 'page',
-    method: 'POST',
+    ...direct,
     endpoint: 'token',
-    authenticates: true,
     fields: [
       ...more,
       { name: 'grant_type', value: 'authorization_code', why: 'Names the grant.', rfc: 'RFC 6749 §4.1.3' },
@@ -131,10 +132,8 @@ export function poll(grantType: string, { name, rfc }: { readonly name: string; 
     title: 'Ask for the tokens',
     story:
       'Before the user decided, the server answers authorization_pending, and slow_down to a client that asks too often.',
-    by: 'page',
-    method: 'POST',
+    ...direct,
     endpoint: 'token',
-    authenticates: true,
     fields: [
       { name: 'grant_type', value: grantType, why: 'Names the grant.', rfc },
       { name, value: `{${name}}`, why: 'Says which request this poll belongs to.', rfc },
@@ -148,10 +147,8 @@ export function introspect(id: string, title: string, story: string): Step {
     id,
     title,
     story,
-    by: 'page',
-    method: 'POST',
+    ...direct,
     endpoint: 'introspect',
-    authenticates: true,
     fields: [
       {
         name: 'token',
@@ -173,10 +170,8 @@ export const machineToken: Step = {
   id: 'token',
   title: 'Ask for a token',
   story: 'The application asks for itself. No user is involved, so there is no login page and no refresh token.',
-  by: 'page',
-  method: 'POST',
+  ...direct,
   endpoint: 'token',
-  authenticates: true,
   fields: [
     { name: 'grant_type', value: 'client_credentials', why: 'Names the grant.', rfc: 'RFC 6749 §4.4.2' },
     { name: 'scope', value: '{scope}', why: 'Says what the application wants to do.', rfc: 'RFC 6749 §3.3' },
