@@ -1,45 +1,49 @@
 import type { EventOf } from '../events/event.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 
-/** The kind of a flow, which is all requests of one login, token request or logout. */
-export type FlowKind =
-  | 'authorization_code'
-  | 'implicit'
-  | 'hybrid'
-  | 'client_credentials'
-  | 'device'
-  | 'ciba'
-  | 'password'
-  | 'token_exchange'
-  | 'jwt_bearer'
+/** The kinds of flows. A flow is all requests of one login, token request or logout. */
+export const flowKinds = [
+  'authorization_code',
+  'implicit',
+  'hybrid',
+  'client_credentials',
+  'device',
+  'ciba',
+  'password',
+  'token_exchange',
+  'jwt_bearer',
   /** A refresh whose login is not in the history. */
-  | 'refresh_token'
-  | 'logout'
-  | 'registration'
+  'refresh_token',
+  'logout',
+  'registration',
   /** Requests for metadata and keys, one flow for each caller. */
-  | 'setup'
+  'setup',
   /** Calls with a token whose login is not in the history. */
-  | 'calls'
-  | 'other';
+  'calls',
+  'other',
+] as const;
+export type FlowKind = (typeof flowKinds)[number];
 
 /** `open`: more requests may follow. `abandoned`: no request followed in time. `failed`: the last answer was a refusal. */
 export type FlowStatus = 'open' | 'ok' | 'failed' | 'abandoned';
 
 /** Why a request belongs to a flow: a value that the protocol passes on, or `inferred` (same client and redirect URI within 30 s). */
-export type JoinRule =
-  | 'first'
-  | 'code'
-  | 'state'
-  | 'request_uri'
-  | 'device_code'
-  | 'auth_req_id'
-  | 'refresh_token'
-  | 'jti'
-  | 'token'
-  | 'session'
+export const joinRules = [
+  'first',
+  'code',
+  'state',
+  'request_uri',
+  'device_code',
+  'auth_req_id',
+  'refresh_token',
+  'jti',
+  'token',
+  'session',
   /** Only for metadata and keys: the same IP address and User-Agent shortly before. */
-  | 'caller'
-  | 'inferred';
+  'caller',
+  'inferred',
+] as const;
+export type JoinRule = (typeof joinRules)[number];
 
 /** The sender of a request, guessed from the request. */
 export type Actor = 'browser' | 'client' | 'api' | 'tool' | 'unknown';

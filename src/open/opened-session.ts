@@ -4,12 +4,11 @@ import type { DashboardOptions } from '../dashboard/dashboard-options.ts';
 import type { OpenedRecord } from '../dashboard/opened.ts';
 import { createViews } from '../http/views.ts';
 import { templatesFolder } from '../package.ts';
-import { createProblemIndex } from '../problems/problem-index.ts';
 import { guard } from './guard.ts';
 import type { ReadSession } from './read-session.ts';
 import { recordedFlows } from './recorded-flows.ts';
 import { type RecordedLog, recordedLog } from './recorded-log.ts';
-import { recordedProblems } from './recorded-problems.ts';
+import { foundProblems, recordedProblems } from './recorded-problems.ts';
 import type { FileSession } from './session-schema.ts';
 
 interface Shown extends ReadSession {
@@ -49,8 +48,5 @@ export function openedSession({ name, session, kind }: Shown): { opened: OpenedS
 function problemsOf({ problems, issuer, exportedAt }: FileSession, { events, placeOf }: RecordedLog) {
   if (problems !== undefined)
     return recordedProblems(problems.map(each => ({ ...each, lastEventId: placeOf(each.lastEventId) })));
-  return createProblemIndex({
-    ...{ events, issuer, iss: issuer, base: '', scopes: [], endpoints: [] },
-    ...{ clock: () => exportedAt, registered: () => [], accounts: () => [] },
-  });
+  return foundProblems(events, issuer, exportedAt);
 }

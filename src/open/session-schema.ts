@@ -1,31 +1,22 @@
 import * as v from 'valibot';
 import { sessionFormat, sessionVersion } from '../flows/exports/json.ts';
+import { flowKinds, joinRules } from '../flows/flow.ts';
 import { fileEvent } from './event-shapes.ts';
 import { flag, id, maybe, number, text, texts, word } from './values.ts';
 
 const status = word('open', 'ok', 'failed', 'abandoned');
 
-const kinds = [
-  ...(['authorization_code', 'implicit', 'hybrid', 'client_credentials', 'device', 'ciba', 'password'] as const),
-  ...(['token_exchange', 'jwt_bearer', 'refresh_token', 'logout', 'registration', 'setup', 'calls', 'other'] as const),
-] as const;
-
-const rules = [
-  ...(['first', 'code', 'state', 'request_uri', 'device_code', 'auth_req_id', 'refresh_token', 'jti'] as const),
-  ...(['token', 'session', 'caller', 'inferred'] as const),
-] as const;
-
 const step = v.object({
   ...{ requestId: id, at: number, endpoint: text, method: text, path: text, status: number, milliseconds: number },
   channel: word('front', 'back', 'browser'),
   actor: word('browser', 'client', 'api', 'tool', 'unknown'),
-  joinedBy: word(...rules),
+  joinedBy: word(...joinRules),
   faults: maybe(texts),
   refusal: maybe(v.object({ error: text, reason: text, description: text })),
 });
 
 const flow = v.object({
-  ...{ id, kind: word(...kinds), client_id: maybe(text), sub: maybe(text), status },
+  ...{ id, kind: word(...flowKinds), client_id: maybe(text), sub: maybe(text), status },
   ...{ startedAt: number, lastAt: number, lastEventId: number, steps: v.array(step, 'a list of steps') },
   ...{ tokenIds: v.array(id), authorizationIds: texts, redirect_uri: maybe(text), resources: maybe(texts) },
   ...{ sid: maybe(text), waitsUntil: maybe(number), incomplete: flag },

@@ -48,25 +48,32 @@ export function createProblemIndex(known: Known, watched: readonly Detector[] = 
       all()
         .find(each => each.id === id)
         ?.problem(),
-    ofRequest: requestId => preferred(all(), requestId)?.problem(),
+    ofRequest: requestId => shownFor(all(), requestId)?.problem(),
     explain(problem, requestId) {
       const source = all().find(({ id }) => id === problem.id);
       if (source === undefined) throw new Error(`the problem ${problem.id} is forgotten`);
       return source.explain(requestId);
     },
     count: () => all().length,
-    countsByClient() {
-      const counts = new Map<string, number>();
-      for (const { client_id } of all())
-        if (client_id !== undefined) counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
-      return counts;
-    },
+    countsByClient: () => countsByClient(all()),
     newestEventIds: () => all().map(({ lastEventId }) => lastEventId),
   };
 }
 
-/** Prefers the refusal of the answer itself to the CORS refusal of the same request. */
-function preferred(all: readonly Source[], requestId: string): Source | undefined {
+/** The number of problems by client. */
+export function countsByClient(
+  all: readonly { readonly client_id?: string | undefined }[],
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { client_id } of all) if (client_id !== undefined) counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
+  return counts;
+}
+
+/** The problem of a request. Prefers the refusal of the answer itself to the CORS refusal of the same request. */
+export function shownFor<T extends Pick<Problem, 'requestIds' | 'reason'>>(
+  all: readonly T[],
+  requestId: string,
+): T | undefined {
   const its = all.filter(({ requestIds }) => requestIds.includes(requestId));
   return its.find(({ reason }) => !reason.startsWith('cors_')) ?? its[0];
 }

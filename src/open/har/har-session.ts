@@ -1,10 +1,9 @@
 import { problemsIn } from '../../dashboard/exports/session-problems.ts';
-import type { EventLog } from '../../events/event-log.ts';
 import { exportRequests } from '../../flows/exports/export.ts';
 import { asJson } from '../../flows/exports/json.ts';
-import { createProblemIndex } from '../../problems/problem-index.ts';
 import { atOnce } from '../../turns/in-turns.ts';
 import { wholeText } from '../../turns/text.ts';
+import { foundProblems } from '../recorded-problems.ts';
 import { providerEndpoints } from './endpoints.ts';
 import { readEntries } from './entries.ts';
 import { recordEntries } from './record.ts';
@@ -23,14 +22,6 @@ export function harSession(log: Readonly<Record<string, unknown>>): unknown {
   const issuer = endpoints.issuer ?? origin;
   const now = Math.ceil(last.at);
   const exported = atOnce(exportRequests(requestIds, flows, { events, issuer, now, secrets: 'redact' }));
-  const problems = atOnce(problemsIn({ problems: problemsOf(events, issuer, now) }, exported));
+  const problems = atOnce(problemsIn({ problems: foundProblems(events, issuer, now) }, exported));
   return JSON.parse(wholeText(asJson(exported, { problems, setup: setupOf(logins) })));
-}
-
-/** The explanations compare with what the recording shows; the configuration of the provider is not known. */
-function problemsOf(events: EventLog, issuer: string, now: number) {
-  return createProblemIndex({
-    ...{ events, issuer, iss: issuer, base: '', scopes: [], endpoints: [], clock: () => now },
-    ...{ registered: () => [], accounts: () => [] },
-  });
 }
