@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { codeIn, verifier } from '../bike-shop.ts';
+import { code_challenge, codeIn, redirect_uri, verifier } from '../bike-shop.ts';
 import type { LessonSolver, Participant, SolverPage } from '../solver.ts';
 
-const redirect_uri = 'http://localhost:3000/callback';
-const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const description = { client_name: 'Agent', redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' };
 
 /** Serves the metadata document of the agent while `work` runs. `work` gets its URL, which is the client_id. */

@@ -1,7 +1,8 @@
+import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { LabBrowser, LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
-import { codeOf, labShop, logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
+import { labShop, logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
 
 export { default as text } from './lesson.md';
 
@@ -27,7 +28,7 @@ export const lesson: BuiltInLesson = {
             'alice',
             hands.isDefended ? {} : { code_challenge: '', code_challenge_method: '' },
           );
-          hands.keep('code', codeOf(url));
+          hands.keep('code', codeIn({ url }));
           hands.see('The callback, which both applications receive', url.href);
         },
       },

@@ -1,19 +1,20 @@
+import { codeIn } from '../../bike-shop.ts';
 import type { Participant } from '../../solver.ts';
 import { labSolver } from '../attack-and-defend.ts';
-import { codeOf, logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
+import { logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
 
 /** A shop that does not know PKCE, and that nobody attacks. */
 async function honest(by: Participant): Promise<void> {
   const { url } = await logInAtShop(by, 'alice', { code_challenge: '', code_challenge_method: '' });
-  const { access_token = '' } = await redeemAtShop(by, codeOf(url), { code_verifier: '' });
+  const { access_token = '' } = await redeemAtShop(by, codeIn({ url }), { code_verifier: '' });
   await readProducts(by, access_token);
 }
 
 /** A shop with PKCE forgets its verifier, and sends the code again. */
 async function refused(by: Participant): Promise<void> {
   const { url } = await logInAtShop(by, 'alice');
-  await redeemAtShop(by, codeOf(url), { code_verifier: '' });
-  await redeemAtShop(by, codeOf(url));
+  await redeemAtShop(by, codeIn({ url }), { code_verifier: '' });
+  await redeemAtShop(by, codeIn({ url }));
 }
 
 export const solver = labSolver({ honest, refused });

@@ -1,6 +1,7 @@
+import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
-import { codeOf, labShop, logInAtShop, readProducts, redeemAtShop, shopRequest } from '../lab-shop.ts';
+import { labShop, logInAtShop, readProducts, redeemAtShop, shopRequest } from '../lab-shop.ts';
 
 export { default as text } from './lesson.md';
 
@@ -32,8 +33,8 @@ export const lesson: BuiltInLesson = {
         async run(hands) {
           const stripped = { code_challenge: '', code_challenge_method: '' };
           const { url } = await logInAtShop(hands.alice, 'alice', stripped);
-          hands.keep('code', codeOf(url));
-          hands.see('The code of Alice, which Mallory reads in a log', codeOf(url));
+          hands.keep('code', codeIn({ url }));
+          hands.see('The code of Alice, which Mallory reads in a log', codeIn({ url }));
         },
       },
       {

@@ -1,20 +1,21 @@
+import { codeIn } from '../../bike-shop.ts';
 import type { Participant } from '../../solver.ts';
 import { labSolver } from '../attack-and-defend.ts';
-import { codeOf, logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
+import { logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
 
 const client_secret = 'shop-secret';
 
 /** Two logins: one without PKCE, whose client sends no verifier, and one with both parts of PKCE. */
 async function honest(by: Participant): Promise<void> {
   const { url } = await logInAtShop(by, 'alice', { code_challenge: '', code_challenge_method: '' });
-  const { access_token = '' } = await redeemAtShop(by, codeOf(url), { client_secret, code_verifier: '' });
+  const { access_token = '' } = await redeemAtShop(by, codeIn({ url }), { client_secret, code_verifier: '' });
   await readProducts(by, access_token);
   await withPkce(by);
 }
 
 async function withPkce(by: Participant): Promise<void> {
   const { url } = await logInAtShop(by, 'mallory', { prompt: 'login' }); // the browser knows Alice already
-  await redeemAtShop(by, codeOf(url), { client_secret });
+  await redeemAtShop(by, codeIn({ url }), { client_secret });
 }
 
 export const solver = labSolver({ honest, refused: withPkce });

@@ -1,7 +1,8 @@
+import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
-import { codeOf, labShop, logInAtShop, redeemAtShop } from '../lab-shop.ts';
+import { labShop, logInAtShop, redeemAtShop } from '../lab-shop.ts';
 
 export { default as text } from './lesson.md';
 
@@ -15,7 +16,7 @@ const redirector = ({ issuer }: LabHands) => `${issuer}/labs/shop/next?url=${iss
 async function open(hands: LabHands, redirect_uri: string): Promise<void> {
   const { url } = await logInAtShop(hands.alice, 'alice', { redirect_uri });
   hands.see('The address bar of Alice', url.href);
-  hands.keep('code', codeOf(url));
+  hands.keep('code', codeIn({ url }));
   hands.keep('redirect_uri', redirect_uri);
 }
 

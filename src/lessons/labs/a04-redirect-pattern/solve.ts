@@ -1,13 +1,14 @@
+import { codeIn } from '../../bike-shop.ts';
 import type { Participant } from '../../solver.ts';
 import { labSolver } from '../attack-and-defend.ts';
-import { codeOf, logInAtShop, redeemAtShop, shopRequest } from '../lab-shop.ts';
+import { logInAtShop, redeemAtShop, shopRequest } from '../lab-shop.ts';
 
 /** A login at the registered address, and a visit to the page of Mallory that brings no code of it. */
 async function honest(by: Participant): Promise<void> {
   const redirect_uri = `${by.issuer}/labs/shop`;
   const { url } = await logInAtShop(by, 'alice', { redirect_uri });
   await by.open('/labs/evil?code=made-up');
-  await redeemAtShop(by, codeOf(url), { redirect_uri });
+  await redeemAtShop(by, codeIn({ url }), { redirect_uri });
 }
 
 /** Two addresses that do not begin like the registered one. */

@@ -1,3 +1,4 @@
+import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
@@ -30,7 +31,7 @@ export const lesson: BuiltInLesson = {
         by: 'mallory',
         async run(hands) {
           const { url } = await logInAtShop(hands.mallory, 'mallory');
-          const { access_token = '' } = await redeemAtShop(hands.mallory, url.searchParams.get('code') ?? '');
+          const { access_token = '' } = await redeemAtShop(hands.mallory, codeIn({ url }));
           hands.keep('token of Mallory', access_token);
           hands.see('Claims', JSON.stringify(contentOf(access_token).claims));
           await callLabApi(hands, { by: 'mallory', path: 'orders', token: access_token });

@@ -1,3 +1,4 @@
+import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
@@ -12,7 +13,7 @@ const [shop] = labApiShop.clients ?? [];
 async function logIn({ alice }: LabHands, client_id: string): Promise<Readonly<Record<string, string>>> {
   // Alice has a session after her first login
   const { url } = await logInAtShop(alice, 'alice', { client_id, scope: 'openid read', prompt: 'login' });
-  return redeemAtShop(alice, url.searchParams.get('code') ?? '', { client_id });
+  return redeemAtShop(alice, codeIn({ url }), { client_id });
 }
 
 function membersOf(token: string, part: 0 | 1): Readonly<Record<string, unknown>> {

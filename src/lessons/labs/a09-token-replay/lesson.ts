@@ -1,4 +1,5 @@
 import { makeProof, newProofKey, type ProofKey } from '../../../playground/proof.ts';
+import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import { type LabBrowser, type LabHands, LabStop } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
@@ -51,7 +52,7 @@ export const lesson: BuiltInLesson = {
         by: 'alice',
         async run(hands) {
           const { url } = await logInAtShop(hands.alice, 'alice');
-          hands.keep('token', await redeem(hands, url.searchParams.get('code') ?? ''));
+          hands.keep('token', await redeem(hands, codeIn({ url })));
         },
       },
       {

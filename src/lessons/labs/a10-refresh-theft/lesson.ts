@@ -1,3 +1,4 @@
+import { codeIn } from '../../bike-shop.ts';
 import { type ChainStep, chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
@@ -24,7 +25,7 @@ export const lesson: BuiltInLesson = {
         by: 'alice',
         async run(hands) {
           const { url } = await logInAtShop(hands.alice, 'alice');
-          const { refresh_token = '' } = await redeemAtShop(hands.alice, url.searchParams.get('code') ?? '');
+          const { refresh_token = '' } = await redeemAtShop(hands.alice, codeIn({ url }));
           hands.keep('refresh token of the shop', refresh_token);
           hands.keep('stolen refresh token', refresh_token);
           hands.see('The refresh token, which Mallory reads in a log', refresh_token);
