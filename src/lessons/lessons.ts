@@ -7,23 +7,20 @@ import type { CallApi } from './probe/call-api.ts';
 import { createRuns, type LessonRuns, type RunsParts } from './run/lesson-runs.ts';
 
 /** The lessons of a sandbox, for the control API and for the pages. */
-export interface Lessons {
-  readonly desk: LessonDesk;
-  readonly runs: LessonRuns;
+export type Lessons = ReturnType<typeof createLessons>;
+
+export interface LessonsParts extends Omit<RunsParts, 'folders'> {
+  /** The first issuer, which serves the pages. */
+  readonly issuer: string;
+  /** The lessons of the user, listed after the built-in ones. */
+  readonly pack: readonly LessonFolder[];
   /** Calls the API of a learner on this machine. */
   readonly callApi: CallApi;
   /** The stream of the control API needs a token that a page does not have, so that the page has to ask. */
   readonly isPolled: boolean;
 }
 
-export interface LessonsParts extends Omit<RunsParts, 'folders'>, Pick<Lessons, 'callApi' | 'isPolled'> {
-  /** The first issuer, which serves the pages. */
-  readonly issuer: string;
-  /** The lessons of the user, listed after the built-in ones. */
-  readonly pack: readonly LessonFolder[];
-}
-
-export function createLessons({ issuer, callApi, isPolled, pack, ...parts }: LessonsParts): Lessons {
+export function createLessons({ issuer, callApi, isPolled, pack, ...parts }: LessonsParts) {
   const runs = createRuns({ folders: [...builtIn, ...pack], ...parts });
   const { protocol, pathname } = new URL(issuer);
   const cookie = `grantbox_learner${cookieSuffix(issuer)}`;
@@ -32,12 +29,8 @@ export function createLessons({ issuer, callApi, isPolled, pack, ...parts }: Les
   const { list, start, reset, progress } = runs;
   const learnerOf: LessonDesk['learnerOf'] = req => parts.learner ?? readCookie(req, cookie);
   const setCookie = (id: string) => `${cookie}=${id}; ${flags}`;
-  return {
-    runs,
-    callApi,
-    isPolled,
-    desk: { learnerOf, setCookie, list, start, reset, progress, ...probing(runs), ...attacking(runs) },
-  };
+  const desk: LessonDesk = { learnerOf, setCookie, list, start, reset, progress, ...probing(runs), ...attacking(runs) };
+  return { runs, callApi, isPolled, desk };
 }
 
 function runOf({ run, runAt }: LessonRuns, lesson: string, { learner, issuer }: ProbedLearner) {

@@ -34,9 +34,9 @@ export interface TestedIssuer {
   register(metadata: Json): Promise<void>;
   /** Makes the server trust assertions of an issuer (RFC 7523 §3). */
   trust(issuer: string, jwks: { readonly keys: readonly JWK[] }): void;
-  /** Issues a client certificate, and tells whether the server trusts its CA. Absent without HTTPS. */
   /** An API that a client acting for itself must name; absent: it need not name one. */
   readonly resource?: string;
+  /** Issues a client certificate, and tells whether the server trusts its CA. Absent without HTTPS. */
   readonly certify?: (subjectDn: string) => Promise<{ readonly identity: Identity; readonly isTrusted: boolean }>;
 }
 

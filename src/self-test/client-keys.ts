@@ -3,18 +3,7 @@ import { compactDecrypt, type JWK, type JWTHeaderParameters, SignJWT } from 'jos
 import type { Json } from './json.ts';
 
 /** The keys that all clients of a self-test share, one of each kind. */
-export interface ClientKeys {
-  /** The JWK Set of the clients (RFC 7517 §5). */
-  readonly publicKeys: { readonly keys: readonly JWK[] };
-  /** The public key for signatures by an algorithm. */
-  publicKey(alg: string): JWK;
-  /** Signs claims as a JWT with the key for an algorithm. */
-  sign(alg: string, claims: Json, header?: Partial<JWTHeaderParameters>): Promise<string>;
-  /** Signs a JWT that already has its header. */
-  signWith(alg: string, jwt: SignJWT): Promise<string>;
-  /** Decrypts a JWE for one of these keys, and returns the algorithms in its header. */
-  decrypt(jwe: string): Promise<{ readonly text: string; readonly alg: string; readonly enc: string }>;
-}
+export type ClientKeys = Awaited<ReturnType<typeof createClientKeys>>;
 
 type KeyKind = 'rsa' | 'P-256' | 'P-384' | 'P-521' | 'ed25519';
 
@@ -22,7 +11,7 @@ const kinds: readonly KeyKind[] = ['rsa', 'P-256', 'P-384', 'P-521', 'ed25519'];
 const curves: Readonly<Record<string, KeyKind>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
 
 /** Generates the keys. */
-export async function createClientKeys(): Promise<ClientKeys> {
+export async function createClientKeys() {
   const pairs = new Map(await Promise.all(kinds.map(async kind => [kind, await generate(kind)] as const)));
   const publicJwk = (kind: KeyKind): JWK => ({ ...publicPart(privateKey(kind)), kid: kind });
 
@@ -34,12 +23,17 @@ export async function createClientKeys(): Promise<ClientKeys> {
   }
 
   return {
+    /** The JWK Set of the clients (RFC 7517 §5). */
     publicKeys: { keys: kinds.map(publicJwk) },
-    publicKey: alg => publicPart(privateKey(kindOf(alg))),
-    sign: (alg, claims, header = {}) =>
+    /** The public key for signatures by an algorithm. */
+    publicKey: (alg: string) => publicPart(privateKey(kindOf(alg))),
+    /** Signs claims as a JWT with the key for an algorithm. */
+    sign: (alg: string, claims: Json, header: Partial<JWTHeaderParameters> = {}) =>
       new SignJWT({ ...claims }).setProtectedHeader({ kid: kindOf(alg), ...header, alg }).sign(privateKey(kindOf(alg))),
-    signWith: (alg, jwt) => jwt.sign(privateKey(kindOf(alg))),
-    async decrypt(jwe) {
+    /** Signs a JWT that already has its header. */
+    signWith: (alg: string, jwt: SignJWT) => jwt.sign(privateKey(kindOf(alg))),
+    /** Decrypts a JWE for one of these keys, and returns the algorithms in its header. */
+    async decrypt(jwe: string) {
       const { plaintext, protectedHeader } = await compactDecrypt(jwe, ({ kid = '' }) => privateKey(kid));
       const { alg, enc } = protectedHeader;
       return { text: new TextDecoder().decode(plaintext), alg, enc };

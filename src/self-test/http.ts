@@ -33,14 +33,10 @@ export interface TestRequest {
 export type TestAnswer = Pick<WireAnswer, 'status' | 'headers' | 'text'>;
 
 /** Sends requests to the server under test by its network address, for any host name in the issuer. */
-export interface Http {
-  /** @throws BrokenPromise if the URL belongs to a different server, or if the server does not answer */
-  send(url: string | URL, sent?: TestRequest): Promise<TestAnswer>;
-  close(): void;
-}
+export type Http = ReturnType<typeof createHttp>;
 
 /** Opens connections to `door`; only URLs of the issuer's origin are allowed. */
-export function createHttp(issuer: string, door: Door): Http {
+export function createHttp(issuer: string, door: Door) {
   const { origin, hostname, host } = new URL(issuer);
   const agents = new Map<Identity | undefined, PlainAgent>();
   const name = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -60,7 +56,8 @@ export function createHttp(issuer: string, door: Door): Http {
   }
 
   return {
-    async send(url, { method, headers, body, identity } = {}) {
+    /** @throws BrokenPromise if the URL belongs to a different server, or if the server does not answer */
+    async send(url: string | URL, { method, headers, body, identity }: TestRequest = {}): Promise<TestAnswer> {
       const target = URL.canParse(url) ? new URL(url) : undefined;
       if (target?.origin !== origin) throw new BrokenPromise(`${url} is not a URL of ${origin}`);
       target.protocol = door.isSecure ? 'https:' : 'http:'; // a proxy may terminate TLS
@@ -78,7 +75,7 @@ export function createHttp(issuer: string, door: Door): Http {
         throw new BrokenPromise(`${url} did not answer: ${error instanceof Error ? error.message : error}`);
       }
     },
-    close() {
+    close(): void {
       for (const agent of agents.values()) agent.destroy();
     },
   };

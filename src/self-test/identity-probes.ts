@@ -128,7 +128,6 @@ export async function probeUserinfo(bench: Bench, url: string): Promise<void> {
 }
 
 /** Tests the `claims` parameter: without the scope `profile` it alone releases the name. If it is off, it must have no effect. */
-/** Tests that a claim is in the ID Token or at UserInfo. */
 export async function probeClaimsParameter(bench: Bench, value: string): Promise<void> {
   const client = await registerClient(bench);
   const claims = JSON.stringify({ id_token: { name: { essential: true } }, userinfo: { name: null } });

@@ -7,18 +7,10 @@ export interface Received {
 }
 
 /** The website of the test clients: serves their documents and records POST requests to them. Listens on loopback only. */
-export interface Site {
-  /** Without a trailing slash. */
-  readonly url: string;
-  /** Serves a document from now on; returns its URL. */
-  publish(path: string, type: string, body: string): string;
-  /** The last POST request to this path. */
-  received(path: string): Received | undefined;
-  close(): Promise<void>;
-}
+export type Site = Awaited<ReturnType<typeof createSite>>;
 
 /** Starts the site on a free port. */
-export async function createSite(): Promise<Site> {
+export async function createSite() {
   const documents = new Map<string, { readonly type: string; readonly body: string }>();
   const posted = new Map<string, Received>();
   const server = createServer(async (req, res) => {
@@ -35,13 +27,16 @@ export async function createSite(): Promise<Site> {
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   return {
+    /** Without a trailing slash. */
     url,
-    publish(path, type, body) {
+    /** Serves a document from now on; returns its URL. */
+    publish(path: string, type: string, body: string): string {
       documents.set(path, { type, body });
       return url + path;
     },
-    received: path => posted.get(path),
-    close() {
+    /** The last POST request to this path. */
+    received: (path: string) => posted.get(path),
+    close(): Promise<void> {
       server.closeAllConnections();
       return new Promise(resolve => server.close(() => resolve()));
     },

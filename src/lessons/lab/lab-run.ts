@@ -43,15 +43,7 @@ export interface LabRound {
 }
 
 /** A running lab of one learner. */
-export interface LabRun {
-  readonly isDefended: () => boolean;
-  /** The rounds with the defence off and on. */
-  readonly rounds: { readonly open: LabRound; readonly defended: LabRound };
-  /** Runs a step, or all of them in order. The first step begins the round anew. An unknown step does nothing. */
-  attack(step?: string): Promise<void>;
-  /** Switches the defence, and begins that round anew. */
-  defend(isDefended: boolean): Promise<void>;
-}
+export type LabRun = ReturnType<typeof createLabRun>;
 
 /** An issuer of the lab, as the run needs it. */
 export interface LabIssuer {
@@ -80,7 +72,7 @@ const mostRequests = 60;
 const longestSight = 4000;
 
 /** Follows the events of the lab's issuers. */
-export function createLabRun(parts: LabRunParts): LabRun {
+export function createLabRun(parts: LabRunParts) {
   const { lab, state, issuers, emit, setClients } = parts;
   const traffic = createTraffic(parts.send);
   const openRound = createRound(parts, traffic.send);
@@ -119,9 +111,12 @@ export function createLabRun(parts: LabRunParts): LabRun {
   }
   return {
     isDefended: () => state.isDefended,
+    /** The rounds with the defence off and on. */
     rounds: { open: openRound.told, defended: defendedRound.told },
-    attack: id => inTurn(() => run(id === undefined ? lab.steps : lab.steps.filter(each => each.id === id))),
-    defend: isDefended =>
+    /** Runs a step, or all of them in order. The first step begins the round anew. An unknown step does nothing. */
+    attack: (id?: string) => inTurn(() => run(id === undefined ? lab.steps : lab.steps.filter(each => each.id === id))),
+    /** Switches the defence, and begins that round anew. */
+    defend: (isDefended: boolean) =>
       inTurn(async () => {
         await setClients(isDefended);
         state.isDefended = isDefended;
@@ -161,13 +156,14 @@ function createRound({ state, issuers }: LabRunParts, send: Fetch) {
   const steps = new Map<string, StepSight>();
   const requests: LabRequest[] = [];
   const found = new Map<string, string>();
+  const told: LabRound = { steps, requests };
   let people = newPeople();
 
   function newPeople(): Pick<LabHands, 'alice' | 'mallory'> {
     return { alice: createVisitor(issuer, send), mallory: createVisitor(issuer, send) };
   }
   return {
-    told: { steps, requests } satisfies LabRound,
+    told,
     begin(): void {
       steps.clear();
       requests.length = 0;

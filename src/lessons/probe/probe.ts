@@ -14,19 +14,13 @@ export interface ApiProbeParts {
   emit(fact: ApiProbed): void;
 }
 
+export type ApiProbe = ReturnType<typeof createProbe>;
+
 /**
  * Finds out whether an API checks tokens. The caller sends the requests and reports the answers, because the API may run on a
  * different machine.
  */
-export interface ApiProbe {
-  /** All requests before the rotation, with fresh tokens. */
-  begin(): Promise<ProbeReport>;
-  /** Reports answers. With `rotate`, one more request follows. */
-  take(answers: readonly ProbeAnswer[], rotate: boolean): Promise<ProbeReport>;
-  rows(): readonly ProbeRow[];
-}
-
-export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbeParts): ApiProbe {
+export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbeParts) {
   const answers = new Map<ProbeCase, ProbeAnswer>();
   /** The keys were rotated, and the API has not received a token of the new key yet. */
   let isRotated = false;
@@ -47,11 +41,13 @@ export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbe
 
   return {
     rows,
-    async begin() {
+    /** All requests before the rotation, with fresh tokens. */
+    async begin(): Promise<ProbeReport> {
       const names = caseNames.filter(name => name !== 'rotated');
       return report(await Promise.all(names.map(request)));
     },
-    async take(given, rotate) {
+    /** Reports answers. With `rotate`, one more request follows. */
+    async take(given: readonly ProbeAnswer[], rotate: boolean): Promise<ProbeReport> {
       for (const answer of given) {
         answers.set(answer.case, answer);
         const passed = problemOf(answer) === undefined;

@@ -1,4 +1,4 @@
-import type { EventOf, SandboxEvent } from '../../events/event.ts';
+import type { EventOf } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { ApiProbed, LabSwitched } from '../../events/lesson-events.ts';
 import type { Breakpoints } from '../../http/breakpoints.ts';
@@ -6,7 +6,7 @@ import type { TaskCheck, TaskResult } from '../checks/check.ts';
 import { countable } from '../checks/evidence.ts';
 import { judgeAll } from '../checks/judge.ts';
 import type { LabRun } from '../lab/lab-run.ts';
-import { type ApiProbe, type ApiProbeParts, createProbe } from '../probe/probe.ts';
+import { type ApiProbeParts, createProbe } from '../probe/probe.ts';
 import type { Fetch } from '../trial/agent.ts';
 
 /** The issuer of one learner in one lesson. */
@@ -57,30 +57,7 @@ export type LearnerRefusal = EventOf<'error.returned'> & {
 };
 
 /** A running lesson of one learner. A done task stays done until the learner resets it. */
-export interface LessonRun {
-  readonly issuer: string;
-  isLiving(): boolean;
-  /** The probe of the learner's API; absent if the lesson has none. */
-  readonly probe?: ApiProbe;
-  /** Absent if the lesson is not a lab. */
-  readonly lab?: LabRun;
-  /** The address of the learner's API, as the learner typed it. */
-  apiUrl?: string;
-  readonly breakpoints: RunBreakpoints;
-  /** Results by the id of the task or quiz. */
-  results(): ReadonlyMap<string, TaskResult>;
-  /** Options chosen so far, by question. */
-  answers(): Readonly<Record<string, string>>;
-  answer(question: string, option: string): void;
-  /** Resets a task: forgets its result and all earlier events. */
-  again(task: string): void;
-  /** Kept events of the learner's issuer, oldest first. */
-  events(): readonly SandboxEvent[];
-  /** Refusals since the start, the newest first. */
-  refusals(): readonly LearnerRefusal[];
-  saved(): SavedRun;
-  end(): void;
-}
+export type LessonRun = ReturnType<typeof createRun>;
 
 export interface RunParts {
   /** The results of an earlier run. */
@@ -96,7 +73,7 @@ export interface RunParts {
 }
 
 /** Follows the events of the learner's issuer. */
-export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: RunParts): LessonRun {
+export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: RunParts) {
   const { events } = own;
   const done = new Map<string, TaskResult>(Object.keys(saved.done).map(task => [task, { state: 'done' }]));
   const doneAt = new Map(Object.entries(saved.done));
@@ -120,25 +97,34 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
     issuer: own.issuer,
     isLiving: own.isLiving,
     breakpoints: own.breakpoints,
-    ...(probe === undefined ? {} : { probe: createProbe({ ...own, tokens: probe }) }),
-    ...(lab === undefined ? {} : { lab: lab.run }),
-    results: () =>
+    /** The probe of the learner's API; undefined if the lesson has none. */
+    probe: probe && createProbe({ ...own, tokens: probe }),
+    /** Undefined if the lesson is not a lab. */
+    lab: lab?.run,
+    /** The address of the learner's API, as the learner typed it. */
+    apiUrl: '',
+    /** Results by the id of the task or quiz. */
+    results: (): ReadonlyMap<string, TaskResult> =>
       new Map(tasks.map(task => [task.id, done.get(task.id) ?? judged(task, { own, done, since, answers })])),
+    /** Options chosen so far, by question. */
     answers: () => answers,
-    answer(question, option) {
+    answer(question: string, option: string): void {
       answers = { ...answers, [question]: option };
       settle();
     },
-    again(task) {
+    /** Resets a task: forgets its result and all earlier events. */
+    again(task: string): void {
       done.delete(task);
       doneAt.delete(task);
       since.set(task, events.lastId);
       answers = Object.fromEntries(Object.entries(answers).filter(([question]) => question !== task));
     },
+    /** Kept events of the learner's issuer, oldest first. */
     events: () => events.keptSince(0),
+    /** Refusals since the start, the newest first. */
     refusals: () => refusalsOf(own),
-    saved: () => ({ done: Object.fromEntries(doneAt), answers }),
-    end() {
+    saved: (): SavedRun => ({ done: Object.fromEntries(doneAt), answers }),
+    end(): void {
       stop();
       lab?.second?.stop();
       own.stop();

@@ -47,7 +47,7 @@ export function createAgent(origin: string, fetchBy: Fetch = fetch) {
 
   return {
     /** The current cookies. */
-    cookies: cookies as ReadonlyMap<string, string>,
+    cookies,
     open: (url: string | URL) => walk(new URL(url), {}),
     /**
      * Submits the form with this `data-testid` or `id` on the form or its button. `until` stops the walk at a redirect, which is
