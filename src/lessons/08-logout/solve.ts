@@ -1,10 +1,7 @@
 import { authorize, logIn, redeem } from '../bike-shop.ts';
 import { basic, type LessonSolver, type Participant } from '../solver.ts';
 
-interface Tokens {
-  readonly access_token?: string;
-  readonly id_token?: string;
-}
+type Tokens = Readonly<Record<string, string>>;
 
 /** Signs in at the shop and at the demo application, which needs no further consent. */
 async function signInTwice(by: Participant): Promise<Tokens> {

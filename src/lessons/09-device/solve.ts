@@ -3,10 +3,7 @@ import type { LessonSolver, Participant } from '../solver.ts';
 const client_id = 'television';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
-interface Codes {
-  readonly device_code?: string;
-  readonly verification_uri_complete?: string;
-}
+type Codes = Readonly<Record<string, string>>;
 
 async function start(by: Participant): Promise<Codes> {
   return (await by.call('/oauth2/device_authorization', { form: { client_id, scope: 'openid' } })).body;

@@ -43,6 +43,14 @@ async function call({ by }: Courier, token: string, more: Readonly<Record<string
   await by.call('/api/parcels', { headers: { Authorization: `DPoP ${token}`, ...more } });
 }
 
+/** Gets a token and calls the API with a proof, which `proven` may make wrong, by the key of `prover`. */
+async function callProven(by: Participant, proven: Partial<Proven> = {}, prover?: Courier): Promise<void> {
+  const own = await courier(by);
+  const { token, nonce } = await askTwice(own);
+  const DPoP = await proof(prover ?? own, { path: '/api/parcels', token, nonce, ...proven });
+  await call(own, token, { DPoP });
+}
+
 export const solver: LessonSolver = {
   proof: {
     solve: async by => void (await ask(await courier(by))),
@@ -67,37 +75,17 @@ export const solver: LessonSolver = {
       await call(own, (await askTwice(own)).token);
     },
     // with a proof of the owner
-    async nearMiss(by) {
-      const own = await courier(by);
-      const { token, nonce } = await askTwice(own);
-      await call(own, token, { DPoP: await proof(own, { path: '/api/parcels', token, nonce }) });
-    },
+    nearMiss: by => callProven(by),
   },
   elsewhere: {
-    async solve(by) {
-      const own = await courier(by);
-      const { token, nonce } = await askTwice(own);
-      await call(own, token, { DPoP: await proof(own, { path: '/api/letters', token, nonce }) });
-    },
+    solve: by => callProven(by, { path: '/api/letters' }),
     // the address is right, but the method is wrong
-    async nearMiss(by) {
-      const own = await courier(by);
-      const { token, nonce } = await askTwice(own);
-      await call(own, token, { DPoP: await proof(own, { method: 'POST', path: '/api/parcels', token, nonce }) });
-    },
+    nearMiss: by => callProven(by, { method: 'POST' }),
     nearState: 'close',
   },
   use: {
-    async solve(by) {
-      const own = await courier(by);
-      const { token, nonce } = await askTwice(own);
-      await call(own, token, { DPoP: await proof(own, { path: '/api/parcels', token, nonce }) });
-    },
+    solve: by => callProven(by),
     // the proof of a different key
-    async nearMiss(by) {
-      const own = await courier(by);
-      const { token, nonce } = await askTwice(own);
-      await call(own, token, { DPoP: await proof(await courier(by), { path: '/api/parcels', token, nonce }) });
-    },
+    nearMiss: async by => callProven(by, {}, await courier(by)),
   },
 };
