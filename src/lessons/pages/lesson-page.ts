@@ -3,7 +3,7 @@ import type { TaskResult } from '../checks/check.ts';
 import { draw, type LessonDrawing } from '../drawings/drawing.ts';
 import { openRows } from '../probe/probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
-import type { LessonRuns, OpenLesson } from '../run/lesson-runs.ts';
+import { factsOf, type LessonRuns, type OpenLesson } from '../run/lesson-runs.ts';
 import { verifiersIn, withBlanks } from '../text/handout.ts';
 import { prediction, type QuizText, type TaskText } from '../text/lesson-text.ts';
 import { picture } from '../text/picture.ts';
@@ -14,23 +14,13 @@ import { labView } from './lab-page.ts';
 export async function lessonListPage(runs: LessonRuns, learner: string | undefined) {
   const lessons = await runs.all();
   return {
-    lessons: lessons.map(({ id, code, text }) => {
-      const isRunning = runs.run(id, learner) !== undefined;
-      const total = code.tasks.length + text.quizzes.length;
-      const { title, minutes, needs, references } = text;
-      const isLab = code.lab !== undefined;
-      return {
-        id,
-        isLab,
-        title,
-        minutes,
-        needs,
-        references,
-        total,
-        isRunning,
-        done: doneIn(runs.results(id, learner)),
-      };
-    }),
+    lessons: lessons.map(lesson => ({
+      ...factsOf(lesson),
+      isLab: lesson.code.lab !== undefined,
+      total: lesson.code.tasks.length + lesson.text.quizzes.length,
+      isRunning: runs.run(lesson.id, learner) !== undefined,
+      done: doneIn(runs.results(lesson.id, learner)),
+    })),
   };
 }
 

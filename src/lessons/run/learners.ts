@@ -51,26 +51,31 @@ export function createLearners(newId: () => string) {
       learners.set(...made);
       return made;
     },
-    runOf,
+    run: runOf,
     /** The run of a lesson with this issuer. */
     runAt(lesson: string, issuer: string): LessonRun | undefined {
       const running = [...learners.values()].map(({ runs }) => runs.get(lesson));
       return running.find(run => run?.issuer === issuer && run.isLiving());
     },
+    /** Ids of opened hints and solutions. */
     opened: (learner = ''): Set<string> => learners.get(learner)?.opened ?? new Set(),
+    /** The results by the id of the task or quiz. They remain after the issuer of the lesson has ended. */
     results(lesson: string, id = ''): ReadonlyMap<string, TaskResult> {
       const learner = learners.get(id);
       const done = Object.keys((learner && savedOf(learner, lesson)?.done) ?? {});
       return runOf(lesson, id)?.results() ?? new Map(done.map(task => [task, { state: 'done' }]));
     },
+    /** Exports the progress of a learner for a file. */
     save(id: string): SavedLearner {
       const learner = learners.get(id);
       return learner === undefined ? { lessons: {}, opened: [] } : saved(learner);
     },
+    /** Imports a learner from such a file. Their lessons continue when they are started again. */
     restore(id: string, { lessons, opened }: SavedLearner): void {
       forget(id);
       learners.set(id, { runs: new Map(), saved: new Map(Object.entries(lessons)), opened: new Set(opened) });
     },
+    /** Ends the issuers of a learner and forgets the learner. */
     forget,
   };
 }

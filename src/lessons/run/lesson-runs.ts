@@ -45,7 +45,7 @@ export function createRuns(parts: RunsParts) {
   const lessons = createShelf(parts.folders);
   const learners = createLearners(parts.learner === undefined ? parts.newId : () => parts.learner ?? '');
   if (parts.learner !== undefined) learners.known(undefined); // a trainer may unlock a hint before the first lesson
-  const { runOf } = learners;
+  const { run: runOf } = learners;
 
   async function start(lessonId: string, learnerId: string | undefined, afresh: boolean) {
     const lesson = await lessons.open(lessonId);
@@ -69,28 +69,15 @@ export function createRuns(parts: RunsParts) {
   }
 
   return {
-    open: lessons.open,
-    all: lessons.all,
+    ...lessons,
+    ...learners,
     list: async (): Promise<readonly LessonFacts[]> => (await lessons.all()).map(factsOf),
     start: (lesson: string, learner: string | undefined) => start(lesson, learner, false),
     reset: (lesson: string, learner: string | undefined) => start(lesson, learner, true),
     progress,
-    run: runOf,
-    /** The run with this issuer. */
-    runAt: learners.runAt,
-    /** The results by the id of the task or quiz. They remain after the issuer of the lesson has ended. */
-    results: learners.results,
-    /** Exports the progress of a learner for a file. */
-    save: learners.save,
-    /** Imports a learner from such a file. Their lessons continue when they are started again. */
-    restore: learners.restore,
-    /** Ends the issuers of a learner and forgets the learner. */
-    forget: learners.forget,
     /** Ends the issuer of a lesson and forgets its progress. */
     forgetLesson: (lesson: string, learner: string) => forgetLesson(learners.known(learner)[1], lesson),
     mayOpenHints: () => parts.mayOpenHints?.() !== false,
-    /** Ids of opened hints and solutions. */
-    opened: learners.opened,
   };
 }
 
@@ -134,17 +121,14 @@ async function load({ id, load }: LessonFolder): Promise<OpenLesson> {
   return { id, code, text: readLessonText(id, text) };
 }
 
-function factsOf({ id, code, text: { title, minutes, needs, references } }: OpenLesson): LessonFacts {
+/** A lesson for a list. */
+export function factsOf({ id, code, text: { title, minutes, needs, references } }: OpenLesson): LessonFacts {
   return { id, title, minutes, needs, references, kind: code.lab === undefined ? 'lesson' : 'lab' };
 }
 
-function progressOf(
-  { id, code, text }: OpenLesson,
-  learner: string,
-  { runOf, results: resultsOf }: Learners,
-): LessonProgress {
-  const run = runOf(id, learner);
-  const results = resultsOf(id, learner);
+function progressOf({ id, code, text }: OpenLesson, learner: string, learners: Learners): LessonProgress {
+  const run = learners.run(id, learner);
+  const results = learners.results(id, learner);
   const ids = [...code.tasks.map(task => task.id), ...text.quizzes.map(({ question }) => question.id)];
   const tasks = ids.map(task => taskProgress(task, results.get(task)));
   return { lesson: id, learner, ...defined({ issuer: run?.issuer }), tasks };
