@@ -76,9 +76,10 @@ export class RecordedRequest {
   }
 }
 
-/** Wraps a completed request with its events. */
-export function recordedRequest(event: Completed, facts: readonly SandboxEvent[]): RecordedRequest {
-  return new RecordedRequest(event, facts);
+/** The completed request among the events of a request; undefined if it still runs, or the log has dropped it. */
+export function requestIn(facts: readonly SandboxEvent[]): RecordedRequest | undefined {
+  const event = facts.find(fact => fact.type === 'request.completed');
+  return event && new RecordedRequest(event, facts);
 }
 
 /** The part of an address after the question mark. */

@@ -5,7 +5,7 @@ import { isIssued } from '../events/event-memory.ts';
 import type { Exchange } from '../events/exchange.ts';
 import { isPassing, refusalOf } from './correlation/refusals.ts';
 import type { Flow, FlowStep } from './flow.ts';
-import { type Completed, type RecordedRequest, recordedRequest } from './recorded-request.ts';
+import { RecordedRequest, requestIn } from './recorded-request.ts';
 import { drawerOf } from './sequences/drawers.ts';
 import { lanesOf } from './sequences/lanes.ts';
 import type { Arrow, Drawing, Sequence, SequenceStep, StepRecord, StepRefusal } from './sequences/model.ts';
@@ -39,7 +39,7 @@ type Mask = (exchange: Exchange) => Exchange;
  */
 export function sequenceOf(flow: Flow, events: EventLog, mask: Mask = exchange => exchange): Sequence {
   const recorded = new Map(flow.steps.map(step => [step.requestId, step]));
-  const runs = runsOf(flow.steps.flatMap(step => read(step, events)));
+  const runs = runsOf(flow.steps.flatMap(({ requestId }) => requestIn(events.ofRequest(requestId)) ?? []));
   const drawing: Drawing & { readonly mask: Mask } = {
     flow,
     client: flow.kind === 'device' ? 'device' : 'client',
@@ -59,12 +59,6 @@ export function sequenceOf(flow: Flow, events: EventLog, mask: Mask = exchange =
     reached: steps.length - next.length,
     ...(count === 0 ? {} : { omitted: { after: opening.length + first.length, count } }),
   };
-}
-
-function read({ requestId }: FlowStep, events: EventLog): RecordedRequest[] {
-  const facts = events.ofRequest(requestId);
-  const completed = facts.find((fact): fact is Completed => fact.type === 'request.completed');
-  return completed === undefined ? [] : [recordedRequest(completed, facts)];
 }
 
 function inferred(arrow: Arrow): Drawn {
@@ -118,7 +112,7 @@ function recordOf({ request, requestIds }: Run, step: FlowStep, mask: Mask, { pa
 }
 
 function groupsOf({ event, facts }: RecordedRequest, mask: Mask, part: Arrow['part']): ParameterGroup[] {
-  const masked = recordedRequest({ ...event, exchange: mask(event.exchange) }, facts);
+  const masked = new RecordedRequest({ ...event, exchange: mask(event.exchange) }, facts);
   return [...(part === 'response' ? [] : requestGroups(masked)), ...(part === 'request' ? [] : responseGroups(masked))];
 }
 

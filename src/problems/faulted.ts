@@ -1,6 +1,6 @@
 import type { EventOf } from '../events/event.ts';
 import { sentHandles, toldHandles } from '../flows/handles.ts';
-import { type RecordedRequest, recordedRequest } from '../flows/recorded-request.ts';
+import { type RecordedRequest, requestIn } from '../flows/recorded-request.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 import { newSince } from './history.ts';
 import type { Known } from './known.ts';
@@ -17,18 +17,7 @@ interface Left {
 }
 
 /** Tells whether a fault caused a refusal, which is not a problem then. */
-export interface Faulted {
-  /** Reads the new effects of faults in pieces, one for each request. */
-  catchUp(): Pieces<void>;
-  /**
-   * Tells whether a fault met the refused request, or changed the code or token in it. Call `catchUp` first, and pass refusals
-   * oldest first.
-   */
-  isWorkOf(refused: Refused): boolean;
-}
-
-/** Makes the reader of the effects of faults in one log. */
-export function createFaulted(events: Log): Faulted {
+export function createFaulted(events: Log) {
   const { catchUp, bent, usedUp } = createReader(events);
   const revoked = new Set<string>();
 
@@ -42,11 +31,16 @@ export function createFaulted(events: Log): Faulted {
   }
 
   return {
+    /** Reads the new effects of faults in pieces, one for each request. */
     catchUp,
-    isWorkOf(refused) {
+    /**
+     * Tells whether a fault met the refused request, or changed the code or token in it. Call `catchUp` first, and pass refusals
+     * oldest first.
+     */
+    isWorkOf(refused: Refused): boolean {
       if (events.kept('fault.applied') === 0) return false;
       if (hasFault(events, refused.requestId)) return true;
-      const request = requestOf(events, refused.requestId);
+      const request = requestIn(events.ofRequest(refused.requestId));
       const sent = request === undefined ? [] : sentHandles(request);
       return sent.some(each => bent.has(each)) || isOfUsedUp(refused, sent);
     },
@@ -54,12 +48,6 @@ export function createFaulted(events: Log): Faulted {
 }
 
 const secondUse: ReadonlySet<string> = new Set(['code_replayed', 'refresh_token_reused']);
-
-function requestOf(events: Log, requestId: string): RecordedRequest | undefined {
-  const facts = events.ofRequest(requestId);
-  const completed = facts.find(each => each.type === 'request.completed');
-  return completed?.type === 'request.completed' ? recordedRequest(completed, facts) : undefined;
-}
 
 function hasFault(events: Log, requestId: string): boolean {
   return events.ofRequest(requestId).some(({ type }) => type === 'fault.applied');
@@ -77,7 +65,7 @@ function createReader(events: Log) {
 
   function take(requestId: string): void {
     if (read.has(requestId) || !hasFault(events, requestId)) return;
-    const left = leftIn(requestOf(events, requestId));
+    const left = leftIn(requestIn(events.ofRequest(requestId)));
     if (left === undefined) {
       underway.push(requestId);
       return;

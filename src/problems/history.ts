@@ -41,10 +41,7 @@ export function givenFor(
 
 /** Finds the event that revoked an authorization. */
 export function revocationOf({ events }: Log, authorizationId: string): EventOf<'token.revoked'> | undefined {
-  return events
-    .ofAuthorization(authorizationId)
-    .flatMap(event => (event.type === 'token.revoked' ? [event] : []))
-    .at(-1);
+  return events.ofAuthorization(authorizationId).findLast(event => event.type === 'token.revoked');
 }
 
 /** Finds the recorded exchange of a completed request. */

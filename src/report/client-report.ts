@@ -1,5 +1,5 @@
 import { misplacedSecret } from '../flows/misplaced-secret.ts';
-import type { RecordedRequest } from '../flows/recorded-request.ts';
+import { type RecordedRequest, requestIn } from '../flows/recorded-request.ts';
 import { redact, redactText, redactTextWith, secretsOf } from '../flows/redaction.ts';
 import { type Sweep, sweepInPieces } from '../flows/redaction-sweep.ts';
 import type { Known } from '../problems/known.ts';
@@ -68,10 +68,8 @@ function secretsOfAll({ events, registered }: Known): readonly string[] {
 
 function misplacedIn(events: Known['events']): string[] {
   return events.latest('error.returned', events.kept('error.returned')).flatMap(({ requestId, reason }) => {
-    if (reason !== 'client_unknown') return [];
-    const facts = events.ofRequest(requestId);
-    const request = facts.find(fact => fact.type === 'request.completed');
-    return request === undefined ? [] : (misplacedSecret(request, facts) ?? []);
+    const request = reason === 'client_unknown' ? requestIn(events.ofRequest(requestId)) : undefined;
+    return (request && misplacedSecret(request)) ?? [];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { EventLog } from '../events/event-log.ts';
-import { type RecordedRequest, recordedRequest } from '../flows/recorded-request.ts';
+import { type RecordedRequest, requestIn } from '../flows/recorded-request.ts';
 import { readUnverified } from '../oauth/unverified-jwt.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 
@@ -43,9 +43,8 @@ export type PushedRequests = ReadonlyMap<string, RecordedRequest>;
 export function* pushedRequests({ events }: { readonly events: EventLog }): Pieces<PushedRequests> {
   const pushed = new Map<string, RecordedRequest>();
   for (const { requestId, request_uri } of events.latest('authorization.pushed', events.kept('authorization.pushed'))) {
-    const facts = events.ofRequest(requestId);
-    const over = facts.find(fact => fact.type === 'request.completed');
-    if (over !== undefined) pushed.set(request_uri, recordedRequest(over, facts));
+    const request = requestIn(events.ofRequest(requestId));
+    if (request !== undefined) pushed.set(request_uri, request);
     yield;
   }
   return pushed;

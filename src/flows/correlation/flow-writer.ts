@@ -2,7 +2,7 @@ import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import type { JoinRule } from '../flow.ts';
-import { type RecordedRequest, recordedRequest } from '../recorded-request.ts';
+import { RecordedRequest } from '../recorded-request.ts';
 import { kindOf } from './flow-kind.ts';
 import { createFlowMemory, type FlowMemory } from './flow-memory.ts';
 import { addStep, type FlowRecord, forgetStep, newRecord } from './flow-record.ts';
@@ -26,8 +26,8 @@ export function createFlowWriter(events: EventLog) {
       for (const each of [memory, shelf, placed]) each.clear();
     }
     if (event.type !== 'request.completed') return;
-    const isKept = events.ofRequest(event.requestId).includes(event);
-    if (isKept) place(parts, recordedRequest(event, events.ofRequest(event.requestId)));
+    const facts = events.ofRequest(event.requestId);
+    if (facts.includes(event)) place(parts, new RecordedRequest(event, facts));
   }
 
   return {

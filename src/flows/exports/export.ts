@@ -5,7 +5,7 @@ import type { Pieces } from '../../turns/in-turns.ts';
 import { flatMapInPieces } from '../../turns/lists.ts';
 import type { Flow } from '../flow.ts';
 import { misplacedSecret } from '../misplaced-secret.ts';
-import type { Completed } from '../recorded-request.ts';
+import { type Completed, RecordedRequest } from '../recorded-request.ts';
 import { redactTextWith, redactWith, secretsOf } from '../redaction.ts';
 import { maskToken } from '../redaction-names.ts';
 import { sweepInPieces } from '../redaction-sweep.ts';
@@ -98,7 +98,7 @@ function* allSecrets(recorded: readonly Recorded[]): Pieces<ReadonlySet<string>>
   const secrets = new Set<string>();
   for (const { request, facts } of recorded) {
     for (const secret of secretsOf(request.exchange)) secrets.add(secret);
-    const misplaced = misplacedSecret(request, facts);
+    const misplaced = misplacedSecret(new RecordedRequest(request, facts));
     if (misplaced !== undefined) secrets.add(misplaced);
     // an opaque token is secret as a whole
     for (const fact of facts) if ('token' in fact && !fact.token.includes('.')) secrets.add(fact.token);

@@ -1,5 +1,5 @@
 import type { EventOf, SandboxEvent } from '../../events/event.ts';
-import { type RecordedRequest, recordedRequest } from '../../flows/recorded-request.ts';
+import { RecordedRequest } from '../../flows/recorded-request.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { groupInPieces } from '../../turns/lists.ts';
 import type { Known } from '../known.ts';
@@ -40,7 +40,7 @@ export function* recentOf(all: readonly RecordedRequest[], events: Known['events
 function requestOf(events: Known['events'], event: EventOf<'request.completed'>): RecordedRequest {
   const known = parsed.get(event);
   if (known !== undefined) return known;
-  const made = recordedRequest(event, events.ofRequest(event.requestId));
+  const made = new RecordedRequest(event, events.ofRequest(event.requestId));
   parsed.set(event, made);
   return made;
 }
