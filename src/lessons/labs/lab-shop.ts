@@ -1,7 +1,6 @@
 import type { ShortLivedConfig } from '../../control/short-lived.ts';
 import { authorizationOf, bikeShop, codeIn, redemptionOf } from '../bike-shop.ts';
-import type { LabBrowser } from '../lab/lab.ts';
-import { LabStop } from '../lab/lab.ts';
+import { type LabBrowser, type LabStep, LabStop } from '../lab/lab.ts';
 import type { SolverPage } from '../solver.ts';
 
 /** The application that most labs attack, with a customer and an attacker. */
@@ -58,7 +57,16 @@ export async function redeemAtShop(
   return (await browser.call('/oauth2/token', { form, headers })).body;
 }
 
-/** Reads the products with a token. */
 export function readProducts(browser: LabBrowser, token: string) {
   return browser.call('/api/products', { headers: { Authorization: `Bearer ${token}` } });
 }
+
+/** Mallory reads the products with the token that an earlier step kept. */
+export const readStep: LabStep = {
+  id: 'read',
+  by: 'mallory',
+  async run({ mallory, kept, see }) {
+    const { status } = await readProducts(mallory, kept('token'));
+    see('The API answers the token of Alice', String(status));
+  },
+};

@@ -2,7 +2,7 @@ import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { LabBrowser, LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
-import { labShop, logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
+import { labShop, logInAtShop, readStep, redeemAtShop } from '../lab-shop.ts';
 
 export { default as text } from './lesson.md';
 
@@ -33,14 +33,7 @@ export const lesson: BuiltInLesson = {
         },
       },
       { id: 'intercept', by: 'mallory', run: hands => redeem(hands, hands.mallory, '') },
-      {
-        id: 'read',
-        by: 'mallory',
-        async run(hands) {
-          const { status } = await readProducts(hands.mallory, hands.kept('token'));
-          hands.see('The API answers the token of Alice', String(status));
-        },
-      },
+      readStep,
       { id: 'shop', by: 'app', run: hands => redeem(hands, hands.alice, hands.isDefended ? undefined : '') },
     ],
   },

@@ -1,7 +1,7 @@
 import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
-import { labShop, logInAtShop, readProducts, redeemAtShop, shopRequest } from '../lab-shop.ts';
+import { labShop, logInAtShop, readStep, redeemAtShop, shopRequest } from '../lab-shop.ts';
 
 export { default as text } from './lesson.md';
 
@@ -47,14 +47,7 @@ export const lesson: BuiltInLesson = {
           hands.keep('token', access_token);
         },
       },
-      {
-        id: 'read',
-        by: 'mallory',
-        async run(hands) {
-          const { status } = await readProducts(hands.mallory, hands.kept('token'));
-          hands.see('The API answers the token of Alice', String(status));
-        },
-      },
+      readStep,
     ],
   },
   tasks: [
