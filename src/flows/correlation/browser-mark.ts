@@ -22,10 +22,8 @@ const sessionName = /^(?:__Host-)?grantbox_session/;
 /** Reads marks. The session cookie has a different name for each issuer; the name is learned when a login first sets the cookie. */
 export function createBrowserMarks() {
   let name: string | undefined;
-  /** Caches the last mark, because the same request is read several times in a row. */
-  let last: { readonly request: RecordedRequest; readonly mark: BrowserMark } | undefined;
 
-  function markOf(request: RecordedRequest): BrowserMark {
+  function of(request: RecordedRequest): BrowserMark {
     const session = name === undefined ? undefined : request.cookie(name);
     return {
       ip: request.ip,
@@ -33,11 +31,6 @@ export function createBrowserMarks() {
       cookies: request.header('cookie') ?? '',
       ...defined({ session }),
     };
-  }
-
-  function of(request: RecordedRequest): BrowserMark {
-    if (last?.request !== request) last = { request, mark: markOf(request) };
-    return last.mark;
   }
 
   return {
@@ -53,7 +46,6 @@ export function createBrowserMarks() {
   };
 }
 
-/** Compares two marks. */
 export function likenessOf(a: BrowserMark, b: BrowserMark): Likeness {
   if (a.session !== undefined && b.session !== undefined) return a.session === b.session ? 'same session' : 'other';
   if (a.ip !== b.ip || a.agent !== b.agent) return 'unknown';
