@@ -1,6 +1,5 @@
 import type { Flow, FlowKind } from './flow.ts';
 
-/** Names of the kinds of flows. */
 export const flowKindWords: Readonly<Record<FlowKind, string>> = {
   authorization_code: 'Login with a code',
   implicit: 'Implicit login',

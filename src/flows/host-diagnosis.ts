@@ -16,7 +16,6 @@ import type { HostFact, HostUse, OwnAddresses } from './hosts.ts';
 /** The configuration that a diagnosis and its fixes depend on. */
 export interface HostContext extends OwnAddresses, FixContext {}
 
-/** A finding about a host name, with fixes. */
 export interface HostDiagnosis {
   readonly kind: 'backend_elsewhere' | 'backend_by_hand' | 'browser_elsewhere' | 'host_refused' | 'insecure_name';
   readonly host: string;

@@ -5,7 +5,6 @@ export interface HostLines {
   readonly code: string;
 }
 
-/** A way to fix a host name. */
 export interface HostFix {
   readonly id: 'keys' | 'issuer_name' | 'swap' | 'one_name' | 'backchannel' | 'allow';
   /** A sentence that begins with a verb. */

@@ -1,7 +1,6 @@
 import type { EventOf, EventType, SandboxEvent } from '../events/event.ts';
 import { recordIn } from '../text/record.ts';
 
-/** The event of a completed request. */
 export type Completed = EventOf<'request.completed'>;
 
 /**
@@ -24,12 +23,10 @@ export class RecordedRequest {
     this.facts = facts;
   }
 
-  /** IP address of the sender. */
   get ip(): string {
     this.#ip ??= this.event.exchange.ip;
     return this.#ip;
   }
-  /** The parameters of the query. */
   get query(): URLSearchParams {
     this.#query ??= new URLSearchParams(queryOf(this.event.exchange.url));
     return this.#query;
@@ -63,7 +60,6 @@ export class RecordedRequest {
     this.#responseHeaders ??= headerMap(this.event.exchange.responseHeaders);
     return this.#responseHeaders.get(name);
   }
-  /** The value of a cookie in the request. */
   cookie(name: string): string | undefined {
     const pair = this.header('cookie')
       ?.split(';')

@@ -1,7 +1,6 @@
 import { unescaped } from '../text/html.ts';
 import { isMasked, maskToken, privateKeyMembers, redacted, secrecyOf, withoutSignatures } from './redaction-names.ts';
 
-/** Receives each secret that was found. */
 export type OnSecret = (secret: string) => void;
 
 const ignore: OnSecret = () => {};

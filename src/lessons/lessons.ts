@@ -37,7 +37,6 @@ function runOf({ run, runAt }: LessonRuns, lesson: string, { learner, issuer }: 
   return issuer === undefined ? run(lesson, learner) : runAt(lesson, issuer);
 }
 
-/** The probe of a learner's API. */
 function probing(runs: LessonRuns): Pick<LessonDesk, 'probe' | 'takeAnswers'> {
   const probeOf = (lesson: string, who: ProbedLearner) => runOf(runs, lesson, who)?.probe;
   return {

@@ -6,7 +6,6 @@ import { anyObject, flag, id, maybe, number, text, texts, word } from './values.
 /** Events that belong to no request of a client, and the request itself, which a file writes in a different form. */
 type Elsewhere = 'request.completed' | 'page.served' | 'configuration.reloaded' | 'configuration.refused';
 
-/** An event that a session file may have. */
 export type FileFact = Exclude<EventFact, { type: Elsewhere }>;
 
 /** The event of a type; some events have one of two types. */

@@ -17,7 +17,6 @@ export interface ReadSession {
   readonly kind: 'session' | 'har';
 }
 
-/** The most problems that are listed. */
 const mostTold = 20;
 
 /**

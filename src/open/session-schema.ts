@@ -97,8 +97,6 @@ export const sessionSchema = v.object({
   setup: maybe(v.union([setup, v.strictObject({})], 'an object with clients, users, scopes, settings and clock')),
 });
 
-/** A session as its file has it. */
 export type FileSession = v.InferOutput<typeof sessionSchema>;
 
-/** A request of a session file. */
 export type FileRequest = FileSession['requests'][number];

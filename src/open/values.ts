@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 
-/** Any text. */
 export const text = v.string('text');
 /** Names, scopes and other texts. */
 export const texts = v.array(text, 'a list of texts');
@@ -18,12 +17,10 @@ export const number = v.pipe(
 /** The id of a request, a flow, a problem or a token: it becomes a part of an address. */
 export const id = v.pipe(v.string('an id'), v.regex(/^[\w-]{1,80}$/, 'an id: 1 to 80 letters, digits, _ or -'));
 
-/** One of some words. */
 export function word<const T extends readonly string[]>(...words: T) {
   return v.picklist(words, `one of ${words.join(', ')}`);
 }
 
-/** A member that may be missing. */
 export const maybe = v.exactOptional;
 
 /** Any JSON object. Names that would change a prototype are left out. */

@@ -4,7 +4,6 @@ import { type Grant, grantTypesOf, isRegisteredFor } from './grant.ts';
 import type { PlaygroundRoom } from './room.ts';
 import type { Chosen, PlaygroundState } from './states.ts';
 
-/** Methods that need no signature. */
 const plainMethods = [
   'none',
   'client_secret_basic',
@@ -100,7 +99,6 @@ export async function addClient({ desk, callback }: PlaygroundRoom, grant: Grant
   return client_id;
 }
 
-/** Adds the callback to the redirect URIs of a client. */
 export async function addCallback(room: PlaygroundRoom, client_id: string): Promise<void> {
   const client = clientOf(room, client_id);
   if (client === undefined) return;

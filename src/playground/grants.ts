@@ -2,7 +2,6 @@ import { backChannelGrants } from './back-channel-grants.ts';
 import type { Grant } from './grant.ts';
 import { loginGrants } from './login-grants.ts';
 
-/** The grants in the order of the overview. */
 export const grants: readonly Grant[] = [...loginGrants, ...backChannelGrants];
 
 /** Grants that OAuth 2.1 removed. */

@@ -90,7 +90,6 @@ function addressOf(room: PlaygroundRoom, state: PlaygroundState): string {
   return `${home}/${state.grant.id}?${queryOf(room, state)}`;
 }
 
-/** The query of that address. */
 export function queryOf({ callback }: PlaygroundRoom, state: PlaygroundState): URLSearchParams {
   const { grant, client_id, user, scope } = state;
   const query = new URLSearchParams({ client: client_id, user, scope });

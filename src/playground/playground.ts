@@ -76,7 +76,7 @@ function grantRoutes(router: Router, room: PlaygroundRoom, visitorOf: VisitorOf)
 }
 
 /** A separate stylesheet, because the size of the shared one is limited. */
-export const sheet = 'playground.css';
+const sheet = 'playground.css';
 
 function keep(states: Visitor['states'], state: PlaygroundState): void {
   states.delete(state.grant.id);

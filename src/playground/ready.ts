@@ -6,7 +6,7 @@ import type { PlaygroundRoom } from './room.ts';
 import type { PlaygroundState } from './states.ts';
 
 /** The client of the catalogue with this id, if the issuer has no client with it. */
-export function missingReady(room: PlaygroundRoom, client_id: string): ReadyClient | undefined {
+function missingReady(room: PlaygroundRoom, client_id: string): ReadyClient | undefined {
   if (clientOf(room, client_id) !== undefined) return undefined;
   return room.ready.find(({ settings }) => settings.client_id === client_id);
 }

@@ -49,7 +49,6 @@ export function inObject({ by, fields }: Step): readonly StepField[] {
   return [...(by === 'return' ? [idField] : []), requestField, ...own, ...claims];
 }
 
-/** Signs these claims with the demo key. */
 export async function signRequest(
   client: RegisteredClient,
   claims: readonly (readonly [name: string, value: string])[],

@@ -21,13 +21,11 @@ export interface PlaygroundOptions extends PlaygroundPlace {
   readonly desk: Desk;
   /** The header that marks requests of the playground. */
   readonly mark: () => Readonly<Record<string, string>>;
-  /** The catalogue. */
   readonly ready: readonly ReadyClient[];
 }
 
 /** Data that the parts of the playground share. */
 export interface PlaygroundRoom extends PlaygroundOptions {
-  /** The path of the playground. */
   readonly at: string;
   /** The absolute address to which the server sends the browser back. */
   readonly callback: string;

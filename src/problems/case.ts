@@ -32,7 +32,7 @@ export function caseOf(known: Known, { error, request }: Refusal): Case {
 }
 
 /** Finds a client by its id in the current registrations. */
-export function clientOf(known: Known, client_id: string): RegisteredClient | undefined {
+function clientOf(known: Known, client_id: string): RegisteredClient | undefined {
   for (const client of known.registered()) if (client.client_id === client_id) return client;
   return undefined;
 }

@@ -82,7 +82,7 @@ export function compareSentAndExpected({ error: { sent, expected } }: Case): Com
 }
 
 /** Splits `a or b`, `a, b` and lines into a list if all items are single words. */
-export function listed(expected: string): readonly string[] {
+function listed(expected: string): readonly string[] {
   if (expected.includes('\n')) return expected.split('\n');
   const items = expected.split(/, | or /);
   return items.every(item => item !== '' && !/\s/.test(item)) ? items : [expected];

@@ -38,7 +38,6 @@ export interface Account {
   readonly reported?: string;
 }
 
-/** Explanation and fix of one reason. */
 export interface ReasonEntry extends Account, Fix {}
 
 /** The entries of one family of reasons. */

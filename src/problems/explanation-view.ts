@@ -14,13 +14,11 @@ export interface ExplanationView extends Omit<Explanation, 'fixes'> {
   readonly fixes: readonly FixView[];
   /** The address that the buttons post to; absent if nothing may be changed. */
   readonly fixAction?: string;
-  /** The id of the explained request. */
   readonly requestId: string;
   /** Whether a button returns to the app, which a policy with `form-action` would block. */
   readonly leadsOn: boolean;
 }
 
-/** Prepares an explanation for its template. */
 export function explanationView(
   explanation: Explanation,
   requestId: string,

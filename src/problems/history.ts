@@ -5,12 +5,10 @@ import type { Known } from './known.ts';
 
 type Log = Pick<Known, 'events'>;
 
-/** Finds the event that issued a code. */
 export function issuedCode({ events }: Log, code: string | undefined): EventOf<'code.issued'> | undefined {
   return code === undefined ? undefined : kept(events, 'code.issued').find(({ token }) => token === code);
 }
 
-/** Finds the event that issued a token. */
 export function issuedToken({ events }: Log, token: string | undefined): EventOf<'token.issued'> | undefined {
   return token === undefined ? undefined : kept(events, 'token.issued').find(each => each.token === token);
 }
@@ -39,7 +37,6 @@ export function givenFor(
     .flatMap(event => (event.type === 'token.issued' && event.parentTokenId === tokenId ? [event] : []));
 }
 
-/** Finds the event that revoked an authorization. */
 export function revocationOf({ events }: Log, authorizationId: string): EventOf<'token.revoked'> | undefined {
   return events.ofAuthorization(authorizationId).findLast(event => event.type === 'token.revoked');
 }

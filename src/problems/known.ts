@@ -12,9 +12,7 @@ export interface Known {
   readonly iss: string;
   /** The path of the issuer, the prefix of all its endpoints; mostly empty. */
   readonly base: string;
-  /** Returns all current clients. */
   readonly registered: () => Iterable<RegisteredClient>;
-  /** Returns all current users. */
   readonly accounts: () => Iterable<TestUser>;
   readonly scopes: readonly ScopeDefinition[];
   readonly endpoints: readonly { readonly name: string; readonly method: string; readonly path: string }[];

@@ -122,7 +122,6 @@ export interface ProblemIndex {
   ofRequest(requestId: string): Problem | undefined;
   /** Explains one occurrence; by default the newest. */
   explain(problem: Problem, requestId?: string): Explanation;
-  /** The number of problems. */
   count(): number;
   /** The number of problems by client_id, without making them. */
   countsByClient(): ReadonlyMap<string, number>;

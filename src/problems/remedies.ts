@@ -67,7 +67,6 @@ export function setting(text: string, name: string, value: string): ProposedFix 
   return { text: `${text} (${name}), then restart the sandbox.`, snippets: [environment(name, value)] };
 }
 
-/** Proposes a sentence with text to copy. */
 export function advice(text: string, ...snippets: readonly FixSnippet[]): ProposedFix {
   return { text, snippets };
 }

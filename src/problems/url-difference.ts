@@ -1,6 +1,5 @@
 import type { Piece } from './problem.ts';
 
-/** Makes the pieces of a value without a mark. */
 export function plain(text: string): readonly Piece[] {
   return [{ text, differs: false }];
 }
@@ -10,7 +9,6 @@ export function marked(text: string): readonly Piece[] {
   return [{ text, differs: true }];
 }
 
-/** Joins the pieces of a value. */
 export function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join('');
 }

@@ -50,7 +50,6 @@ export interface ClientRun {
 export interface RunOptions {
   /** Seconds added to the current time for detectors, so that they treat pending steps as missed. */
   readonly later: number;
-  /** Reads this client only. */
   readonly only: string | undefined;
 }
 

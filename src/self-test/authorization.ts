@@ -20,7 +20,6 @@ export interface Travel {
   readonly alg?: string;
   /** Publishes the request object at a URL of the client (RFC 9101 §5.2); returns the URL. */
   readonly publish?: (requestObject: string) => string;
-  /** Encrypts the request object. */
   readonly seal?: (requestObject: string) => Promise<string>;
   readonly browser?: Browser;
 }
@@ -32,7 +31,6 @@ export interface Response {
   /** Signature algorithm of a signed response (JARM). */
   readonly signedBy?: string;
   readonly asked: Parameters;
-  /** The PKCE code_verifier. */
   readonly verifier: string;
 }
 
@@ -76,7 +74,6 @@ export async function logIn(bench: Bench, client: TestClient, changes: Parameter
   return { response, tokens, claims };
 }
 
-/** The form of the token request for a code. */
 export function redemptionOf(client: TestClient, { parameters, verifier }: Response): Parameters {
   const code = textOf(parameters, 'code');
   return { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, code_verifier: verifier };

@@ -1,10 +1,10 @@
 import type { JWK } from 'jose';
-import { type Browser, createBrowser } from './browser.ts';
-import { type ClientKeys, createClientKeys } from './client-keys.ts';
+import { createBrowser } from './browser.ts';
+import { createClientKeys } from './client-keys.ts';
 import { demand, NotExercised } from './demand.ts';
 import { createHttp, type Door, type Http, type Identity } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
-import { createSite, type Site } from './site.ts';
+import { createSite } from './site.ts';
 
 /** The issuer under test, with the administrative actions that the test needs. */
 export interface TestedIssuer {
@@ -41,20 +41,7 @@ export interface TestedIssuer {
 }
 
 /** The tools and documents that the probes of one issuer share. */
-export interface Bench {
-  readonly subject: TestedIssuer;
-  readonly http: Http;
-  readonly keys: ClientKeys;
-  readonly site: Site;
-  /** The OpenID Connect metadata, which has all promises (OIDC Discovery 1.0 §3). */
-  readonly metadata: Json;
-  /** The OAuth metadata (RFC 8414 §2). */
-  readonly oauthMetadata: Json;
-  /** Does work once for all checks that need it, by name. */
-  once<T>(name: string, work: () => Promise<T>): Promise<T>;
-  browser(): Browser;
-  close(): Promise<void>;
-}
+export type Bench = Awaited<ReturnType<typeof createBench>>;
 
 /**
  * Tests a promise as a client would use it. `value` is a value of the member's list, or the member itself as text.
@@ -69,7 +56,7 @@ export type PromiseCheck = readonly [promise: string, probe: Probe | Readonly<Re
  * Reads both metadata documents and starts the site of the clients.
  * @throws BrokenPromise if a document cannot be read
  */
-export async function createBench(subject: TestedIssuer): Promise<Bench> {
+export async function createBench(subject: TestedIssuer) {
   const http = createHttp(subject.issuer, subject.door);
   const identifier = subject.iss.startsWith(subject.issuer) ? subject.iss.replace(/\/$/, '') : subject.issuer;
   const done = new Map<string, Promise<unknown>>();
@@ -89,10 +76,13 @@ export async function createBench(subject: TestedIssuer): Promise<Bench> {
       http,
       keys,
       site,
+      /** The OpenID Connect metadata, which has all promises (OIDC Discovery 1.0 §3). */
       metadata,
+      /** The OAuth metadata (RFC 8414 §2). */
       oauthMetadata,
       close,
-      once<T>(name: string, work: () => Promise<T>) {
+      /** Does work once for all checks that need it, by name. */
+      once<T>(name: string, work: () => Promise<T>): Promise<T> {
         const begun = (done.get(name) as Promise<T> | undefined) ?? work(); // of one name there is one kind of work
         done.set(name, begun);
         return begun;
@@ -122,7 +112,6 @@ export async function readDocument(http: Http, url: string): Promise<Json> {
   return jsonOf(answer);
 }
 
-/** The URL of an advertised endpoint. */
 export function endpoint({ metadata }: Bench, member: string): string {
   // an issuer of tokens for jobs has no login
   if (!('authorization_endpoint' in metadata) && member === 'authorization_endpoint') {
@@ -131,12 +120,10 @@ export function endpoint({ metadata }: Bench, member: string): string {
   return textOf(metadata, member);
 }
 
-/** Whether a list in the metadata contains a value. */
 export function offers({ metadata }: Bench, member: string, value: string): boolean {
   return listOf(metadata, member).includes(value);
 }
 
-/** Whether a flag in the metadata is true. */
 export function isOn({ metadata }: Bench, member: string): boolean {
   return metadata[member] === true;
 }

@@ -74,7 +74,6 @@ export function messageIn(html: string): { readonly origin: string; readonly mes
   return origin === undefined || message === undefined ? undefined : { origin, message };
 }
 
-/** URLs of the iframes in a page. */
 export function framesOf(html: string): readonly string[] {
   return [...html.matchAll(/<iframe\b((?:"[^"]*"|[^">])*)>/g)].flatMap(
     ([, text]) => attributesOf(text ?? '').src ?? [],

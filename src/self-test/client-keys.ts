@@ -10,7 +10,6 @@ type KeyKind = 'rsa' | 'P-256' | 'P-384' | 'P-521' | 'ed25519';
 const kinds: readonly KeyKind[] = ['rsa', 'P-256', 'P-384', 'P-521', 'ed25519'];
 const curves: Readonly<Record<string, KeyKind>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
 
-/** Generates the keys. */
 export async function createClientKeys() {
   const pairs = new Map(await Promise.all(kinds.map(async kind => [kind, await generate(kind)] as const)));
   const publicJwk = (kind: KeyKind): JWK => ({ ...publicPart(privateKey(kind)), kid: kind });
@@ -41,7 +40,6 @@ export async function createClientKeys() {
   };
 }
 
-/** A new random value. */
 export function unique(): string {
   return `self-test-${randomUUID()}`;
 }

@@ -29,7 +29,6 @@ export interface TestRequest {
   readonly identity?: Identity | undefined;
 }
 
-/** An answer of the server under test. */
 export type TestAnswer = Pick<WireAnswer, 'status' | 'headers' | 'text'>;
 
 /** Sends requests to the server under test by its network address, for any host name in the issuer. */

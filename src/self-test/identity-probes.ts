@@ -10,7 +10,6 @@ import { readKeys } from './verify.ts';
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth'];
 
-/** Tests that a scope is granted. */
 export async function probeScope(bench: Bench, scope: string): Promise<void> {
   const { tokens } = await everything(bench);
   if (tokens.scope === undefined) return; // RFC 6749 §5.1: all that was requested
@@ -32,7 +31,6 @@ export async function probeNormalClaims(bench: Bench): Promise<void> {
   demand(!('_claim_names' in (await everything(bench)).userinfo), 'UserInfo has distributed or aggregated claims');
 }
 
-/** Tests that a login reaches an acr. */
 export async function probeAcr(bench: Bench, acr: string): Promise<void> {
   const { claims } = await logIn(bench, await registerClient(bench), { acr_values: acr });
   demand(claims.acr === acr, `the acr of the ID Token is ${claims.acr}`);

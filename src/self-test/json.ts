@@ -5,7 +5,6 @@ import type { TestAnswer } from './http.ts';
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Parses the JSON object in an answer. */
 export function jsonOf(answer: TestAnswer): Json {
   const value = recordIn(answer.text);
   if (value !== undefined) return value;

@@ -43,7 +43,6 @@ export function probeSealedRequest(tried: 'alg' | 'enc'): Probe {
   };
 }
 
-/** Tests a signed authorization response (JARM). */
 export async function probeResponseAlg(bench: Bench, alg: string): Promise<void> {
   const client = await registerClient(bench, { authorization_signed_response_alg: alg });
   const { signedBy } = await authorizeWell(bench, client, { response_mode: 'jwt' });
@@ -100,12 +99,10 @@ export function probeDemand(travel: Travel): Probe {
   return async (bench, value) => demandTaken(bench, value === 'false', await registerClient(bench), travel);
 }
 
-/** Tests a request object by value. */
 export async function probeRequestParameter(bench: Bench, value: string): Promise<void> {
   await demandTaken(bench, value === 'true', await registerClient(bench), { isSigned: true, alg: 'ES256' });
 }
 
-/** Tests a request object by reference. */
 export async function probeRequestUri(bench: Bench, value: string): Promise<void> {
   const path = `/${unique()}`;
   const client = await registerClient(bench, { request_uris: [bench.site.url + path] });

@@ -59,7 +59,6 @@ async function tryPromise(bench: Bench, member: string, value: string): Promise<
   }
 }
 
-/** Demands that an advertised endpoint answers. */
 async function demandAnswer({ http, metadata }: Bench, member: string, value: string): Promise<void> {
   if (!/(_endpoint|_uri|_iframe)$/.test(member) || typeof (metadata as Json)[member] !== 'string') return;
   const answer = await http.send(value);

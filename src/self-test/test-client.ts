@@ -18,7 +18,6 @@ export interface TestClient {
   readonly redirectUri: string;
   /** Signature algorithm of its DPoP proofs; absent if it does not use DPoP. */
   readonly proofAlg?: string;
-  /** The certificate of its connections. */
   readonly identity?: Identity;
   readonly metadata: Json;
 }
@@ -34,7 +33,6 @@ export interface TestClientForm {
 
 /** The redirect URI of the test clients. No server is there: the browser stops before it. */
 export const redirectUri = 'https://self-test.example/callback';
-/** The post_logout_redirect_uri of the test clients. */
 export const returnUri = 'https://self-test.example/signed-out';
 
 const usualGrants = ['authorization_code', 'refresh_token'];

@@ -9,7 +9,6 @@ import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { registerClient, type TestClient, type TestClientForm } from './test-client.ts';
 import { idTokenClaims } from './verify.ts';
 
-/** Tests a login with a code. */
 export async function probeCode(bench: Bench): Promise<void> {
   await logIn(bench, await registerClient(bench));
 }

@@ -31,7 +31,6 @@ export async function runsOf(seats: readonly Seat[]): Promise<readonly SeatRuns[
   return Promise.all(seats.map(async seat => ({ seat, runs: (await seat.place.lessons()).runs })));
 }
 
-/** Seats by lessons. */
 export function boardOfLessons(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]): Board {
   return {
     columns: lessons.map(({ id, text }) => ({ id, title: text.title })),
@@ -48,7 +47,6 @@ export function boardOfLessons(seats: readonly SeatRuns[], lessons: readonly Ope
   };
 }
 
-/** Seats by the tasks and quizzes of a lesson. */
 export function boardOfTasks(seats: readonly SeatRuns[], lesson: OpenLesson): Board {
   const columns = partsOf(lesson);
   return {

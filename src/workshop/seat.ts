@@ -19,7 +19,6 @@ export interface SeatIssuer {
   readonly clock: SandboxClock;
   /** Holds all responses of an endpoint from now on, in place of those it held before. */
   hold(endpoint: string): Promise<void>;
-  /** The number of responses that wait. */
   held(): Promise<number>;
   /** Lets those go that wait. */
   letGo(): Promise<void>;
@@ -41,7 +40,6 @@ export interface SeatRoom {
   shown(): string;
 }
 
-/** The seat of one learner. */
 export interface Seat {
   /** Two words: `brave-otter`. */
   readonly name: string;

@@ -5,11 +5,9 @@ import type { Seat, SeatPlace, SeatRoom } from './seat.ts';
 import { freeName } from './seat-names.ts';
 
 export interface SeatsParts {
-  /** Number of seats. */
   readonly most: number;
   /** The first issuer, whose cookies these are. */
   readonly issuer: string;
-  /** Creates the issuer of a seat. */
   createPlace(name: string, room: SeatRoom): Promise<SeatPlace>;
   readonly room: Pick<SeatRoom, 'began' | 'mayOpenHints' | 'shown'>;
   /** True for the trainer, who may look at each seat. */

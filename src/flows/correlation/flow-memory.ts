@@ -50,7 +50,6 @@ export function createFlowMemory() {
       for (const handle of flow.handles.get(requestId) ?? []) handles.delete(handle);
       flow.handles.delete(requestId);
     },
-    /** Forgets a whole flow. */
     forget(flow: FlowRecord): void {
       for (const given of flow.handles.values()) for (const handle of given) handles.delete(handle);
       if (flow.login !== undefined) logins.forget(flow.login);
@@ -114,7 +113,7 @@ function joinedBy(rule: JoinRule, flow: FlowRecord | undefined): Join | undefine
 }
 
 /** Whether the request is for a page of an authorization request. Logins for the device page or the approvals page are excluded. */
-export function isLoginPage(request: RecordedRequest): boolean {
+function isLoginPage(request: RecordedRequest): boolean {
   const { endpoint } = request.event;
   if (endpoint === 'authorize' || endpoint === 'consent') return true;
   return endpoint === 'login' && purposeOf(request) === undefined;

@@ -97,7 +97,7 @@ function* bearerOf(request: RecordedRequest): Generator<Lookup> {
 }
 
 /** The token in the `Authorization` header (RFC 6750 §2.1, RFC 9449 §7.1). */
-export function bearerIn(request: RecordedRequest): string | undefined {
+function bearerIn(request: RecordedRequest): string | undefined {
   return /^(?:Bearer|DPoP) +(\S+)$/i.exec(request.header('authorization') ?? '')?.[1];
 }
 

@@ -3,7 +3,6 @@ import type { FlowRecord } from './flow-record.ts';
 /** The most flows kept. The flow that was inactive longest is removed first. */
 export const mostFlows = 3000;
 
-/** All flows that are kept. */
 export type Shelf = ReturnType<typeof createShelf>;
 
 /** Creates an empty shelf. */

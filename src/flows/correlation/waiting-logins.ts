@@ -64,7 +64,6 @@ export function createWaitingLogins<T>() {
       }
       return login;
     },
-    /** Removes the login of a forgotten flow. */
     forget(login: WaitingLogin<T>): void {
       drop(login);
       const logins = byKey.get(login.key);

@@ -10,7 +10,6 @@ import { redactTextWith, redactWith, secretsOf } from '../redaction.ts';
 import { maskToken } from '../redaction-names.ts';
 import { sweepInPieces } from '../redaction-sweep.ts';
 
-/** A request in an export. */
 export interface ExportedRequest extends Omit<Completed, 'exchange'> {
   readonly exchange: Exchange;
   /** The events of the request, without the request itself. */
@@ -48,7 +47,6 @@ export function exportFlows(flows: readonly Flow[], options: ExportOptions): Pie
   return exportRequests([...new Set(ids)], flows, options);
 }
 
-/** Exports the whole history. */
 export function* exportSession(flows: Iterable<Flow>, options: ExportOptions): Pieces<Export> {
   const { events } = options;
   const all = events.latest('request.completed', events.kept('request.completed'));

@@ -5,7 +5,6 @@ interface Around {
   readonly around: object;
   /** Number of objects around the lists. */
   readonly depth: number;
-  /** Writes a value as JSON. */
   stringify(value: unknown, indent?: number): string;
 }
 
@@ -31,7 +30,6 @@ export function* withLists(
   yield rest;
 }
 
-/** Maps items lazily. */
 export function* modelsOf<T>(items: Iterable<T>, modelOf: (item: T) => object): Generator<object, void, void> {
   for (const item of items) yield modelOf(item);
 }

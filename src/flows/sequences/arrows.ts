@@ -2,7 +2,6 @@ import { refusalOf } from '../correlation/refusals.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import type { Arrow, LaneId } from './model.ts';
 
-/** The texts of an arrow. */
 export type Told = Pick<Arrow, 'words' | 'why' | 'reference'>;
 
 /** An arrow without a recorded request: `part` is absent. */

@@ -71,7 +71,6 @@ function isConsentPage({ event }: RecordedRequest): boolean {
   return event.exchange.responseBody?.text.includes('data-testid="consent-allow"') ?? false;
 }
 
-/** Draws a request of the login page. */
 export const drawLogin: Draw = (request, drawing) => {
   const answer = answerArrows(request, drawing);
   drawing.seen.add('login');
@@ -106,7 +105,6 @@ export function loginWords(request: RecordedRequest): string {
 
 const replacements = { no_answer: 'no answer', wrong_state: 'an answer with a wrong state' } as const;
 
-/** Draws a request of the consent page. */
 export const drawConsent: Draw = (request, drawing) => {
   const asked = asks(request, 'browser', {
     words: consentWords(request),

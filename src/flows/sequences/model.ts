@@ -56,7 +56,6 @@ export interface SequenceStep extends Omit<Arrow, 'part' | 'fact'> {
   readonly record?: StepRecord;
 }
 
-/** The recorded data of a step. */
 export interface StepRecord extends Pick<FlowStep, 'requestId' | 'at' | 'channel' | 'actor' | 'joinedBy' | 'status'> {
   readonly milliseconds: number;
   readonly refusal?: StepRefusal;
@@ -81,12 +80,10 @@ export interface Sequence {
   readonly omitted?: { readonly after: number; readonly count: number };
 }
 
-/** State of a drawing in progress. */
 export interface Drawing {
   readonly flow: Flow;
   /** The lane that calls the token endpoint: the device in the device grant. */
   readonly client: 'client' | 'device';
-  /** Milestones that earlier arrows reached. */
   readonly seen: Set<Milestone>;
 }
 
@@ -104,5 +101,4 @@ export type Milestone =
   | 'used'
   | 'logged out';
 
-/** Turns one request into arrows. */
 export type Draw = (request: RecordedRequest, drawing: Drawing) => readonly Arrow[];

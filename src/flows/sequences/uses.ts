@@ -4,7 +4,6 @@ import type { Draw } from './model.ts';
 
 // Draws the use of tokens, and the documents that every client reads first.
 
-/** Draws a call of the sample API. */
 export const drawApi: Draw = (request, { client, seen }) => {
   seen.add('used');
   const isRefused = refusalOf(request) !== undefined;
@@ -16,7 +15,6 @@ export const drawApi: Draw = (request, { client, seen }) => {
   return [{ ...asked, to: 'api' }];
 };
 
-/** Draws a UserInfo request. */
 export const drawUserinfo: Draw = (request, { client, seen }) => {
   seen.add('used');
   return [
@@ -40,7 +38,6 @@ export const drawIntrospect: Draw = request => {
   ];
 };
 
-/** Draws a token revocation. */
 export const drawRevoke: Draw = (request, { client }) => [
   asks(request, client, {
     words: 'revokes a token',
@@ -67,7 +64,6 @@ const documents: Readonly<Record<string, Told>> = {
   },
 };
 
-/** Draws a request for metadata or keys. */
 export const drawDocument: Draw = request => {
   const about = documents[request.event.endpoint];
   return about === undefined ? [] : [asks(request, 'client', about)];

@@ -77,7 +77,6 @@ export type TaskResult =
   /** `reached` of the `steps` of a chain are done; `wrong` is the given answer. */
   | { readonly state: 'not yet'; readonly reached?: number; readonly steps?: number; readonly wrong?: string };
 
-/** There is such an event. */
 export function seen(pattern: Pattern, options: SeenOptions = {}): SeenCheck {
   return { form: 'seen', pattern, ...options };
 }

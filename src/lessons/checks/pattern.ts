@@ -75,7 +75,6 @@ export function difference(field: string, value: unknown, wanted: unknown, named
   return value === undefined ? { field, expected } : { field, sent: textOf(value), expected };
 }
 
-/** The step and the field of a reference. */
 export function partsOf({ $ }: Reference): readonly [step: string, field: string] {
   const dot = $.indexOf('.');
   return [$.slice(0, dot), $.slice(dot + 1)];

@@ -6,7 +6,6 @@ import type { LabParts, LabState } from './lab.ts';
 import { createLabRun, type LabRun, type MutableLabState } from './lab-run.ts';
 
 interface BeginParts {
-  /** The address of the issuer with this id. */
   addressOf(id: string): string;
   createIssuer(config: ShortLivedConfig, options: ShortLivedOptions, lab?: LabState): Promise<LearnerIssuer>;
 }

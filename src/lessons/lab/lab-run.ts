@@ -21,7 +21,6 @@ export interface LabRequest {
   readonly outcome?: string;
 }
 
-/** The path below the issuer. */
 export function pathBelow({ issuer, completed }: Pick<LabRequest, 'issuer' | 'completed'>): string {
   const { pathname } = new URL(issuer);
   return completed.path.startsWith(pathname) ? completed.path.slice(pathname.length) : completed.path;
@@ -42,7 +41,6 @@ export interface LabRound {
   readonly requests: readonly LabRequest[];
 }
 
-/** A running lab of one learner. */
 export type LabRun = ReturnType<typeof createLabRun>;
 
 /** An issuer of the lab, as the run needs it. */
@@ -227,7 +225,6 @@ function createTraffic(send: Fetch) {
         throw error;
       }
     },
-    /** Whether a step sent the request. */
     took({ by }: EventOf<'request.completed'>): boolean {
       if (by !== undefined) close();
       return by !== undefined;

@@ -58,7 +58,7 @@ function requestView(request: LabRequest) {
   };
 }
 
-export const actorWords: Readonly<Record<LabActor | 'you', string>> = {
+const actorWords: Readonly<Record<LabActor | 'you', string>> = {
   alice: 'Alice',
   mallory: 'Mallory',
   app: 'the application',

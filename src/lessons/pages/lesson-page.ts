@@ -55,7 +55,6 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
   };
 }
 
-/** The drawing of a lesson that has one. */
 export async function drawingView(
   { code: { drawing, issuer: config } }: OpenLesson,
   run: LessonRun | undefined,

@@ -1,7 +1,6 @@
 import type { MintRequest } from '../../control/mint-request.ts';
 import type { ProbeCase } from '../../events/lesson-events.ts';
 
-/** One call of the learner's API. */
 export interface CaseFacts {
   /** The token or header to send, in words. */
   readonly title: string;

@@ -1,7 +1,6 @@
 import type { TaskResult } from '../checks/check.ts';
 import type { LessonRun, SavedRun } from './lesson-run.ts';
 
-/** A learner with their lessons. */
 interface Learner {
   /** Runs in the order of their start. */
   readonly runs: Map<string, LessonRun>;
@@ -52,7 +51,6 @@ export function createLearners(newId: () => string) {
       return made;
     },
     run: runOf,
-    /** The run of a lesson with this issuer. */
     runAt(lesson: string, issuer: string): LessonRun | undefined {
       const running = [...learners.values()].map(({ runs }) => runs.get(lesson));
       return running.find(run => run?.issuer === issuer && run.isLiving());

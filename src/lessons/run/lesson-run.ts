@@ -9,7 +9,6 @@ import type { LabRun } from '../lab/lab-run.ts';
 import { type ApiProbeParts, createProbe } from '../probe/probe.ts';
 import type { Fetch } from '../trial/agent.ts';
 
-/** The issuer of one learner in one lesson. */
 export interface LearnerIssuer {
   readonly issuer: string;
   readonly events: EventLog;

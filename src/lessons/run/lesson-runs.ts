@@ -13,7 +13,6 @@ import { createRun, type LearnerIssuer, type SavedRun } from './lesson-run.ts';
 
 export interface RunsParts {
   readonly folders: readonly LessonFolder[];
-  /** The address of the issuer with this id. */
   addressOf(id: string): string;
   /** `lab`: the state of a lab, which makes the issuer careless while the defence is off. */
   createIssuer(config: ShortLivedConfig, options: ShortLivedOptions, lab?: LabState): Promise<LearnerIssuer>;
@@ -28,7 +27,6 @@ export interface RunsParts {
   mayOpenHints?(): boolean;
 }
 
-/** A loaded lesson. */
 export interface OpenLesson {
   readonly id: string;
   readonly code: BuiltInLesson;
@@ -121,7 +119,6 @@ async function load({ id, load }: LessonFolder): Promise<OpenLesson> {
   return { id, code, text: readLessonText(id, text) };
 }
 
-/** A lesson for a list. */
 export function factsOf({ id, code, text: { title, minutes, needs, references } }: OpenLesson): LessonFacts {
   return { id, title, minutes, needs, references, kind: code.lab === undefined ? 'lesson' : 'lab' };
 }

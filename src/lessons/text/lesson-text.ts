@@ -43,7 +43,6 @@ export interface TitledText {
   readonly text: string;
 }
 
-/** The texts that only a lab has. */
 export interface LabText {
   /** By the id of the step, in order. */
   readonly steps: ReadonlyMap<string, TitledText>;

@@ -46,7 +46,6 @@ export function createAgent(origin: string, fetchBy: Fetch = fetch) {
   }
 
   return {
-    /** The current cookies. */
     cookies,
     open: (url: string | URL) => walk(new URL(url), {}),
     /**

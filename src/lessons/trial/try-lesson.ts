@@ -6,7 +6,6 @@ export interface TrialParts {
   /** The URL of a sandbox with the lesson. */
   readonly url: string;
   readonly lesson: string;
-  /** Ids of the tasks. */
   readonly tasks: readonly string[];
   readonly solver: LessonSolver;
   /** Waits for so many milliseconds. */

@@ -14,7 +14,6 @@ const members: Readonly<Record<string, string>> = {
   registration_endpoint: 'registration',
 };
 
-/** The endpoints of a provider in a recording. */
 export interface ProviderEndpoints {
   /** The issuer by its metadata; absent if the recording has none. */
   readonly issuer?: string;

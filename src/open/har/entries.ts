@@ -7,7 +7,6 @@ interface EntryBody {
   readonly cut?: true;
 }
 
-/** One request of a HAR file with its answer. */
 export interface HarEntry {
   /** LoginPlace among the requests that are kept. */
   readonly index: number;

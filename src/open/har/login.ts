@@ -22,7 +22,6 @@ export interface HarLogin {
   isWaiting: boolean;
 }
 
-/** A code or token of a recording. */
 export interface KnownToken {
   readonly tokenId: string;
   readonly login: HarLogin;

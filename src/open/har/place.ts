@@ -2,7 +2,6 @@ import type { JoinRule } from '../../flows/flow.ts';
 import { type HarEntry, headerIn } from './entries.ts';
 import type { HarLogin, Logins } from './login.ts';
 
-/** The login that a request belongs to. */
 export interface LoginPlace {
   readonly login: HarLogin;
   readonly rule: JoinRule;

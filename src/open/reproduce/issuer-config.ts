@@ -10,7 +10,6 @@ import { type ChosenPart, NotReproducible } from './choose.ts';
 /** The secret of a client in a generated test, in place of the redacted one. */
 export const secretOf = (client: string) => `secret-of-${client}`;
 
-/** The password of a user in a generated test. */
 export const passwordOf = (sub: string) => `password-of-${sub}`;
 
 /**

@@ -12,12 +12,10 @@ export function isForm(request: FileRequest): boolean {
   return /x-www-form-urlencoded/i.test(headersIn(request).get('content-type') ?? '');
 }
 
-/** The parameters of the query. */
 export function queryOf({ url }: FileRequest): readonly (readonly [string, string])[] {
   return [...new URLSearchParams(url.split('?').slice(1).join('?'))];
 }
 
-/** The path below that of the issuer. */
 export function pathBelow({ path, url }: FileRequest, issuer: string): string {
   const base = new URL(issuer).pathname.replace(/\/$/, '');
   const whole = url.split('?', 1)[0] || path;

@@ -13,7 +13,6 @@ export interface ReproduceOptions extends WantedPart {
   readonly runner: Runner;
 }
 
-/** A generated test. */
 export interface Reproduced {
   readonly text: string;
   readonly title: string;

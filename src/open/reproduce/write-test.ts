@@ -4,7 +4,6 @@ import type { ChosenPart } from './choose.ts';
 import { callHelper, visitHelper } from './helpers.ts';
 import type { Steps } from './steps.ts';
 
-/** The test runner of a generated test. */
 export type Runner = 'vitest' | 'playwright';
 
 /** Everything that a generated test is made from. */

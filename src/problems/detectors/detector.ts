@@ -6,7 +6,6 @@ import { compareWords } from '../compare.ts';
 import type { Known } from '../known.ts';
 import type { Comparison, Explanation, ProposedFix } from '../problem.ts';
 
-/** A failure without a refused request. */
 export interface SilentFailure {
   readonly client_id?: string;
   /** A short statement with names in it. Text between backticks is code. */
@@ -31,7 +30,6 @@ export interface Recent {
   readonly tokens: readonly EventOf<'token.issued'>[];
 }
 
-/** Looks for one kind of silent failure. */
 export interface Detector {
   /** The code of its problems, such as `code_not_redeemed`. */
   readonly name: string;
@@ -39,7 +37,6 @@ export interface Detector {
   look(recent: Recent, known: Known): Pieces<readonly SilentFailure[]>;
 }
 
-/** Makes a detector from its name and its search. */
 export function detector(name: string, look: Detector['look']): Detector {
   return { name, look };
 }

@@ -1,7 +1,6 @@
 import { compareDescribed } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 
-/** Refusals of the control API. */
 export const controlEntries = {
   control_busy: {
     title: 'Too many callers are waiting for events',

@@ -1,7 +1,6 @@
 import { compareDescribed } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 
-/** Refusals of the management API of a preset. */
 export const managementEntries = {
   management_entry_taken: {
     title: 'The entry exists already',
