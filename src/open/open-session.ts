@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts';
 import { ConfigError, loadConfig } from '../config/load-config.ts';
-import type { SandboxConfig } from '../config/sandbox-config.ts';
 import { startSandbox } from '../sandbox.ts';
 import { openedSession } from './opened-session.ts';
 import { readSession } from './read-session.ts';
@@ -53,14 +52,10 @@ async function configOf(
 ): Promise<{ readonly config: Config; readonly notes: readonly string[] }> {
   const alone = { port, host: '127.0.0.1', dashboard: 'readonly', lessons: false, clients: [], users: [] } as const;
   try {
-    return { config: await load({ ...alone, ...setupConfig(setup) }), notes: [] };
+    return { config: await loadConfig({ overrides: { ...alone, ...setupConfig(setup) } }), notes: [] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const note = `The clients and users of the file are left out. ${error.message}`;
-    return { config: await load(alone), notes: [note] };
+    return { config: await loadConfig({ overrides: alone }), notes: [note] };
   }
-}
-
-function load(overrides: SandboxConfig): Promise<Config> {
-  return loadConfig({ overrides });
 }

@@ -4,11 +4,7 @@ import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { FileRequest, FileSession } from './session-schema.ts';
 
 /** The log of a recorded session, and the number of each of its events in the log. */
-export interface RecordedLog {
-  readonly events: EventLog;
-  /** The place in this log of an event of the file; 1 for an event that the file does not have. */
-  placeOf(eventId: number): number;
-}
+export type RecordedLog = ReturnType<typeof recordedLog>;
 
 interface Recorded {
   readonly id: number;
@@ -18,7 +14,7 @@ interface Recorded {
 }
 
 /** Fills a log with the events of a session in their order. Each keeps its time; the log numbers them anew. */
-export function recordedLog({ requests, exportedAt }: FileSession): RecordedLog {
+export function recordedLog({ requests, exportedAt }: FileSession) {
   const recorded = requests.flatMap(eventsOf).sort((a, b) => a.id - b.id);
   let at = exportedAt;
   const log = createEventLog({ capacity: Math.max(1, recorded.length), now: () => at });
@@ -28,7 +24,9 @@ export function recordedLog({ requests, exportedAt }: FileSession): RecordedLog 
     places.set(id, log.append(fact, requestId).id);
   }
   at = exportedAt;
-  return { events: sealed(log), placeOf: eventId => places.get(eventId) ?? 1 };
+  /** The place in this log of an event of the file; 1 for an event that the file does not have. */
+  const placeOf = (eventId: number) => places.get(eventId) ?? 1;
+  return { events: sealed(log), placeOf };
 }
 
 /** Nothing is added any more: what the server of the record refuses is not a part of the record. */

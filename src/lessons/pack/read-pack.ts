@@ -3,8 +3,9 @@ import { basename, join } from 'node:path';
 import { loadExport } from '../../config/clients-file.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from '../../config/problem.ts';
+import type { LessonKit } from '../author.ts';
 import { builtIn } from '../built-in.ts';
-import { kit } from '../kit.ts';
+import { answer, chain, exchange, seen } from '../checks/check.ts';
 import type { LessonCode, LessonFolder } from '../lesson.ts';
 import { issuerOf } from '../run/issuer-config.ts';
 import { type LessonText, readLessonText } from '../text/lesson-text.ts';
@@ -92,6 +93,8 @@ async function readCode(folder: string, derive: Config['derive']): Promise<CodeR
   const problems = await issuerProblems(`${name}: issuer`, code, derive);
   return problems.length > 0 ? { problems } : { code, problems };
 }
+
+const kit: LessonKit = { seen, chain, exchange, answer };
 
 /** A function gets the kit; data is used unchanged. */
 function called(content: unknown): { readonly content: unknown } | { readonly fault: string } {

@@ -2,7 +2,7 @@ import type { EventOf } from '../../events/event.ts';
 import { createEventLog, type EventLog } from '../../events/event-log.ts';
 import { kindOf } from '../../flows/correlation/flow-kind.ts';
 import { addStep, type FlowRecord, newRecord, shownFlow } from '../../flows/correlation/flow-record.ts';
-import type { Flow, JoinRule } from '../../flows/flow.ts';
+import type { JoinRule } from '../../flows/flow.ts';
 import { requestIn } from '../../flows/recorded-request.ts';
 import { redacted } from '../../flows/redaction-names.ts';
 import type { ProviderEndpoints } from './endpoints.ts';
@@ -11,22 +11,11 @@ import { factsOf } from './facts.ts';
 import { createLogins, type HarLogin, type Logins } from './login.ts';
 import { placeOf } from './place.ts';
 
-/** The requests of a recording as the log of a provider would have them. */
-export interface RecordedHar {
-  readonly events: EventLog;
-  /** Newest first. */
-  readonly flows: readonly Flow[];
-  readonly requestIds: readonly string[];
-  readonly logins: readonly HarLogin[];
-  /** Of the first authorization or token request, or of the first request of all. */
-  readonly origin: string;
-}
-
 /** Metadata and keys belong to no login. */
 const setupEndpoints: ReadonlySet<string> = new Set(['discovery', 'jwks']);
 
-/** Writes the requests to a provider into a log, and places each in its flow. */
-export function recordEntries(entries: readonly HarEntry[], endpoints: ProviderEndpoints): RecordedHar {
+/** Writes the requests to a provider into a log, and places each in its flow. The newest flow is first. */
+export function recordEntries(entries: readonly HarEntry[], endpoints: ProviderEndpoints) {
   let at = 0;
   const events = createEventLog({ capacity: Math.max(1, entries.length * 10), now: () => at });
   const parts = { events, logins: createLogins(), records: [] as FlowRecord[] };

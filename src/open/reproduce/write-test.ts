@@ -23,7 +23,7 @@ export function testText({ runner, file, chosen, config, steps }: Parts): string
   const text = body.join('\n');
   const title = oneLine(chosen.title).replaceAll('`', '');
   const parts = [
-    headOf({ title, file: oneLine(file), steps, chosen }),
+    headOf(title, oneLine(file), steps, chosen),
     importsOf(runner, uses),
     `const issuerConfig: ShortLivedConfig = ${objectText(config)};`,
     runner === 'vitest' ? 'const test = base.extend({ issuerConfig });' : 'test.use({ issuerConfig });',
@@ -40,14 +40,7 @@ function objectText(value: object): string {
   return JSON.stringify(value, null, 2).replace(/^( *)"([A-Za-z_$][\w$]*)":/gm, '$1$2:');
 }
 
-interface Head {
-  readonly title: string;
-  readonly file: string;
-  readonly steps: Steps;
-  readonly chosen: ChosenPart;
-}
-
-function headOf({ title, file, steps: { refusal }, chosen: { problem } }: Head): string {
+function headOf(title: string, file: string, { refusal }: Steps, { problem }: ChosenPart): string {
   const silence = problem?.kind === 'silent' ? `the problem ${problem.reason} is found again` : '';
   const outcome = refusal === '' ? silence : refusal;
   const fails =
