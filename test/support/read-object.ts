@@ -7,6 +7,5 @@ import type { TestServer } from './server.ts';
 export async function readObject({ server, events }: TestServer, jwt: string): Promise<RequestParameters> {
   const client = server.clients.get(signer.client_id) ?? signer;
   const emit = (fact: (typeof events)[number]) => void events.push(fact);
-  const { parameters } = await readRequestObject({ server, client, emit, sentAs: 'pushed' }, jwt);
-  return parameters;
+  return readRequestObject({ server, client, emit, sentAs: 'pushed' }, jwt);
 }

@@ -10,6 +10,7 @@ import { findClient } from './find-client.ts';
 import {
   checkOwnersSignature,
   checkSignature,
+  clientJwtFaults,
   type JwtForm,
   readSignedJwt,
   type SignatureFaults,
@@ -72,19 +73,7 @@ const form: JwtForm = {
   },
 };
 
-const byPrivateKey: SignatureFaults = {
-  keyUnknown: {
-    reason: 'client_assertion_key_unknown',
-    description: 'no key of this client matches the client_assertion',
-    expected: 'a key with this alg and kid in jwks or jwks_uri of the client',
-  },
-  signatureWrong: {
-    reason: 'client_assertion_signature_wrong',
-    description: 'the signature of the client_assertion does not match the key of this client',
-    expected: 'a signature with the private key',
-  },
-  keysUnavailable: { reason: 'client_keys_unavailable', expected: 'a JWK Set of public keys' },
-};
+const byPrivateKey = clientJwtFaults('the client_assertion', 'client_assertion', 'client_keys_unavailable');
 
 const bySecret: SignatureFaults = {
   ...byPrivateKey,

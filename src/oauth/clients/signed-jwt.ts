@@ -37,8 +37,29 @@ export interface SignatureFaults {
   readonly keysUnavailable: Omit<JwtFault, 'description'> & { readonly description?: string };
 }
 
+/** Words for a JWT that a client signs with its private key; `name` is its name in sentences. */
+export function clientJwtFaults(
+  name: string,
+  kind: 'client_assertion' | 'request_object',
+  keysUnavailable: Reason,
+): SignatureFaults {
+  return {
+    keyUnknown: {
+      reason: `${kind}_key_unknown`,
+      description: `no key of this client matches ${name}`,
+      expected: 'a key with this alg and kid in jwks or jwks_uri of the client',
+    },
+    signatureWrong: {
+      reason: `${kind}_signature_wrong`,
+      description: `the signature of ${name} does not match the key of this client`,
+      expected: 'a signature with the private key',
+    },
+    keysUnavailable: { reason: keysUnavailable, expected: 'a JWK Set of public keys' },
+  };
+}
+
 /** The owner of the keys, and the log that records their fetch. */
-export interface JwtSigner {
+interface JwtSigner {
   readonly server: AuthorizationServer;
   readonly owner: KeyOwner;
   readonly emit?: Emit | undefined;

@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { areTimes, checkBegun, checkByEitherClock, checkNotExpired, type TimeFaults } from '../client-time.ts';
 import type { RegisteredClient, TokenEndpointAuthMethod } from '../clients/client.ts';
-import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
+import { checkOwnersSignature, clientJwtFaults, type JwtForm, readSignedJwt } from '../clients/signed-jwt.ts';
 import type { SecretProof } from '../dialect.ts';
 import type { Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
@@ -46,19 +46,7 @@ const jwtForm: JwtForm = {
   },
 };
 
-const faults: SignatureFaults = {
-  keyUnknown: {
-    reason: 'client_assertion_key_unknown',
-    description: 'no key of this client matches the client_secret',
-    expected: 'a key with this alg and kid in jwks or jwks_uri of the client',
-  },
-  signatureWrong: {
-    reason: 'client_assertion_signature_wrong',
-    description: 'the signature of the client_secret does not match the key of this client',
-    expected: 'a signature with the private key',
-  },
-  keysUnavailable: { reason: 'client_keys_unavailable', expected: 'a JWK Set of public keys' },
-};
+const faults = clientJwtFaults('the client_secret', 'client_assertion', 'client_keys_unavailable');
 
 function checkNames(
   { iss, aud }: SecretJwtForm,

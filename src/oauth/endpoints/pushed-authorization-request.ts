@@ -64,7 +64,7 @@ async function ownParameters(
     return { own: parameters, isSigned: false };
   }
   const { readRequestObject } = await import('../requests/request-object.ts');
-  const { parameters: own } = await readRequestObject({ server, client, emit, sentAs: 'pushed' }, object);
+  const own = await readRequestObject({ server, client, emit, sentAs: 'pushed' }, object);
   return { own, isSigned: true };
 }
 

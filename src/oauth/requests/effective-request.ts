@@ -83,10 +83,8 @@ async function openRequest(
   if (!server.features.has('jar')) return { client, parameters };
   const { readRequestObject, fetchRequestObject } = await import('./request-object.ts');
   const jwt = object ?? (await fetchRequestObject(server, client, uri ?? ''));
-  const { parameters: own } = await readRequestObject(
-    { server, client, emit, sentAs: object === undefined ? 'reference' : 'value' },
-    jwt,
-  );
+  const sentAs = object === undefined ? 'reference' : 'value';
+  const own = await readRequestObject({ server, client, emit, sentAs }, jwt);
   checkRepeated(parameters, own);
   return { client, parameters: own, source: 'request_object' };
 }

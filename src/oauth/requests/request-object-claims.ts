@@ -83,7 +83,7 @@ function checkPeriod(now: number, claims: JWTPayload, isStrict: boolean, refuse:
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? 'none' : shorten(typeof value === 'string' ? value : JSON.stringify(value));
+  return value === undefined ? 'none' : shorten(text(value));
 }
 
 /** Claims of the JWT itself, which are not parameters (RFC 9101 §4). */
@@ -96,12 +96,8 @@ export function objectParameters(claims: JWTPayload): RequestParameters {
   const resources: string[] = [];
   for (const [name, value] of Object.entries(claims)) {
     if (claimsOfJwt.has(name) || value === undefined || value === null) continue;
-    if (name === 'resource') {
-      resources.push(...[value].flat().map(each => text(each)));
-      values.set(name, text(value));
-    } else {
-      values.set(name, text(value));
-    }
+    if (name === 'resource') resources.push(...[value].flat().map(text));
+    values.set(name, text(value));
     if (controlCharacters.test(text(value))) malformed.add(shorten(name));
   }
   return { values, repeated: new Set(), malformed, resources: resources.filter(each => each !== '') };

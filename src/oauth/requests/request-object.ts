@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsRequestUri, type RegisteredClient } from '../clients/client.ts';
 import { fetchInTurn, getDocument, outboundFor } from '../clients/document-fetches.ts';
-import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
+import { checkOwnersSignature, clientJwtFaults, type JwtForm, readSignedJwt } from '../clients/signed-jwt.ts';
 import { OAuthError, type Refuse } from '../errors.ts';
 import { type RequestParameters, shorten } from '../parameters.ts';
 import { asymmetricAlgs } from '../profile.ts';
@@ -16,17 +16,14 @@ const refuse: Refuse = (reason, description, details) =>
  * The parameters of a request object with a valid signature and valid claims (RFC 9101 §6).
  * @throws invalid_request_object; request_not_supported or request_uri_not_supported for an unsigned one
  */
-export async function readRequestObject(
-  context: ObjectContext,
-  sent: string,
-): Promise<{ readonly parameters: RequestParameters }> {
+export async function readRequestObject(context: ObjectContext, sent: string): Promise<RequestParameters> {
   const { server, client, emit } = context;
   const jwt = await decrypted(server, sent);
   const { claims, ...header } = readSignedJwt(jwt, form, refuse);
   checkAlg(context, header.alg);
   await checkOwnersSignature({ server, owner: client, emit }, jwt, header, faults, refuse);
   checkObjectClaims(context, claims, refuse);
-  return { parameters: objectParameters(claims) };
+  return objectParameters(claims);
 }
 
 const expectedForm = 'a signed JWT (RFC 9101 §4)';
@@ -45,19 +42,7 @@ const form: JwtForm = {
   },
 };
 
-const faults: SignatureFaults = {
-  keyUnknown: {
-    reason: 'request_object_key_unknown',
-    description: 'no key of this client matches the request object',
-    expected: 'a key with this alg and kid in jwks or jwks_uri of the client',
-  },
-  signatureWrong: {
-    reason: 'request_object_signature_wrong',
-    description: 'the signature of the request object does not match the key of this client',
-    expected: 'a signature with the private key',
-  },
-  keysUnavailable: { reason: 'request_object_key_unknown', expected: 'a JWK Set of public keys' },
-};
+const faults = clientJwtFaults('the request object', 'request_object', 'request_object_key_unknown');
 
 /** A JWE has five parts (RFC 7516 §3.1). */
 async function decrypted(server: AuthorizationServer, jwt: string): Promise<string> {
@@ -99,7 +84,7 @@ export async function fetchRequestObject(
   client: RegisteredClient,
   uri: string,
 ): Promise<string> {
-  const { request_uris = [] } = client;
+  const { client_id, request_uris = [] } = client;
   const [address = '', digest] = uri.split('#', 2);
   const refuseUri: Refuse = (reason, description, details) =>
     new OAuthError('invalid_request_uri', reason, description, { sent: shorten(uri), ...details });
@@ -109,11 +94,7 @@ export async function fetchRequestObject(
   }
   const unreadable = (met: string, cause?: unknown) =>
     refuseUri('request_uri_unreadable', 'the request_uri cannot be read', { expected: 'a request object', met, cause });
-  const document = {
-    name: `request object ${address} of ${client.client_id}`,
-    url: address,
-    client_id: client.client_id,
-  };
+  const document = { name: `request object ${address} of ${client_id}`, url: address, client_id };
   const headers = { Accept: 'application/oauth-authz-req+jwt, application/jwt' };
   const answer = await fetchInTurn(server, document, () =>
     getDocument(outboundFor(server, client), address, { headers, maxBytes: largestObject }, unreadable),
