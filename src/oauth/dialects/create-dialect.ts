@@ -20,13 +20,10 @@ export function createDialect(
   data: DialectData,
   addressOf: (issuer: string) => string = issuer => issuer,
 ): Dialect<AuthorizationServer> {
-  const { options, forms, metadata, errors, accessTokenType, messages = {} } = data;
+  const { name, options, forms, metadata, errors, messages = {}, identifier, otherIdentifiers } = data;
   const refreshForm = forms.refreshToken;
-  const { identifier, otherIdentifiers } = data;
   return {
-    name: data.name,
-    options,
-    accessTokenType,
+    ...givenMembers(data),
     ...wireOf(data),
     idTokenHasId: forms.idToken?.rules.some(({ claims }) => 'jti' in claims) === true,
     messageModes: Object.keys(messages) as MessageMode[], // the type of its keys
@@ -42,7 +39,7 @@ export function createDialect(
       return form === undefined ? members : (written(form, data, about, members) as typeof members);
     },
     written: (usual, now) => ({
-      by: data.name,
+      by: name,
       claims: Object.keys(now).filter(name => now[name] !== usual[name]),
     }),
     metadata({ issuer, signingAlg }, usual) {
@@ -59,14 +56,19 @@ export function createDialect(
       const spoken = spokenBy([errors[error.reason] ?? []].flat(), error);
       return answering && data.finishError ? data.finishError(spoken, error, answering) : spoken;
     },
-    ...defined({ heard: data.heard, loginName: data.loginName, ownSectors: data.ownSectors }),
-    takesBasicId: data.takesBasicId,
     ...(data.scopeNeeded && { scopes: neededScopes }),
     ...(data.opaqueWithoutResource && { isOpaque: resources => resources.length === 0 }),
     ...(data.resources && { knowsResource: (server, resource) => knownResources(server, data).includes(resource) }),
     ...(data.organizations && { checkMember }),
     ...(refreshForm && { refreshToken: (about, facts) => refreshJwt(refreshForm, data, about, facts) }),
   };
+}
+
+function givenMembers(data: DialectData) {
+  const { name, options, accessTokenType, takesBasicId, refreshNeedsScope, userinfoByScope } = data;
+  const { heard, loginName, ownSectors } = data;
+  const optional = { heard, loginName, ownSectors, takesBasicId, refreshNeedsScope, userinfoByScope };
+  return { name, options, accessTokenType, ...defined(optional) };
 }
 
 /** @throws invalid_scope for a request without scopes of a client without default scopes */

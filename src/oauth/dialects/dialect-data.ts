@@ -1,28 +1,35 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { Answering, DemandedMode, Dialect, SecretKind, SpokenError, WrittenFor, WrittenKind } from '../dialect.ts';
+import type {
+  Answering,
+  Dialect as AnyDialect,
+  DemandedMode,
+  SecretKind,
+  SpokenError,
+  WrittenFor,
+  WrittenKind,
+} from '../dialect.ts';
 import type { OAuthError } from '../errors.ts';
 import type { Reason } from '../reason.ts';
 import type { MessageMode } from '../requests/posted-response.ts';
 import type { ClaimRule } from './claim-rules.ts';
 
+type Dialect = AnyDialect<AuthorizationServer>;
+
+/** The members of a dialect that a preset gives as they are. Its `options` are for templates, too: `${options.realm}`. */
+type GivenMembers = Pick<
+  Dialect,
+  | ('name' | 'options' | 'accessTokenType' | 'heard' | 'loginName')
+  | ('ownSectors' | 'takesBasicId' | 'refreshNeedsScope' | 'userinfoByScope')
+>;
+
 /** A dialect as a preset describes it. */
-export interface DialectData {
-  /** The name of the preset. */
-  readonly name: string;
-  /** Values of the preset, for templates: `${options.realm}`. */
-  readonly options: Readonly<Record<string, string>>;
+export interface DialectData extends GivenMembers {
   /** The issuer identifier as a template of `issuer`, the address, and `options`; absent: the address. */
   readonly identifier?: string;
   /** Issuer identifiers of tokens in other versions, as such templates. */
   readonly otherIdentifiers?: readonly string[];
   /** Values for the templates of a token or an answer, as `${facts.NAME}`: those that only code can compute. */
   readonly facts?: (about: WrittenFor<AuthorizationServer>, members: Readonly<Record<string, unknown>>) => object;
-  /** See `Dialect`. */
-  readonly heard?: Dialect<AuthorizationServer>['heard'];
-  /** See `Dialect`. */
-  readonly ownSectors?: true;
-  /** See `Dialect`. */
-  readonly loginName?: Dialect<AuthorizationServer>['loginName'];
   readonly metadata: MetadataForm;
   /** Tokens and answers with a form of their own; `refreshToken` makes refresh tokens JWTs. */
   readonly forms: Partial<Readonly<Record<WrittenKind, ClaimForm>>>;
@@ -42,14 +49,6 @@ export interface DialectData {
   readonly opaqueWithoutResource?: true;
   /** True if a login may be one to an organization of the user, by the parameter `organization`. */
   readonly organizations?: true;
-  /** True if a refresh token needs the scope `offline_access`. */
-  readonly refreshNeedsScope?: true;
-  /** True if UserInfo accepts each access token with the scope `openid`, whatever API it is for. */
-  readonly userinfoByScope?: true;
-  /** The header `typ` of access tokens; empty: they have none. */
-  readonly accessTokenType: string;
-  /** `Basic` with the base64 of a `client_id` alone, without a colon, identifies a client without a secret. */
-  readonly takesBasicId?: true;
   /** Default scopes are for requests without `scope` alone, and a request that gets no scope is refused. */
   readonly scopeNeeded?: true;
   /** By our reason; other errors stay as they are. Of several rules the first that fits counts. */

@@ -3,15 +3,11 @@ import type { GivenGrant, GrantedAnswer } from '../dialect.ts';
 import { lenientParameter } from '../parameters.ts';
 import { loggedInUser } from '../users/user-claims.ts';
 import { claimsByRules } from './claim-rules.ts';
-import type { ResponseForm, ScopeForm } from './dialect-data.ts';
+import type { DialectData, ResponseForm } from './dialect-data.ts';
 import { earlierGrant, rememberGrant } from './earlier-grant.ts';
 import { spokenScopes } from './scopes.ts';
 
-interface GrantForms {
-  readonly responses: ResponseForm;
-  readonly options: Readonly<Record<string, string>>;
-  readonly scopes?: ScopeForm | undefined;
-}
+type GrantForms = Pick<DialectData, 'options' | 'scopes'> & { readonly responses: ResponseForm };
 
 /** The grant of a user, in the light of earlier ones to the same client, and the further parameters of its response. */
 export async function grantBy(
@@ -26,10 +22,11 @@ export async function grantBy(
   const isNew = earlier === undefined || authorization.scopes.some(scope => !known.includes(scope));
   const consent = isNew || prompt.includes('consent');
   const all = [...new Set([...authorization.scopes, ...known])];
-  const isIncremental = addsEarlierScopes !== undefined && sent(parameters, addsEarlierScopes) === 'true';
+  const isSent = (name: string, value: string) => lenientParameter(parameters, name) === value;
+  const isIncremental = addsEarlierScopes !== undefined && isSent(addsEarlierScopes, 'true');
   const scopes = isIncremental ? all : authorization.scopes;
   await rememberGrant(server, parties, { scopes: all });
-  const isOnline = offline !== undefined && !(consent && sent(parameters, offline.parameter) === offline.value);
+  const isOnline = offline !== undefined && !(consent && isSent(offline.parameter, offline.value));
   const context = {
     options,
     user: loggedInUser(server, authorization),
@@ -43,8 +40,6 @@ export async function grantBy(
     parameters: textsOf(claimsByRules(rules, context)),
   };
 }
-
-const sent = lenientParameter;
 
 function textsOf(members: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(

@@ -3,13 +3,8 @@ import type { DemandedMode } from '../dialect.ts';
 import { invalidRequest } from '../errors.ts';
 import { lenientParameter, type RequestParameters } from '../parameters.ts';
 import { parseScope } from '../scope.ts';
-import type { RequestForm, ScopeForm } from './dialect-data.ts';
+import type { DialectData } from './dialect-data.ts';
 import { ourScopes } from './scopes.ts';
-
-interface RequestForms {
-  readonly requests?: RequestForm | undefined;
-  readonly scopes?: ScopeForm | undefined;
-}
 
 /**
  * The parameters of a request with our names of scopes, and with the defaults of the provider. A parameter that was sent
@@ -18,7 +13,7 @@ interface RequestForms {
  */
 export function readRequest(
   server: Pick<AuthorizationServer, 'scopes'>,
-  { requests = {}, scopes }: RequestForms,
+  { requests = {}, scopes }: Pick<DialectData, 'requests' | 'scopes'>,
   parameters: RequestParameters,
 ): RequestParameters {
   const { defaults = {}, demandedMode } = requests;

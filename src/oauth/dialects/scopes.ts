@@ -1,13 +1,10 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
 import { formatScope, parseScope } from '../scope.ts';
 import type { ScopeForm } from './dialect-data.ts';
 
-interface KnownScopes {
-  readonly scopes: { has(name: string): boolean };
-}
-
 /** The scopes of a request in our names, separated by spaces; undefined for none. */
 export function ourScopes(
-  { scopes: known }: KnownScopes,
+  { scopes: known }: Pick<AuthorizationServer, 'scopes'>,
   form: ScopeForm | undefined,
   sent: string | undefined,
 ): string | undefined {
