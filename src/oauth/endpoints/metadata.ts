@@ -6,6 +6,7 @@ import { responseTypesSupported } from '../clients/response-type.ts';
 import type { Feature } from '../feature.ts';
 import { asymmetricAlgs } from '../profile.ts';
 import { promptValues } from '../prompt-values.ts';
+import { idTokenClaimNames } from '../protocol-claims.ts';
 import { responseModesSupported } from '../requests/response-mode.ts';
 import { uiLocales } from '../ui-locales.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
@@ -159,21 +160,6 @@ function logoutMetadata(server: AuthorizationServer): Metadata {
     }),
   };
 }
-
-const idTokenClaimNames = [
-  'iss',
-  'sub',
-  'aud',
-  'azp',
-  'exp',
-  'iat',
-  'auth_time',
-  'nonce',
-  'at_hash',
-  'sid',
-  'acr',
-  'amr',
-];
 
 function claimsSupported(server: AuthorizationServer): string[] {
   const released = [...server.scopes.values()].flatMap(scope => scope.claims);

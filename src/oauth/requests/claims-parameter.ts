@@ -3,6 +3,7 @@ import { isRecord } from '../../text/record.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
 import { readJsonParameter } from '../json-parameter.ts';
 import { shorten } from '../parameters.ts';
+import { protocolClaims } from '../protocol-claims.ts';
 import type { ClaimRequest, ClaimsRequest } from './claims-request.ts';
 
 const form = '{"userinfo": {…}, "id_token": {"email": null, "acr": {"essential": true, "values": ["1"]}}}';
@@ -44,22 +45,9 @@ function claimRequest(claim: string, request: unknown): ClaimRequest {
     throw malformed('values must be a list that is not empty', sent);
   }
   if (!hasForm(claim, value, values)) throw malformed(`${claim} has a value that is not text`, sent);
-  return {
-    ...defined({ essential }),
-    ...acceptable(value, values),
-  };
-}
-
-/**
- * OIDC Core §5.5.1 orders `values` by preference and does not forbid a `value` next to them, so `value` becomes the
- * first.
- */
-function acceptable(
-  value: unknown,
-  values: readonly unknown[] | undefined,
-): Pick<NonNullable<ClaimRequest>, 'value' | 'values'> {
-  if (values === undefined) return value === undefined ? {} : { value };
-  return { values: value === undefined ? values : [value, ...values] };
+  if (values === undefined || value === undefined) return defined({ essential, value, values });
+  // OIDC Core §5.5.1 orders `values` by preference and does not forbid a `value` next to them
+  return { ...defined({ essential }), values: [value, ...values] };
 }
 
 function malformed(what: string, sent: string): OAuthError {
@@ -68,32 +56,17 @@ function malformed(what: string, sent: string): OAuthError {
 
 /** Requested claims about the user, without duplicates and without the claims of every ID Token. */
 export function personalClaims({ userinfo = {}, id_token = {} }: ClaimsRequest): string[] {
-  return [...new Set([...Object.keys(id_token), ...Object.keys(userinfo)])].filter(name => !protocolClaims.has(name));
+  return [...new Set([...Object.keys(id_token), ...Object.keys(userinfo)])].filter(
+    name => !protocolClaims.includes(name),
+  );
 }
-
-const protocolClaims: ReadonlySet<string> = new Set([
-  'iss',
-  'sub',
-  'aud',
-  'azp',
-  'exp',
-  'iat',
-  'nbf',
-  'jti',
-  'auth_time',
-  'nonce',
-  'acr',
-  'amr',
-  'sid',
-  'at_hash',
-  'c_hash',
-  's_hash',
-]);
 
 /** The request reduced to the personal claims the user allows. */
 export function narrowClaims({ userinfo, id_token }: ClaimsRequest, allowed: readonly string[]): ClaimsRequest {
   const keep = (asked: NonNullable<ClaimsRequest['userinfo']>) =>
-    Object.fromEntries(Object.entries(asked).filter(([name]) => protocolClaims.has(name) || allowed.includes(name)));
+    Object.fromEntries(
+      Object.entries(asked).filter(([name]) => protocolClaims.includes(name) || allowed.includes(name)),
+    );
   return {
     ...(userinfo === undefined ? {} : { userinfo: keep(userinfo) }),
     ...(id_token === undefined ? {} : { id_token: keep(id_token) }),

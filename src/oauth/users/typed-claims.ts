@@ -1,9 +1,16 @@
 import { isDeeperThan, type ParsedObject } from '../json-parameter.ts';
 import { readJsonObject } from '../json-text.ts';
+import { idTokenClaimNames } from '../protocol-claims.ts';
 
 /** A fault in typed claims, with its line. */
 export interface ClaimsFault {
   readonly line: number;
+  readonly reason: string;
+}
+
+/** A claim that cannot be set, and why; the name is empty for a fault of the claims together. */
+interface ObjectFault {
+  readonly name: string;
   readonly reason: string;
 }
 
@@ -15,19 +22,10 @@ export const mostClaims = { length: 8192, levels: 10, count: 100 } as const;
 
 /** Claims the server sets itself; overriding one would make a token that no server could have issued. */
 const ofTheProtocol: ReadonlySet<string> = new Set([
-  'iss',
-  'aud',
-  'exp',
-  'iat',
+  ...idTokenClaimNames.filter(name => name !== 'acr' && name !== 'amr'),
   'nbf',
   'jti',
-  'sub',
-  'azp',
-  'nonce',
-  'at_hash',
   'c_hash',
-  'sid',
-  'auth_time',
   'client_id',
   'scope',
   'cnf',
@@ -37,9 +35,8 @@ const ofTheProtocol: ReadonlySet<string> = new Set([
 /** The claims in a JSON text, or the first fault. */
 export function readTypedClaims(text: string): { readonly claims: ParsedObject } | { readonly fault: ClaimsFault } {
   if (text.length > mostClaims.length) {
-    return {
-      fault: { line: 1, reason: `the text has ${text.length} characters; the limit is ${mostClaims.length}` },
-    };
+    const reason = `the text has ${text.length} characters; the limit is ${mostClaims.length}`;
+    return { fault: { line: 1, reason } };
   }
   const read = readJsonObject(text, mostClaims.levels);
   if ('reason' in read) return { fault: { line: read.line, reason: read.reason } };
@@ -49,7 +46,7 @@ export function readTypedClaims(text: string): { readonly claims: ParsedObject }
 }
 
 /** The first claim that cannot be set, and why; for claims that came as an object. */
-export function claimsFault(claims: ParsedObject): { readonly name: string; readonly reason: string } | undefined {
+function claimsFault(claims: ParsedObject): ObjectFault | undefined {
   const names = Object.keys(claims);
   const tooMany = names[mostClaims.count];
   if (tooMany !== undefined)
@@ -62,9 +59,7 @@ export function claimsFault(claims: ParsedObject): { readonly name: string; read
 }
 
 /** Like `claimsFault`, and also checks the size; for claims that came as an object and not as text. */
-export function claimsObjectFault(
-  claims: ParsedObject,
-): { readonly name: string; readonly reason: string } | undefined {
+export function claimsObjectFault(claims: ParsedObject): ObjectFault | undefined {
   if (isDeeperThan(claims, mostClaims.levels)) {
     return { name: '', reason: `claims are nested deeper than ${mostClaims.levels} levels` };
   }
