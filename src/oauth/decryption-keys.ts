@@ -1,4 +1,5 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { generatePrivateKey, type KeyKind } from './key-pair.ts';
 import { randomId } from './random.ts';
 
 /** A key pair to which others encrypt. */
@@ -8,10 +9,7 @@ interface DecryptionKey {
   readonly publicJwk: JsonWebKey;
 }
 
-interface DecryptionKeys {
-  readonly rsa: DecryptionKey;
-  readonly ec: DecryptionKey;
-}
+type DecryptionKeys = Readonly<Record<'rsa' | 'ec', DecryptionKey>>;
 
 const made = new WeakMap<object, Promise<DecryptionKeys>>();
 
@@ -23,26 +21,12 @@ export function decryptionKeys(owner: object): Promise<DecryptionKeys> {
 }
 
 async function make(): Promise<DecryptionKeys> {
-  const [rsa, ec] = await Promise.all([newKey('rsa'), newKey('ec')]);
+  const [rsa, ec] = await Promise.all([newKey({ keyType: 'rsa' }), newKey({ keyType: 'ec', namedCurve: 'P-256' })]);
   return { rsa, ec };
 }
 
-/** As DER, because exporting a generated key object as JWK can hang on Node 20. */
-function newKey(type: 'rsa' | 'ec'): Promise<DecryptionKey> {
-  const options = {
-    ...{ modulusLength: 2048, namedCurve: 'P-256' },
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
-  };
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, _publicKey: unknown, key: Buffer) =>
-      error ? reject(error) : resolve(keyOf(createPrivateKey({ key, type: 'pkcs8', format: 'der' })));
-    // Node's overloads want the type as a literal
-    (generateKeyPair as (type: string, options: object, callback: typeof done) => void)(type, options, done);
-  });
-}
-
-function keyOf(privateKey: KeyObject): DecryptionKey {
+async function newKey(kind: KeyKind): Promise<DecryptionKey> {
+  const privateKey = await generatePrivateKey(kind);
   const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
   return { privateKey, publicJwk: { ...jwk, kid: `grantbox-enc-${randomId().slice(0, 8)}`, use: 'enc' } };
 }

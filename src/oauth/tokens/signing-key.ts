@@ -3,12 +3,12 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
-  generateKeyPair,
   type JsonWebKey,
   type KeyObject,
   type SigningOptions,
   sign,
 } from 'node:crypto';
+import { generatePrivateKey, type KeyKind } from '../key-pair.ts';
 import { randomId } from '../random.ts';
 
 /** A key pair this server signs with. */
@@ -31,9 +31,7 @@ export interface PublicJwk extends JsonWebKey {
 export type PrivateJwk = JsonWebKey & { readonly alg?: string; readonly kid?: string };
 
 /** Parameters to generate a key pair for an algorithm, and to sign with it. */
-interface Algorithm {
-  readonly keyType: 'rsa' | 'ec' | 'ed25519';
-  readonly namedCurve?: string;
+interface Algorithm extends KeyKind {
   /** Null if the type of key determines the digest. */
   readonly digest: string | null;
   readonly options?: SigningOptions;
@@ -67,30 +65,9 @@ export function algorithmOf(alg: string): Algorithm {
   return algorithm;
 }
 
-/**
- * Makes a key pair on the thread pool; RSA keys have 2048 bits. Its `kid` names Grantbox, so that nobody takes it for the
- * key of a real server.
- */
+/** Makes a key. Its `kid` names Grantbox, so that nobody takes it for the key of a real server. */
 export async function generateSigningKey(alg: string): Promise<SigningKey> {
-  const key = createPrivateKey({ key: await generatePrivateKey(alg), type: 'pkcs8', format: 'der' });
-  return signingKey(alg, key, `grantbox-${randomId().slice(0, 8)}`);
-}
-
-/** As DER, because exporting a generated key object as JWK can hang on Node 20. */
-function generatePrivateKey(alg: string): Promise<Buffer> {
-  const { keyType, namedCurve } = algorithmOf(alg);
-  const options = {
-    modulusLength: 2048,
-    namedCurve,
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
-  };
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, _publicKey: unknown, privateKey: Buffer) =>
-      error ? reject(error) : resolve(privateKey);
-    // Node's overloads want the type as a literal; the table above keeps type and options together
-    (generateKeyPair as (type: string, options: object, callback: typeof done) => void)(keyType, options, done);
-  });
+  return signingKey(alg, await generatePrivateKey(algorithmOf(alg)), `grantbox-${randomId().slice(0, 8)}`);
 }
 
 /** A key from a keys file. */
