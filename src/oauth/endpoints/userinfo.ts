@@ -5,12 +5,12 @@ import { insufficientScope, invalidToken } from '../errors.ts';
 import { findAuthorization } from '../kept-authorizations.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { bearerToken, dpopToken } from '../proofs/bearer-token.ts';
-import type { PresentedToken } from '../proofs/bound-access-token.ts';
-import { checkBinding } from '../proofs/bound-access-token.ts';
+import { checkBinding, type PresentedToken } from '../proofs/bound-access-token.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { isAskedFor } from '../protected-resource.ts';
 import { scopesIn } from '../scope.ts';
 import { parseTokenIdentifier } from '../tokens/access-token.ts';
+import { finished } from '../tokens/issue-tokens.ts';
 import { requestedClaims, userClaims } from '../users/user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -44,14 +44,12 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const asked = requestedClaims(server, who, authorization?.claims?.userinfo);
   const usual = { ...userClaims(server, who, scopes), ...asked, sub: shown };
   const client = await recallClient(server, String(client_id));
-  const claims =
-    client === undefined || (server.dialect ?? server.tokenRules) === undefined
-      ? usual
-      : await (await import('../rules/finished-userinfo.ts')).finishedUserInfo(
-          { server, client, who, token, asked: request.parameters },
-          usual,
-        );
-  if (client === undefined || !wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
+  if (client === undefined) return { kind: 'json', status: 200, body: usual };
+  const grant = { grant_type: '', ...who }; // not kept for a token from before the rules
+  const resources = [token.aud ?? []].flat();
+  const about = { server, client, authorization: grant, scopes, resources, asked: request.parameters };
+  const { written: claims } = await finished('userinfo', about, usual);
+  if (!wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
   const { userInfoJwt } = await import('../tokens/encrypt-jwt.ts');
   const jwt = await userInfoJwt({ server, client, emit: request.emit }, claims);
   return { kind: 'text', type: 'application/jwt', body: jwt };

@@ -9,7 +9,7 @@ import type { Confirmation } from '../proofs/confirmation.ts';
 import { putRefreshToken } from '../refresh-token.ts';
 import type { FinishedClaims } from '../rules/finished-claims.ts';
 import { formatScope } from '../scope.ts';
-import type { BentJwt } from '../tampering.ts';
+import type { BentJwt, JwtDraft } from '../tampering.ts';
 import type { RuledKind } from '../token-rule.ts';
 import { editedAmong } from '../users/login-claims.ts';
 import { type AccessTokenClaims, accessTokenClaims, lastMoment } from './access-token.ts';
@@ -49,14 +49,14 @@ function writtenFor(issue: Issue): WrittenFor<AuthorizationServer> {
 }
 
 /** The claims with those of a preset and of rules. A server without them loads nothing. */
-async function finished<Own extends Readonly<Record<string, unknown>>>(
+export async function finished<Own extends Readonly<Record<string, unknown>>>(
   kind: RuledKind,
-  issue: Issue,
+  about: WrittenFor<AuthorizationServer>,
   usual: Own,
 ): Promise<FinishedClaims<Own>> {
-  const { dialect, tokenRules } = issue.server;
+  const { dialect, tokenRules } = about.server;
   if ((dialect ?? tokenRules) === undefined) return { own: usual, written: usual, origins: {} };
-  return (await import('../rules/finished-claims.ts')).finishedClaims(kind, writtenFor(issue), usual);
+  return (await import('../rules/finished-claims.ts')).finishedClaims(kind, about, usual);
 }
 
 /**
@@ -70,7 +70,7 @@ export async function issueAccessToken(
   const { server, client, redemption, emit, confirmation } = issue;
   const tokenId = server.random.tokenId();
   const usual = accessTokenClaims(server, client, redemption, { tokenId, confirmation });
-  const { own: claims, written, origins } = await finished('accessToken', issue, usual);
+  const { own: claims, written, origins } = await finished('accessToken', writtenFor(issue), usual);
   const { iat, exp } = claims;
   await rememberWhatTokensLack(issue);
   const behind = { ...editedIn(redemption.authorization, claims), ...askedFor(redemption) };
@@ -83,17 +83,7 @@ export async function issueAccessToken(
   }
   const key = await server.keys.forAlg(server.signingAlg, 'access');
   const header = server.dialect?.accessTokenType ?? typ;
-  const draft = {
-    kind: 'access',
-    key,
-    typ: header,
-    claims: written,
-    client_id: client.client_id,
-    sub: redemption.authorization.sub,
-    emit,
-  } as const;
-  const bent = await server.tampering?.jwt(draft);
-  const signed = bent?.token ?? (await signJwt(key, header, written));
+  const { signed, bent } = await signedFor(issue, { kind: 'access', key, typ: header, claims: written });
   const isSealed = typ === 'at+jwt' && Object.hasOwn(server.dropIns?.accessTokenKeys ?? {}, String(claims.aud));
   const token = isSealed
     ? await (await import('./encrypt-for-resource.ts')).encryptForResource(server, signed, claims, bent === undefined)
@@ -102,6 +92,16 @@ export async function issueAccessToken(
   const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...(isSealed && { signed }), ...behind };
   emit({ ...facts, ...origins, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return { token, iat, exp };
+}
+
+/** The signed JWT, or the one that a fault puts in its place. */
+async function signedFor(
+  { server, client, redemption, emit }: Issue,
+  jwt: Pick<JwtDraft, 'kind' | 'key' | 'typ' | 'claims'>,
+): Promise<{ readonly signed: string; readonly bent: BentJwt | undefined }> {
+  const draft = { ...jwt, client_id: client.client_id, sub: redemption.authorization.sub, emit };
+  const bent = await server.tampering?.jwt(draft);
+  return { signed: bent?.token ?? (await signJwt(jwt.key, jwt.typ, jwt.claims)), bent };
 }
 
 /**
@@ -172,18 +172,8 @@ export async function issueIdToken(
   if (!hasUser(authorization) || !scopes.includes('openid')) return undefined;
   const key = await idTokenKey(server, client);
   const usual = idTokenClaims(server, client, authorization, { scopes, ...beside });
-  const { written: claims, origins } = await finished('idToken', issue, usual);
-  const draft = {
-    kind: 'id',
-    key,
-    typ: 'JWT',
-    claims,
-    client_id: client.client_id,
-    sub: authorization.sub,
-    emit,
-  } as const;
-  const bent = await server.tampering?.jwt(draft);
-  const signed = bent?.token ?? (await signJwt(key, 'JWT', claims));
+  const { written: claims, origins } = await finished('idToken', writtenFor(issue), usual);
+  const { signed, bent } = await signedFor(issue, { kind: 'id', key, typ: 'JWT', claims });
   const token = await sealed(issue, signed);
   const inside = token === signed ? {} : { signed };
   const facts = fact(redemption, client, { tokenId: server.random.tokenId(), token, iat: claims.iat, exp: claims.exp });
