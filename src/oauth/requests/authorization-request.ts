@@ -112,10 +112,18 @@ export async function parseAuthorizationRequest(
     prompt: promptOf(optional('prompt')),
     acr_values: acrValues(optional('acr_values') ?? client.default_acr_values?.join(' ')),
     resources: checkResources(server, parameters.resources),
-    ...maxAge(optional('max_age') ?? client.default_max_age?.toString()),
-    ...dpopKey(server, optional('dpop_jkt')),
     ...(optional('code_challenge') === undefined ? {} : { code_challenge_method: 'S256' }),
-    ...present(parameters, ['state', 'nonce', 'code_challenge', 'login_hint', 'id_token_hint', ...localeParameters]),
+    ...defined({
+      state: optional('state'),
+      nonce: optional('nonce'),
+      code_challenge: optional('code_challenge'),
+      max_age: maxAge(optional('max_age') ?? client.default_max_age?.toString()),
+      login_hint: optional('login_hint'),
+      id_token_hint: optional('id_token_hint'),
+      ui_locales: optional('ui_locales'),
+      claims_locales: optional('claims_locales'),
+      dpop_jkt: dpopKey(server, optional('dpop_jkt')),
+    }),
   };
   return {
     ...checked,
@@ -140,21 +148,6 @@ async function claimsOf(
   if (!checked.scopes.includes('openid')) return undefined;
   checkEssentialAcr(server, { ...checked, claims });
   return claims;
-}
-
-const localeParameters = ['ui_locales', 'claims_locales'] as const;
-
-type OptionalText =
-  | ('state' | 'nonce' | 'code_challenge' | 'login_hint' | 'id_token_hint')
-  | (typeof localeParameters)[number];
-
-function present(parameters: RequestParameters, names: readonly OptionalText[]): Partial<Record<OptionalText, string>> {
-  const found: Partial<Record<OptionalText, string>> = {};
-  for (const name of names) {
-    const value = parameter(parameters, name);
-    if (value !== undefined) found[name] = value;
-  }
-  return found;
 }
 
 /**
@@ -182,9 +175,9 @@ function checkOpenId(scopes: readonly string[], nonce: string | undefined): void
 }
 
 /** RFC 9449 §10; without DPoP the parameter is unknown. */
-function dpopKey({ features }: AuthorizationServer, thumbprint: string | undefined): { dpop_jkt?: string } {
-  if (thumbprint === undefined || !features.has('dpop')) return {};
-  if (/^[A-Za-z0-9_-]{43}$/.test(thumbprint)) return { dpop_jkt: thumbprint };
+function dpopKey({ features }: AuthorizationServer, thumbprint: string | undefined): string | undefined {
+  if (thumbprint === undefined || !features.has('dpop')) return undefined;
+  if (/^[A-Za-z0-9_-]{43}$/.test(thumbprint)) return thumbprint;
   const description = 'dpop_jkt must be the SHA-256 thumbprint of a public key (RFC 7638)';
   const details = { sent: shorten(thumbprint), expected: '43 characters of base64url' };
   throw invalidRequest('parameter_malformed', description, details);
@@ -206,9 +199,9 @@ function promptOf(prompt: string | undefined): readonly string[] {
   return values;
 }
 
-function maxAge(text: string | undefined): { max_age?: number } {
-  if (text === undefined) return {};
-  if (/^\d{1,10}$/.test(text)) return { max_age: Number(text) };
+function maxAge(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
   const details = { sent: shorten(text), expected: 'seconds, as digits' };
   throw invalidRequest('parameter_malformed', 'max_age must be a number of seconds', details);
 }
