@@ -43,3 +43,5 @@ export interface AppRefused {
   readonly sent: string;
   readonly expected: string;
 }
+
+export type AppEvent = AppCallback | AppCodeSent | AppSignedIn | AppRefused;

@@ -16,3 +16,5 @@ export interface ResponseContinued {
   /** `breakpoint`: the breakpoint was removed; `time`: its time was over; `gone`: the client closed the connection. */
   readonly by: 'call' | 'breakpoint' | 'time' | 'gone';
 }
+
+export type BreakpointEvent = ResponseHeld | ResponseContinued;

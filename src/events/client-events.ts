@@ -34,3 +34,11 @@ export interface ClientDocumentRefused {
   /** Fault of the document, or of fetching it. */
   readonly description: string;
 }
+
+export type ClientEvent =
+  | ClientKeysFetched
+  | ClientRegistered
+  | ClientUpdated
+  | ClientDeleted
+  | ClientDocumentFetched
+  | ClientDocumentRefused;

@@ -105,3 +105,12 @@ export interface ConfigurationRefused {
   /** The path of an issuer beside the first. */
   readonly path?: string;
 }
+
+export type ConfigurationEvent =
+  | SandboxReset
+  | StateImported
+  | ConfigurationChanged
+  | ConfigurationReloaded
+  | ConfigurationRefused
+  | IssuerCreated
+  | IssuerEnded;

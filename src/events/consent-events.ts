@@ -16,3 +16,5 @@ export interface ConsentDenied {
   readonly sub: string;
   readonly client_id: string;
 }
+
+export type ConsentEvent = ConsentGranted | ConsentDenied;

@@ -55,3 +55,5 @@ export interface CibaNotified {
   readonly milliseconds?: number;
   readonly failure?: string;
 }
+
+export type DecisionEvent = DeviceRequested | DeviceDecided | CibaRequested | CibaDecided | CibaNotified;

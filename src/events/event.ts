@@ -1,45 +1,16 @@
-import type { AppCallback, AppCodeSent, AppRefused, AppSignedIn } from './app-events.ts';
-import type { ResponseContinued, ResponseHeld } from './breakpoint-events.ts';
-import type {
-  ClientDeleted,
-  ClientDocumentFetched,
-  ClientDocumentRefused,
-  ClientKeysFetched,
-  ClientRegistered,
-  ClientUpdated,
-} from './client-events.ts';
+import type { AppEvent } from './app-events.ts';
+import type { BreakpointEvent } from './breakpoint-events.ts';
+import type { ClientEvent } from './client-events.ts';
 import type { ClockChanged } from './clock-events.ts';
-import type {
-  ConfigurationChanged,
-  ConfigurationRefused,
-  ConfigurationReloaded,
-  IssuerCreated,
-  IssuerEnded,
-  SandboxReset,
-  StateImported,
-} from './configuration-events.ts';
-import type { ConsentDenied, ConsentGranted } from './consent-events.ts';
-import type { CibaDecided, CibaNotified, CibaRequested, DeviceDecided, DeviceRequested } from './decision-events.ts';
+import type { ConfigurationEvent } from './configuration-events.ts';
+import type { ConsentEvent } from './consent-events.ts';
+import type { DecisionEvent } from './decision-events.ts';
 import type { Exchange } from './exchange.ts';
-import type { FaultApplied, FaultArmed, FaultDisarmed } from './fault-events.ts';
-import type { KeyCreated, KeyRotated } from './key-events.ts';
-import type {
-  ApiProbed,
-  LabSwitched,
-  LabTokenLetThrough,
-  LessonStarted,
-  TaskDone,
-  TrainerActed,
-} from './lesson-events.ts';
-import type { AnswerReplaced, LoginSucceeded } from './login-events.ts';
-import type {
-  CodeIssued,
-  TokenEnded,
-  TokenIntrospected,
-  TokenIssued,
-  TokenRevoked,
-  TokenUsed,
-} from './token-events.ts';
+import type { FaultEvent } from './fault-events.ts';
+import type { KeyEvent } from './key-events.ts';
+import type { LessonEvent } from './lesson-events.ts';
+import type { LoginEvent } from './login-events.ts';
+import type { TokenEvent } from './token-events.ts';
 
 export type { LoginRule } from './login-events.ts';
 export type { CodeIssued, TokenIssued, TokenType } from './token-events.ts';
@@ -169,7 +140,7 @@ export interface ErrorReturned {
    */
   readonly form: 'json' | 'page' | 'redirect' | 'challenge' | 'problem' | 'cors';
 }
-/** An event before the log adds its id and time. Each new type of event is listed here. */
+/** An event before the log adds its id and time. */
 export type EventFact =
   | RequestCompleted
   | PageServed
@@ -177,55 +148,21 @@ export type EventFact =
   | TokenRequested
   | AuthorizationRequested
   | AuthorizationPushed
-  | LoginSucceeded
-  | AnswerReplaced
-  | AppCallback
-  | AppCodeSent
-  | AppSignedIn
-  | AppRefused
-  | DeviceRequested
-  | DeviceDecided
-  | CibaRequested
-  | CibaDecided
-  | CibaNotified
-  | ConsentGranted
-  | ConsentDenied
-  | CodeIssued
-  | TokenIssued
-  | TokenRevoked
-  | TokenEnded
-  | TokenIntrospected
-  | TokenUsed
+  | LoginEvent
+  | AppEvent
+  | DecisionEvent
+  | ConsentEvent
+  | TokenEvent
   | SessionEnded
   | LogoutNotified
   | ErrorReturned
-  | KeyCreated
-  | KeyRotated
-  | ClientKeysFetched
-  | ClientRegistered
-  | ClientUpdated
-  | ClientDeleted
-  | ClientDocumentFetched
-  | ClientDocumentRefused
-  | SandboxReset
-  | StateImported
-  | ConfigurationChanged
-  | ConfigurationReloaded
-  | ConfigurationRefused
-  | IssuerCreated
-  | IssuerEnded
-  | LessonStarted
-  | TaskDone
-  | ApiProbed
-  | LabSwitched
-  | LabTokenLetThrough
-  | TrainerActed
+  | KeyEvent
+  | ClientEvent
+  | ConfigurationEvent
+  | LessonEvent
   | ClockChanged
-  | ResponseHeld
-  | ResponseContinued
-  | FaultApplied
-  | FaultArmed
-  | FaultDisarmed;
+  | BreakpointEvent
+  | FaultEvent;
 
 /** The `type` of an event, such as `token.issued`. */
 export type EventType = EventFact['type'];

@@ -49,3 +49,5 @@ export interface FaultDisarmed {
   /** Number of requests it has affected. */
   readonly met: number;
 }
+
+export type FaultEvent = FaultApplied | FaultArmed | FaultDisarmed;

@@ -16,3 +16,5 @@ export interface KeyRotated {
   /** Unix seconds: until then the key before it is in the JWK Set. */
   readonly publishedUntil: number;
 }
+
+export type KeyEvent = KeyCreated | KeyRotated;

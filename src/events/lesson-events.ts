@@ -60,3 +60,5 @@ export interface ApiProbed {
   /** Absent where there was no answer. */
   readonly status?: number;
 }
+
+export type LessonEvent = LessonStarted | TaskDone | ApiProbed | LabSwitched | LabTokenLetThrough | TrainerActed;

@@ -28,3 +28,5 @@ export interface AnswerReplaced {
   /** The source of the choice: the login screen, `nextLogin`, or a login without a browser. */
   readonly by: 'login_screen' | 'next_login' | 'control';
 }
+
+export type LoginEvent = LoginSucceeded | AnswerReplaced;

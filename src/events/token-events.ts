@@ -112,3 +112,5 @@ export interface TokenUsed {
   /** The user; absent where a client acts for itself. */
   readonly sub?: string;
 }
+
+export type TokenEvent = CodeIssued | TokenIssued | TokenRevoked | TokenEnded | TokenIntrospected | TokenUsed;
