@@ -95,7 +95,7 @@ function read({ anchor, runs }: Hands, wall: () => number): number {
 }
 
 function moved(hands: Hands, move: ClockMove, wall: number): Hands {
-  const next = hands.runs ? ofRunning(hands, move, wall) : ofFrozen(hands, move, wall);
+  const next = handsAfter(hands, move, wall);
   const time = next.runs ? wall + next.anchor : next.anchor;
   if (Number.isNaN(time))
     throw new TypeError(`clock.${move.kind}: expected ${expectedOf(move)}, found ${saidIn(move)}`);
@@ -103,18 +103,12 @@ function moved(hands: Hands, move: ClockMove, wall: number): Hands {
   throw new RangeError(`clock.${move.kind}: expected a time from 1970 to 9999, found ${saidIn(move)} s`);
 }
 
-function ofRunning(hands: Hands, move: ClockMove, wall: number): Hands {
-  if (move.kind === 'advance') return { runs: true, anchor: hands.anchor + (secondsIn(move.seconds) ?? Number.NaN) };
-  if (move.kind === 'set') return { runs: true, anchor: unixSeconds(move.to) - wall };
-  if (move.kind === 'freeze') return { runs: false, anchor: read(hands, () => wall) };
-  return move.kind === 'reset' ? real : hands;
-}
-
-function ofFrozen(hands: Hands, move: ClockMove, wall: number): Hands {
-  if (move.kind === 'advance') return { runs: false, anchor: hands.anchor + (secondsIn(move.seconds) ?? Number.NaN) };
-  if (move.kind === 'set') return { runs: false, anchor: unixSeconds(move.to) };
-  if (move.kind === 'resume') return { runs: true, anchor: hands.anchor - wall };
-  return move.kind === 'reset' ? real : hands;
+function handsAfter({ anchor, runs }: Hands, move: ClockMove, wall: number): Hands {
+  if (move.kind === 'advance') return { runs, anchor: anchor + (secondsIn(move.seconds) ?? Number.NaN) };
+  if (move.kind === 'set') return { runs, anchor: unixSeconds(move.to) - (runs ? wall : 0) };
+  if (move.kind === 'freeze') return { runs: false, anchor: read({ anchor, runs }, () => wall) };
+  if (move.kind === 'resume') return { runs: true, anchor: runs ? anchor : anchor - wall };
+  return real;
 }
 
 /** A time must be a number, because the format of a text would be ambiguous. */

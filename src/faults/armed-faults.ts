@@ -1,13 +1,13 @@
 import { catalogue } from './catalogue.ts';
-import type { ArmedBy, ArmedFault, FaultOrder } from './fault.ts';
+import type { ArmedBy, ArmedFault, FaultOrder, SharedCharge } from './fault.ts';
 import { createHolds } from './holds.ts';
 
-export interface ArmedFaultsOptions {
+interface ArmedFaultsOptions {
   /** Unix seconds of the real time, so that a moved clock does not end a fault. */
   readonly now: () => number;
-  /** Called for each armed and each disarmed fault. */
   /** Charges a fault where its budget is kept for all replicas. Default: here. */
-  readonly charge?: ((fault: ArmedFault, stays: boolean) => Promise<ArmedFault | undefined>) | undefined;
+  readonly charge?: SharedCharge | undefined;
+  /** Called for each armed and each disarmed fault. */
   readonly onChange: (change: { readonly what: 'armed' | 'disarmed'; readonly fault: ArmedFault }) => void;
 }
 

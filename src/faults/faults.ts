@@ -46,7 +46,7 @@ export interface Faults {
   preflight(faulted: Omit<FaultedRequest, 'gone'>): Promise<void>;
 }
 
-export interface FaultsOptions {
+interface FaultsOptions {
   readonly armed: ArmedFaults;
   readonly standing: Standing;
   readonly issuer: string;
@@ -67,17 +67,17 @@ export function createFaults(given: FaultsOptions): Faults {
   return {
     armed: options.armed,
     isUnderway: emit => options.carried.has(emit),
-    tampering: tamperingWith(options, none),
+    tampering: tamperingWith(options, []),
     before: (faulted, authorization) => begin(options, faulted, whoseBearer(faulted.endpoint, authorization)),
     async preflight({ endpoint, asked, emit, cut }) {
       const wanted = { does: 'cut', fate: 'no_cors' } as const;
-      if ((await met(options, wanted, { endpoint }, emit, ordersOf({ asked }))).length > 0) cut('no_cors');
+      if ((await met(options, wanted, { endpoint }, emit, askedOf({ asked }).orders)).length > 0) cut('no_cors');
     },
     async around(server, request, faulted, endpoint) {
       const target = await whoseRequest(server, faulted.endpoint, request);
       const answer = await begin(options, faulted, target);
       if (answer !== undefined) return answer;
-      const orders = ordersOf(faulted);
+      const orders = askedOf(faulted).orders;
       const learnt = learning(request.emit);
       const bentServer = { ...server, tampering: tamperingWith(options, orders) };
       const ask = () => endpoint(bentServer, { ...request, emit: learnt.emit });
@@ -109,11 +109,10 @@ function learning(emit: Emit): { readonly emit: Emit; readonly sub: () => string
   };
 }
 
-const none: readonly never[] = [];
-const nothing: AskedFaults = { orders: none, problems: none };
+const nothing: AskedFaults = { orders: [], problems: [] };
 
-function ordersOf({ asked }: Pick<FaultedRequest, 'asked'>): readonly FaultOrder[] {
-  return asked === undefined ? none : readFaultHeader(asked).orders;
+function askedOf({ asked }: Pick<FaultedRequest, 'asked'>): AskedFaults {
+  return asked === undefined ? nothing : readFaultHeader(asked);
 }
 
 /** Finds the faults of a request and reports them to the log. */
@@ -125,15 +124,10 @@ async function met(
   orders: readonly FaultOrder[],
 ): Promise<readonly Met[]> {
   const all = await meet(armed, standing, wanted, target, orders);
+  const { endpoint, client_id, sub } = target;
   for (const { kind, armed: order } of all) {
-    const { endpoint, client_id, sub } = target;
-    emit({
-      type: 'fault.applied',
-      fault: kind.name,
-      effect: kind.effect.does,
-      endpoint,
-      ...defined({ faultId: order?.id, client_id, sub }),
-    });
+    const ids = defined({ faultId: order?.id, client_id, sub });
+    emit({ type: 'fault.applied', fault: kind.name, effect: kind.effect.does, endpoint, ...ids });
   }
   return all;
 }
@@ -148,8 +142,8 @@ async function begin(
   faulted: FaultedRequest,
   target: FaultTarget,
 ): Promise<FaultAnswer | undefined> {
-  const { orders, problems } = faulted.asked === undefined ? nothing : readFaultHeader(faulted.asked);
-  if (problems.length > 0) return refusedHeader(problems, faulted);
+  const { orders, problems } = askedOf(faulted);
+  if (problems.length > 0) return refusedHeader(problems, faulted.endpoint, faulted.emit);
   const meets = (does: Wanted['does']) => met(options, { does }, target, faulted.emit, orders);
   for (const each of await meets('wait')) {
     if (each.kind.effect.does === 'wait') await wait(each.kind.effect.seconds(contextOf(options, each)));
@@ -172,7 +166,7 @@ async function bent(
   let reply = honest;
   for (const does of ['bend', 'respond'] as const) {
     if (!isBent(honest, does)) continue;
-    for (const each of await met(options, { does }, target, faulted.emit, ordersOf(faulted))) {
+    for (const each of await met(options, { does }, target, faulted.emit, askedOf(faulted).orders)) {
       reply = bendReply(reply, each.kind, contextOf(options, each));
     }
   }
@@ -187,7 +181,7 @@ async function replaced(
   target: FaultTarget,
 ): Promise<Reply | FaultAnswer> {
   if (reply.kind !== 'redirect' || !isBent(reply, 'respond')) return reply;
-  const [first] = await met(options, { does: 'replace' }, target, faulted.emit, ordersOf(faulted));
+  const [first] = await met(options, { does: 'replace' }, target, faulted.emit, askedOf(faulted).orders);
   if (first?.kind.effect.does !== 'replace') return reply;
   const answer = first.kind.effect.replace(reply.location, contextOf(options, first));
   return reply.signedIn === undefined ? answer : { ...answer, signedIn: reply.signedIn };

@@ -1,9 +1,8 @@
-import { secondsIn } from '../clock/duration.ts';
 import { defined } from '../defined.ts';
 import type { Emit } from '../events/event.ts';
 import type { Reason } from '../oauth/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
-import { type OrderFault, orderFaults } from './read-order.ts';
+import { inSeconds, type OrderFault, orderFaults } from './read-order.ts';
 
 /** The faults that a request orders for itself. */
 export interface AskedFaults {
@@ -32,33 +31,25 @@ function readPart(part: string): { readonly order: FaultOrder; readonly problems
   const [fault = '', ...pieces] = part.split(';').map(piece => piece.trim());
   const said = new Map(pieces.filter(piece => piece !== '').map(nameAndValue));
   const strange = [...said.keys()].filter(name => !parameters.some(each => each === name));
-  const [seconds, status, token] = [said.get('seconds'), said.get('status'), said.get('token')];
-  const [error, member] = [said.get('error'), said.get('member')];
-  const own = {
-    fault,
-    ...defined({
-      seconds: seconds === undefined ? undefined : (secondsIn(seconds) ?? Number.NaN),
-      status: status === undefined ? undefined : Number(status),
-      error,
-      member,
-      token: token as 'access' | undefined, // orderFaults below checks the value
-    }),
-  };
+  const status = said.get('status');
+  const asked = defined({
+    seconds: said.get('seconds'),
+    status: status === undefined ? undefined : Number(status),
+    error: said.get('error'),
+    member: said.get('member'),
+    token: said.get('token') as 'access' | undefined, // orderFaults below checks the value
+  });
+  const own = inSeconds({ fault, ...asked });
   const expected = `one of ${parameters.join(', ')}`;
   return {
     order: { ...own, endpoint: 'any' }, // affects only its own request
-    problems: [
-      ...strange.map(name => ({
-        member: name.slice(0, longest),
-        sent: (said.get(name) ?? '').slice(0, longest),
+    problems: [...strange.map(member => ({ member, sent: '', expected })), ...orderFaults(own, { endpoints: [] })].map(
+      ({ member, sent, expected }) => ({
+        member: member.slice(0, longest),
+        sent: (said.get(member) ?? sent).slice(0, longest), // as it was sent, not as it was parsed
         expected,
-      })),
-      // shows the value as it was sent, not as it was parsed
-      ...orderFaults(own, { endpoints: [] }).map(each => ({
-        ...each,
-        sent: (said.get(each.member) ?? each.sent).slice(0, longest),
-      })),
-    ],
+      }),
+    ),
   };
 }
 
@@ -68,10 +59,7 @@ function nameAndValue(piece: string): readonly [string, string] {
 }
 
 /** Answers a request with an invalid header, so that no test passes because of a typo. */
-export function refusedHeader(
-  problems: readonly OrderFault[],
-  { endpoint, emit }: { readonly endpoint: string; readonly emit: Emit },
-): FaultAnswer {
+export function refusedHeader(problems: readonly OrderFault[], endpoint: string, emit: Emit): FaultAnswer {
   const told = problems.map(
     ({ member, sent, expected }) => `${member === '' ? '' : `${member}: `}found ${sent}, expected ${expected}`,
   );

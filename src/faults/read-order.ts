@@ -1,25 +1,20 @@
-import { durationWords, secondsIn } from '../clock/duration.ts';
+import { type Duration, durationWords, secondsIn } from '../clock/duration.ts';
+import { defined } from '../defined.ts';
+import type { InputFault } from '../oauth/errors.ts';
 import { expectedName } from '../text/nearest.ts';
 import { catalogue } from './catalogue.ts';
 import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
 
 /** An invalid member of an order. */
-export interface OrderFault {
-  readonly member: string;
-  readonly sent: string;
-  readonly expected: string;
-}
+export type OrderFault = Required<Pick<InputFault, 'member' | 'sent' | 'expected'>>;
 
 const longestWait = 60;
 const most = 1_000_000;
 
 /** Converts durations to seconds. A malformed duration becomes NaN, which `orderFaults` reports. */
 export function inSeconds({ seconds, for: lasts, ...order }: AskedFault): FaultOrder {
-  return {
-    ...order,
-    ...(seconds === undefined ? {} : { seconds: secondsIn(seconds) ?? Number.NaN }),
-    ...(lasts === undefined ? {} : { for: secondsIn(lasts) ?? Number.NaN }),
-  };
+  const read = (said: Duration | undefined) => (said === undefined ? undefined : (secondsIn(said) ?? Number.NaN));
+  return { ...order, ...defined({ seconds: read(seconds), for: read(lasts) }) };
 }
 
 /** Checks the parts of an order that its schema cannot: the fault, its endpoint, parameters and budget. */
