@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import { isRecord } from '../text/record.ts';
+import { isRecord, jsonIn } from '../text/record.ts';
 import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
 
 /** Options of a connection to a sandbox that runs elsewhere. */
@@ -118,14 +118,6 @@ function answerOf(name: string, url: URL, { status, text }: WireAnswer): Control
   const said = problemIn(content);
   if (said !== undefined) throw new TypeError(`${name}: ${said}`, { cause: content });
   throw new Error(`${name}: ${url.origin + url.pathname} answered ${status}, but the answer is not from a sandbox`);
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Every fault of an answer as a sentence (RFC 9457); undefined for any other answer. */

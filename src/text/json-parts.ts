@@ -1,3 +1,5 @@
+import { jsonIn } from './record.ts';
+
 /** A piece of JSON text: a member name, a string, a different value, or the text between them. */
 export interface JsonPart {
   readonly kind: 'name' | 'text' | 'value' | '';
@@ -8,7 +10,7 @@ const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g;
 
 /** The pieces of a JSON object or array for highlighting, in order; undefined for any other text. */
 export function jsonParts(text: string): JsonPart[] | undefined {
-  if (!/^\s*[[{]/.test(text) || !isJson(text)) return undefined;
+  if (!/^\s*[[{]/.test(text) || jsonIn(text) === undefined) return undefined;
   const parts: JsonPart[] = [];
   let end = 0;
   for (const { 0: all, 1: quoted, 2: colon = '', index } of text.matchAll(token)) {
@@ -18,13 +20,4 @@ export function jsonParts(text: string): JsonPart[] | undefined {
     end = index + all.length;
   }
   return [...parts, { kind: '', text: text.slice(end) }];
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -5,12 +5,17 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The object in a JSON text; undefined for other JSON and for invalid JSON. */
-export function recordIn(text: string): Record<string, unknown> | undefined {
+/** The value of a JSON text; undefined for invalid JSON. */
+export function jsonIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** The object in a JSON text; undefined for other JSON and for invalid JSON. */
+export function recordIn(text: string): Record<string, unknown> | undefined {
+  const value = jsonIn(text);
+  return isRecord(value) ? value : undefined;
 }

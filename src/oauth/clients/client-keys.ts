@@ -1,5 +1,5 @@
 import type { Emit } from '../../events/event.ts';
-import { isRecord } from '../../text/record.ts';
+import { isRecord, recordIn } from '../../text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isDeeperThan } from '../json-parameter.ts';
 import type { OutboundAnswer } from '../outbound.ts';
@@ -93,12 +93,11 @@ async function fetchKeys(
 const unreadable = 'the jwks_uri of the client cannot be read';
 
 function readKeys({ status, body }: OutboundAnswer, uri: string): readonly Jwk[] {
-  if (status !== 200) throw new ClientKeysError(unreadable, `status ${status} at ${uri}`);
+  const failed = (met: string) => new ClientKeysError(unreadable, `${met} at ${uri}`);
+  if (status !== 200) throw failed(`status ${status}`);
   const keys = parseKeys(body);
-  if (keys === undefined) throw new ClientKeysError(unreadable, `there is no JWK Set at ${uri}`);
-  if (keys.some(key => 'd' in key || 'k' in key)) {
-    throw new ClientKeysError(unreadable, `there is a private or secret key at ${uri}`);
-  }
+  if (keys === undefined) throw failed('there is no JWK Set');
+  if (keys.some(key => 'd' in key || 'k' in key)) throw failed('there is a private or secret key');
   return keys;
 }
 
@@ -106,14 +105,8 @@ function readKeys({ status, body }: OutboundAnswer, uri: string): readonly Jwk[]
 const deepest = 5;
 
 function parseKeys(body: string): readonly Jwk[] | undefined {
-  try {
-    const set: unknown = JSON.parse(body);
-    if (isDeeperThan(set, deepest)) return undefined;
-    const { keys } = set as { keys?: unknown };
-    return Array.isArray(keys) ? keys.filter(isJwk) : undefined;
-  } catch {
-    return undefined;
-  }
+  const set = recordIn(body);
+  return Array.isArray(set?.keys) && !isDeeperThan(set, deepest) ? set.keys.filter(isJwk) : undefined;
 }
 
 function isJwk(key: unknown): key is Jwk {

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import type { Emit } from '../../events/event.ts';
-import { isRecord } from '../../text/record.ts';
+import { recordIn } from '../../text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ErrorDetails, invalidClient, OAuthError, type Reason } from '../errors.ts';
 import { isDeeperThan } from '../json-parameter.ts';
@@ -98,24 +98,15 @@ function answerFault({ status, headers }: OutboundAnswer): string | undefined {
   return `is ${shorten(type.trim(), 100)}, not application/json`;
 }
 
-function parseDocument(client_id: string, { body }: OutboundAnswer): Readonly<Record<string, unknown>> {
-  const document = parse(body);
-  if (!isRecord(document)) {
-    throw unreadable('metadata_document_invalid', client_id, 'it is not a JSON object');
-  }
-  return document;
-}
-
 /** Levels of nesting, the same as at the registration endpoint. */
 const deepest = 20;
 
-function parse(text: string): unknown {
-  try {
-    if (isDeeperThan(JSON.parse(text), deepest)) return undefined;
-    return JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value));
-  } catch {
-    return undefined;
+function parseDocument(client_id: string, { body }: OutboundAnswer): Readonly<Record<string, unknown>> {
+  const document = recordIn(body);
+  if (document === undefined || isDeeperThan(document, deepest)) {
+    throw unreadable('metadata_document_invalid', client_id, 'it is not a JSON object');
   }
+  return JSON.parse(body, (name, value) => (name === '__proto__' ? undefined : value));
 }
 
 async function readDocument(

@@ -53,21 +53,19 @@ export function grantsForStrangers({ grants, features }: AuthorizationServer): r
 }
 
 function checkAlgs(server: AuthorizationServer, client: RegisteredClient): void {
-  const check = (member: AlgMember, offered: readonly string[]) => {
-    const alg = client[member];
-    checkEach(member, alg === undefined ? [] : [alg], offered);
-  };
-  const asymmetric = asymmetricAlgs(server);
-  check('id_token_signed_response_alg', asymmetric);
-  check('userinfo_signed_response_alg', asymmetric);
-  check('introspection_signed_response_alg', asymmetric);
-  check('authorization_signed_response_alg', asymmetric);
-  check('request_object_signing_alg', asymmetric);
-  check('backchannel_authentication_request_signing_alg', asymmetric);
-  check('token_endpoint_auth_signing_alg', assertionAlgs(server, client.token_endpoint_auth_methods));
+  for (const member of asymmetricMembers) checkEach(member, [client[member] ?? []].flat(), asymmetricAlgs(server));
+  const { token_endpoint_auth_signing_alg: alg, token_endpoint_auth_methods: methods } = client;
+  checkEach('token_endpoint_auth_signing_alg', [alg ?? []].flat(), assertionAlgs(server, methods));
 }
 
-type AlgMember = keyof RegisteredClient & `${string}_alg`;
+const asymmetricMembers = [
+  'id_token_signed_response_alg',
+  'userinfo_signed_response_alg',
+  'introspection_signed_response_alg',
+  'authorization_signed_response_alg',
+  'request_object_signing_alg',
+  'backchannel_authentication_request_signing_alg',
+] as const;
 
 function checkEach(member: string, asked: readonly string[], offered: readonly string[]): void {
   const foreign = asked.find(value => !offered.includes(value));

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type InputFault, invalidClientMetadata, invalidRedirectUri, type OAuthError } from '../errors.ts';
 import { beginKeys } from '../response-algs.ts';
@@ -23,7 +24,7 @@ export function knownMembers({ features }: AuthorizationServer, scope: unknown):
 }
 
 /** Members the server assigns to a client; the client cannot ask for them. */
-export interface GivenMetadata {
+interface GivenMetadata {
   readonly client_id: string;
   readonly client_secret?: string | undefined;
   readonly origin: RegisteredClient['origin'];
@@ -42,8 +43,8 @@ export async function readClientMetadata(
   checkMethodOffered(server, authMethodOf(metadata)); // first: the members of a method that is off are unknown
   const scope = scopeOf(server, metadata.scope ?? undefined);
   const said = pick(metadata, knownMembers(server, scope));
-  const secret = client_secret === undefined ? {} : { client_secret };
-  const entry = { ...withDefaults(said), scope, client_id, ...secret };
+  const application_type = hasOwnScheme(said.redirect_uris) ? 'native' : 'web';
+  const entry = { application_type, ...said, scope, client_id, ...defined({ client_secret }) };
   const read = await server.registration.readClient(entry, origin);
   if ('faults' in read) throw refusal(read.faults);
   checkOffered(server, read.client);
@@ -69,13 +70,6 @@ export function needsSecret(method: string): boolean {
   return secretMethods.some(known => known === method);
 }
 
-function withDefaults(said: Record<string, unknown>): Record<string, unknown> {
-  return {
-    application_type: hasOwnScheme(said.redirect_uris) ? 'native' : 'web',
-    ...said,
-  };
-}
-
 /** The default of OIDC Registration §2 is `web`, but only a native application can have a private-use scheme. */
 function hasOwnScheme(redirectUris: unknown): boolean {
   return Array.isArray(redirectUris) && redirectUris.some(uri => typeof uri === 'string' && !/^https?:/i.test(uri));
@@ -97,10 +91,8 @@ function scopeOf({ scopes }: AuthorizationServer, said: unknown): unknown {
 function refusal(faults: readonly InputFault[]): OAuthError {
   const [first] = faults;
   const described = faults.map(({ member, expected }) => `${member}: expected ${expected}`).join('; ');
-  const details = {
-    ...(first?.sent === undefined ? {} : { sent: `${first.member} ${first.sent}` }),
-    ...(first === undefined ? {} : { expected: first.expected }),
-  };
+  const sent = first?.sent === undefined ? undefined : `${first.member} ${first.sent}`;
+  const details = defined({ sent, expected: first?.expected });
   return first?.member.startsWith('redirect_uris')
     ? invalidRedirectUri('redirect_uri_unusable', described, details)
     : invalidClientMetadata('client_metadata_invalid', described, details);

@@ -1,4 +1,5 @@
 import { defined } from '../../defined.ts';
+import { jsonIn } from '../../text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClientMetadata, type OAuthError } from '../errors.ts';
 import type { Outbound } from '../outbound.ts';
@@ -31,17 +32,9 @@ async function readSectorDocument(outbound: Outbound, uri: string): Promise<read
   const headers = { Accept: 'application/json' };
   const { status, body } = await getDocument(outbound, uri, { headers }, (met, cause) => unusable(uri, met, cause));
   if (status !== 200) throw unusable(uri, `it answers with status ${status}`);
-  const listed = parse(body);
+  const listed = jsonIn(body);
   if (!Array.isArray(listed)) throw unusable(uri, 'its document is not a JSON array');
   return listed;
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** All failures give the same answer, so that it reveals nothing about our network; the log has the cause. */
