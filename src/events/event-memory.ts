@@ -10,10 +10,7 @@ export function isIssued(event: SandboxEvent): event is IssuedEvent {
   return event.type === 'token.issued' || event.type === 'code.issued';
 }
 
-/**
- * The token that an event used, refused or asked about. A token may have more of these events than its whole
- * authorization has tokens.
- */
+/** The token that an event used, refused or asked about. There may be more of these than tokens of an authorization. */
 export function usedToken(event: SandboxEvent): string | undefined {
   if (event.type === 'token.used') return event.tokenId;
   return event.type === 'error.returned' || event.type === 'token.introspected' ? event.about : undefined;
@@ -130,10 +127,7 @@ function createIndexes() {
   };
 }
 
-/**
- * A set, because one token may be used a thousand times a second, and removing the oldest item of a long list costs 50
- * µs.
- */
+/** A set, because one token may be used a thousand times a second, and a long list loses its oldest item in 50 µs. */
 function addUse(index: Map<string, Set<SandboxEvent>>, key: string, event: SandboxEvent): void {
   const uses = index.get(key);
   if (uses === undefined) index.set(key, new Set([event]));

@@ -134,10 +134,7 @@ export interface ErrorReturned {
   /** The `tok_…` of the refused token or code, and its authorization, if they are certain. */
   readonly about?: string;
   readonly authorizationId?: string;
-  /**
-   * Form in which it reached the caller; `cors`: by missing headers, so that the browser hides the answer from the
-   * page.
-   */
+  /** Form in which it reached the caller; `cors`: by missing headers, so that the browser hides the answer. */
   readonly form: 'json' | 'page' | 'redirect' | 'challenge' | 'problem' | 'cors';
 }
 /** An event before the log adds its id and time. */

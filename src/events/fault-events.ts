@@ -1,7 +1,4 @@
-/**
- * The kind of effect, as in the catalogue: it delays, replaces or changes the answer, changes a token, cuts the
- * connection, …
- */
+/** The kind of effect, as in the catalogue: it delays, replaces or changes the answer, changes a token, … */
 export type FaultEffectName =
   | 'wait'
   | 'hold'

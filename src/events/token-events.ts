@@ -82,10 +82,7 @@ export interface TokenIntrospected {
   readonly type: 'token.introspected';
   /** The client that asked. */
   readonly client_id: string;
-  /**
-   * Every state except `active` is answered with `{"active":false}`. `unknown` also covers tokens that the caller may
-   * not inspect.
-   */
+  /** All but `active` are answered with `{"active":false}`. `unknown` includes tokens that the caller may not inspect. */
   readonly state:
     | 'active'
     | 'expired'

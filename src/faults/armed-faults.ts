@@ -22,10 +22,7 @@ export interface ArmedFaults {
   disarmAll(): number;
   /** Lets all requests go that a fault holds. */
   release(): void;
-  /**
-   * Charges one request to a fault; undefined if it is over. A fault that holds requests ends when it releases the last
-   * one.
-   */
+  /** Charges one request to a fault; undefined if it is over. One that holds requests ends when it releases the last. */
   charge(fault: ArmedFault, isToHold: boolean): Promise<ArmedFault | undefined>;
   /** Puts a fault that another replica armed or charged; undefined for one that is over. Nobody is told. */
   put(id: string, fault: ArmedFault | undefined): void;

@@ -4,10 +4,7 @@ import type { EndpointRequest } from '../oauth/endpoints/endpoint.ts';
 import { decodeJwt } from '../text/jwt.ts';
 import type { FaultTarget } from './fault.ts';
 
-/**
- * Guesses the client and user of a request to decide whether a fault is meant for it. It verifies and consumes nothing, so the
- * result must not grant access.
- */
+/** Guesses whom a request is of, to find its faults. It verifies nothing, so the result must not grant access. */
 export async function whoseRequest(
   server: AuthorizationServer,
   endpoint: string,

@@ -42,10 +42,7 @@ export function checkNotExpired(now: number, { exp }: JWTPayload, { name, kind }
   throw refuse(`${kind}_expired`, `${name} expired ${now - exp} s ago`, details);
 }
 
-/**
- * Seconds that the clock of another server may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less
- * than 60).
- */
+/** Seconds that another clock may be ahead (FAPI 2.0 Security Profile §5.3.2.1: at least 10, less than 60). */
 const mostAhead = 10;
 
 /** @throws the error that `refuse` makes if `nbf` or `iat` is in the future (RFC 7519 §4.1.5, §4.1.6) */

@@ -51,10 +51,7 @@ export interface Dialect<Server> {
   readonly accessTokenType: string;
   /** ID Tokens have a `jti`. */
   readonly idTokenHasId: boolean;
-  /**
-   * Keeps the claims of an access token in our own form, so that no reader needs the rules of the dialect. `exp` is the
-   * end of the token in Unix seconds.
-   */
+  /** Keeps the claims of an access token in our own form, for all readers but clients. `exp` in Unix seconds. */
   keepClaims(server: Server, token: string, claims: Members, exp: number): Promise<void>;
   /** Those claims; undefined for a JWT that was not issued as an access token. */
   ownClaims(server: Server, token: string): Promise<Members | undefined>;

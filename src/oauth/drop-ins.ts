@@ -1,9 +1,6 @@
 import type { Jwk, RegisteredClient } from './clients/client.ts';
 
-/**
- * The settings of the drop-in relaxations: a sandbox in place of a mock that checks less. The relaxations of labs are in
- * `relaxation.ts`, and no setting reaches those.
- */
+/** A sandbox in place of a mock that checks less. No setting reaches the relaxations of labs, in `relaxation.ts`. */
 export interface DropInSettings {
   readonly anyClient: boolean;
   readonly anyIssuer: boolean;

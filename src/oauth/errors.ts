@@ -84,10 +84,7 @@ export interface ErrorDetails {
   readonly members?: Readonly<Record<string, unknown>>;
   /** Headers that HTTP requires: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * Result of fetching a document. For the log and the dashboard only: in an answer, any page could use it to probe our
-   * network.
-   */
+  /** What fetching a document met: never in an answer, because any page could use it to probe our network. */
   readonly met?: string | undefined;
   /** Only logged. */
   readonly cause?: unknown;

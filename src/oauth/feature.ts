@@ -27,10 +27,7 @@ export type Feature = keyof typeof features;
 
 export const featureNames = Object.keys(features) as readonly Feature[];
 
-/**
- * Features for testing old applications. They are on only if a client is registered for them, or if `FEATURES` names
- * them.
- */
+/** Features for old applications: on only if a client is registered for them, or if `FEATURES` names them. */
 export const legacyFeatures: readonly Feature[] = ['password', 'implicit'];
 
 /** Features that are on by default. */

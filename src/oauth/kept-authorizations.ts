@@ -37,10 +37,7 @@ export function lineageOf(authorizationId: string): readonly string[] {
   return own.map((_, index) => own.slice(0, index + 1).join(lineageMark));
 }
 
-/**
- * Longest lifetime of any token, in seconds. A client with a metadata document is in no directory; it has the default
- * lifetimes.
- */
+/** Seconds of the longest token. A client with a metadata document is in no directory; it has the default lifetimes. */
 function longestLifetime({ clients, lifetimes }: AuthorizationServer): number {
   const ofClients = [...clients.values()].map(each =>
     Math.max(each.access_token_lifetime, each.refresh_token_lifetime ?? 0),

@@ -112,20 +112,14 @@ function malformedParameter(name: string): OAuthError {
   return invalidRequest('parameter_malformed', description, { sent: shorten(name) });
 }
 
-/**
- * Describes a value of any type. Text is shown as it is; of lists and objects only the type, because they may contain
- * anything.
- */
+/** Shows text as it is, and of lists and objects only the type, because they may contain anything. */
 export function describeValue(value: unknown, length?: number): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
   return shorten(String(value), length);
 }
 
-/**
- * A description that includes both values, for readers who see only the response; of several expected values only the
- * first. Never for secrets.
- */
+/** A description with both values, for readers who see only the response; of several the first. Never for secrets. */
 export function withValues(description: string, sent: string, expected: string): string {
   const [first = '', ...more] = expected.split('\n');
   const choice = more.length === 0 ? '' : `one of ${more.length + 1} values, such as `;

@@ -43,9 +43,7 @@ export function asymmetricAlgs(server: Pick<AuthorizationServer, 'profile'>): re
   return allowedAlgs(server, asymmetric);
 }
 
-/**
- * Signature algorithm for a client that registered none: RS256 (JARM §3, RFC 9701 §6), which FAPI 2.0 §5.4.1 forbids.
- */
+/** Signature algorithm of a client that registered none: RS256 (JARM §3, RFC 9701 §6), unless FAPI 2.0 §5.4.1 forbids it. */
 export function defaultAlg({ profile }: Pick<AuthorizationServer, 'profile'>): 'RS256' | 'PS256' {
   return profile === 'fapi2' ? 'PS256' : 'RS256';
 }

@@ -17,10 +17,7 @@ export function resourceMetadataUrl(resource: string): string {
   return origin + resourceMetadataPath + resource.slice(origin.length);
 }
 
-/**
- * True if `aud` contains a requested resource (RFC 8707) in addition to the client's usual audience. A name that is not a
- * URI, as in token exchange, does not name an API.
- */
+/** True if `aud` has a requested resource (RFC 8707) beside the usual audience. A name that is not a URI names no API. */
 export function isAskedFor(clients: ClientDirectory, { aud, client_id }: Readonly<Record<string, unknown>>): boolean {
   const { audience = [] } = clients.get(String(client_id)) ?? {};
   const usual: readonly unknown[] = [client_id, ...audience];

@@ -15,10 +15,7 @@ export function seededBytes(seed: string, label: string): SeededBytes {
   };
 }
 
-/**
- * Produces the same codes, tokens and ids on each run, in the order they are requested. Anybody who knows the seed can
- * predict them.
- */
+/** The same codes, tokens and ids on each run, in this order. Anybody who knows the seed can predict them. */
 export function seededRandom(seed: string): Random {
   let next: SeededBytes = seededBytes(seed, 'ids');
   return {

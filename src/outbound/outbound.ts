@@ -4,10 +4,7 @@ import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions
 import { AnswerTooLong, send, type WireRequest } from '../wire/send.ts';
 import { type AddressKind, addressKind } from './address.ts';
 
-/**
- * The addresses that the sandbox may call; each value includes those before it. Link-local and metadata addresses are
- * never called.
- */
+/** The addresses that may be called; each value includes those before it. Metadata services never are. */
 const outboundReaches = ['loopback', 'private', 'any'] as const;
 export type OutboundReach = (typeof outboundReaches)[number];
 

@@ -11,10 +11,7 @@ interface Entry {
 export interface MemoryStoreOptions {
   /** Unix seconds. */
   readonly clock: () => number;
-  /**
-   * The most entries of one kind. Above it the oldest of that kind is removed, so that a flood of one kind does not
-   * affect the others.
-   */
+  /** The most entries of one kind, so that a flood of one kind does not affect the others. The oldest goes first. */
   readonly maxEntriesPerKind?: number;
   /** The largest total size of the entries of one kind, in characters, roughly. */
   readonly maxWeightPerKind?: number;

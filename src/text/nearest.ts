@@ -1,7 +1,4 @@
-/**
- * The known name that is most similar to a mistyped one; undefined if none is similar. `most` is the largest number of
- * different letters.
- */
+/** The known name most similar to a mistyped one, if there is one. `most` is the largest number of different letters. */
 export function nearestName(
   typed: string,
   known: Iterable<string>,

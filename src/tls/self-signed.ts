@@ -42,10 +42,7 @@ function withoutBrackets(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
 }
 
-/**
- * The name constraints (RFC 5280 §4.2.1.10) of a CA for these hosts only, so that trusting it on a machine affects no
- * other host. The library has no class for this extension.
- */
+/** Name constraints (RFC 5280 §4.2.1.10), so that trusting the CA affects no other host. The library has no class for it. */
 export function nameConstraints(hosts: readonly string[]): Extension {
   const bases = hosts.map(host => {
     const address = inAddressBytes(host);

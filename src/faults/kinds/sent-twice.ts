@@ -5,10 +5,7 @@ const style =
   ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:44rem;margin:2rem auto;padding:0 1rem}iframe{box-sizing:border-box;width:100%;height:20rem;border:1px solid GrayText}';
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/**
- * Makes a page that opens an address twice: in a frame, then in the whole window. The page has no scripts, so its policy allows
- * none.
- */
+/** A page that opens an address in a frame, then in the whole window. It has no scripts, so its policy allows none. */
 export function sentTwice(location: string, seconds: number): FaultAnswer {
   const to = escaped(location);
   const title = 'Back to the application, twice';

@@ -34,10 +34,7 @@ export async function checkAssertionClaims(context: AssertionContext, claims: JW
   await checkOnce(context, claims);
 }
 
-/**
- * Accepted audiences: the issuer, the token endpoint, and the called endpoint (RFC 9126 §2). FAPI 2.0 §5.3.2.1 leaves
- * only the issuer.
- */
+/** The issuer, the token endpoint, or the called endpoint (RFC 9126 §2). FAPI 2.0 §5.3.2.1 leaves only the issuer. */
 function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTPayload): void {
   const strictly = server.profile === 'fapi2';
   const here = path === undefined ? [] : addressesOf(server, '').map(address => new URL(address).origin + path);

@@ -3,10 +3,7 @@ import { type WebOrigins, webOriginsAmong } from './web-origins.ts';
 
 /** The clients of one issuer: configured ones, and clients added at run time. */
 export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
-  /**
-   * Adds a client, or replaces the client with this id. If too many were added at run time, the oldest of them is
-   * removed.
-   */
+  /** Adds a client, or replaces the one with this id. If too many were added at run time, the oldest of them goes. */
   register(client: RegisteredClient): void;
   /** Removes a client that was added at run time; a configured one stays. */
   remove(client_id: string): boolean;

@@ -137,10 +137,7 @@ function checkDocument(client_id: string, document: Readonly<Record<string, unkn
   throw refused('metadata_document_invalid', description, client_id, { expected: 'none or private_key_jwt' });
 }
 
-/**
- * A document is written for many servers, so grants, response types and scopes that this one does not support are
- * ignored.
- */
+/** A document is for many servers: grants, response types and scopes that this one does not support are ignored. */
 function suited(
   server: AuthorizationServer,
   document: Readonly<Record<string, unknown>>,

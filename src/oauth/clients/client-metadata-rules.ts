@@ -43,10 +43,7 @@ export function checkMethodOffered(server: AuthorizationServer, method: string):
   checkEach('token_endpoint_auth_method', [method], supportedAuthMethods(server));
 }
 
-/**
- * The grants of the token endpoint that a self-registered client may use. The password grant is excluded (RFC 9700
- * §2.4): to test it, register the client in the configuration.
- */
+/** The grants of clients that register themselves: all but `password` (RFC 9700 §2.4). */
 export function grantsForStrangers({ grants, features }: AuthorizationServer): readonly string[] {
   const offered = [...grants.values()].filter(({ feature }) => feature === undefined || features.has(feature));
   return offered.map(({ grantType }) => grantType).filter(grantType => grantType !== 'password');

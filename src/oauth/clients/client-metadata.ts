@@ -8,9 +8,7 @@ import { type ClientMember, clientMembers } from './client-members.ts';
 import { checkLogoutFrame, checkMethodOffered, checkOffered, checkRedirectUris } from './client-metadata-rules.ts';
 import { checkSectorDocument } from './sector-identifier.ts';
 
-/**
- * Metadata a client may register. All other members of a request, our own extensions included, are ignored as unknown.
- */
+/** Metadata a client may register. All other members, our own extensions included, are ignored as unknown. */
 const members = Object.entries<ClientMember>(clientMembers).filter(([, { isOurs }]) => isOurs !== true);
 
 /** The members this issuer supports for a client with this scope: without `openid` there are no ID Tokens. */
@@ -75,10 +73,7 @@ function hasOwnScheme(redirectUris: unknown): boolean {
   return Array.isArray(redirectUris) && redirectUris.some(uri => typeof uri === 'string' && !/^https?:/i.test(uri));
 }
 
-/**
- * RFC 7591 §2: a client without `scope` gets the scopes of the server's choice, which is all of them. Unknown scopes are
- * left out.
- */
+/** RFC 7591 §2: without `scope` the server chooses, which is all scopes. Unknown scopes are left out. */
 function scopeOf({ scopes }: AuthorizationServer, said: unknown): unknown {
   if (said === undefined) return [...scopes.keys()].join(' ');
   if (typeof said !== 'string') return said;

@@ -35,10 +35,7 @@ export const responseTypes = [
 ] as const;
 export type ResponseType = (typeof responseTypes)[number];
 
-/**
- * Key management and content algorithms for encryption of ID Tokens and UserInfo (RFC 7518 §4.1, §5.1): always to a
- * public key of the client.
- */
+/** Algorithms to encrypt to a public key of the client (RFC 7518 §4.1, §5.1): of keys, and of contents. */
 export const encryptionAlgs = [
   'RSA-OAEP',
   'RSA-OAEP-256',
@@ -167,10 +164,7 @@ export function allowsRedirectUri(client: RegisteredClient, uri: string): boolea
   return client.redirect_uris.some(registered => loopbackUrl(registered) && withoutPort(registered) === anyPort);
 }
 
-/**
- * True if a browser may be sent to this address after a logout, by the rule of `allowsRedirectUri` (OIDC RP-Initiated
- * Logout §2).
- */
+/** True for an address after a logout, by the rule of `allowsRedirectUri` (OIDC RP-Initiated Logout §2). */
 export function allowsPostLogoutRedirectUri(client: RegisteredClient, uri: string): boolean {
   const { post_logout_redirect_uris: redirect_uris, post_logout_redirect_uri_patterns: patterns = [] } = client;
   return allowsRedirectUri({ ...client, redirect_uris, redirect_uri_patterns: patterns }, uri);

@@ -39,10 +39,7 @@ export function sameName(expected: string, actual: string): boolean | undefined 
   return JSON.stringify(wanted) === JSON.stringify(parseName(actual));
 }
 
-/**
- * Turns the subject of a certificate from Node's form, one line for each part beginning with the first, into that of RFC
- * 4514.
- */
+/** The subject of a certificate in the form of RFC 4514. Node has one line for each part, beginning with the first. */
 export function toRfc4514(subject: string): string {
   return subject.split('\n').reverse().join(',').replaceAll(' + ', '+');
 }

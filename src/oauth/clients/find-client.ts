@@ -53,10 +53,7 @@ const secretKinds = {
   auth_req_id: 'an auth_req_id',
 } as const;
 
-/**
- * Details about an unknown client_id for an answer and the log. A secret sent in its place is named by its kind, never
- * repeated.
- */
+/** Details about an unknown client_id. A secret sent in its place is named by its kind, never repeated. */
 export async function unknownClient(
   server: AuthorizationServer,
   client_id: string,

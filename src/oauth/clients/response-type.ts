@@ -9,10 +9,7 @@ export function responseTypesSupported({
   return features.has('implicit') && profile === 'none' ? responseTypes : ['code'];
 }
 
-/**
- * The registered spelling of a response type. The order of its words does not count (OAuth 2.0 Multiple Response Types
- * §3).
- */
+/** The registered spelling; the order of the words does not count (OAuth 2.0 Multiple Response Types §3). */
 export function parseResponseType(text: string | undefined): ResponseType | undefined {
   const words = (text ?? '').split(' ').filter(word => word !== '');
   return responseTypes.find(type => {

@@ -26,9 +26,7 @@ export function alternativeNames(
   return names;
 }
 
-/**
- * True if a name in a certificate equals the registered one: IP addresses by value, hosts and mail domains in any case.
- */
+/** True if two names are equal: IP addresses by value, hosts and mail domains in any case. */
 export function sameAlternativeName(kind: AlternativeNameKind, registered: string, presented: string): boolean {
   if (kind === 'uri') return registered === presented;
   if (kind === 'ip') return canonicalAddress(registered) === canonicalAddress(presented);

@@ -3,10 +3,7 @@ import { outboundFor } from '../clients/document-fetches.ts';
 import { OutboundError } from '../outbound.ts';
 import type { BackchannelAuthentication } from './backchannel-authentication.ts';
 
-/**
- * Notifies a client in ping mode that its user has decided (OIDC CIBA §10.2). The client's answer becomes an event and
- * has no other effect, because the client can always poll.
- */
+/** Notifies a client in ping mode of a decision (OIDC CIBA §10.2). If that fails, the client can poll. */
 export async function ping(
   { server, client, emit }: ClientCall,
   { id: authorizationId, client_notification_token: token }: BackchannelAuthentication,

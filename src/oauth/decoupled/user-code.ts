@@ -10,10 +10,7 @@ export function randomUserCode(random: Pick<Random, 'below'>): string {
   return withDash(code);
 }
 
-/**
- * Normalises a typed user code to the form it was shown in: case, dashes and spaces do not count. Undefined if the
- * text cannot be a code.
- */
+/** A typed user code as it was shown; case, dashes and spaces do not count. Undefined if the text cannot be one. */
 export function readUserCode(typed: string): string | undefined {
   const code = typed.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
   return form.test(code) ? withDash(code) : undefined;

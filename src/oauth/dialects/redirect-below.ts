@@ -17,10 +17,7 @@ function isBelow(sent: URL, registered: string): boolean {
   return sent.protocol === url.protocol && sent.port === url.port && isHost && isPath;
 }
 
-/**
- * A web address as every parser reads it: without user, fragment, backslash or dots in the path, which browsers and servers
- * read in different ways.
- */
+/** A web address that every parser reads in the same way: without user, fragment, backslash or dots in the path. */
 function plainUrl(uri: string): URL | undefined {
   const form = /^https?:\/\/[\w.-]+(:\d{1,5})?(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@-]*)*(\?[!$-;=?-Z_a-z~%]*)?$/i;
   return form.test(uri) && !/\/\.{1,2}(\/|\?|$)/.test(uri) && URL.canParse(uri) ? new URL(uri) : undefined;

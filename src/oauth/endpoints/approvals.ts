@@ -10,10 +10,7 @@ import type { Session } from '../users/session.ts';
 import type { ApprovalsPage, EndpointRequest, Reply } from './endpoint.ts';
 import { askedBy, forSignedIn } from './own-page-session.ts';
 
-/**
- * The authentication device of the sandbox: shows the user the pending requests of clients, to allow or deny (OIDC CIBA
- * §8).
- */
+/** The authentication device (OIDC CIBA §8): shows the user the pending requests of clients, to allow or deny. */
 export async function approvals(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   rejectUnreadable(request.parameters);
   return forSignedIn(server, request, 'approvals', async session => {

@@ -75,10 +75,7 @@ export async function answer(
   }
 }
 
-/**
- * Opens the request object, if there is one. Returns a refusal if its error must go to the redirect URI outside the
- * object.
- */
+/** Opens the request object, if there is one. Returns a refusal that must go to the redirect URI outside the object. */
 async function open(server: AuthorizationServer, request: EndpointRequest): Promise<EffectiveRequest | Reply> {
   try {
     return await effectiveRequest(server, request.parameters, request.emit);

@@ -32,10 +32,7 @@ export type AutomaticLogin =
   | { readonly kind: 'next'; readonly next: NextLogin }
   | { readonly kind: 'ruled'; readonly login: RuledLogin };
 
-/**
- * The user who signs in without a click, if there is one. `prompt=none` never does, so that a silent renew can be
- * tested. A request that already had its login keeps that user.
- */
+/** The login without a click, if there is one: never with `prompt=none`, nor for a request that had its login. */
 export async function automaticLogin(
   trusted: Trusted,
   { session, need, isAsked }: LoginState,

@@ -37,10 +37,7 @@ const known = new Set([
   'authorization_details',
 ]);
 
-/**
- * The backchannel authentication endpoint (OIDC CIBA §7). The client names the user, who decides on a page of the
- * sandbox.
- */
+/** The backchannel authentication endpoint (OIDC CIBA §7). The user decides on a page of the sandbox. */
 export async function backchannelAuthentication(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { client, method } = await authenticateClient(server, request);
   requireGrant(client, grant_type);

@@ -30,10 +30,7 @@ export interface ConsentAnswer {
   readonly returnTo: string;
 }
 
-/**
- * Stores the user's answer for this request and sends the browser back to the authorization endpoint. It never issues a
- * code: one path validates, one path issues.
- */
+/** Stores the answer and sends the browser back to the authorization endpoint: one path validates, one path issues. */
 export function answerConsent(
   server: AuthorizationServer,
   request: EndpointRequest,

@@ -11,10 +11,7 @@ import { isSigned } from '../requests/response-mode.ts';
 import { spokenError } from '../spoken-error.ts';
 import { signResponse } from '../tokens/sign-response.ts';
 
-/**
- * Adds `state` and `iss` to the answer (RFC 6749 §4.1.2, RFC 9207 §2). A signed answer is one JWT that contains
- * everything, without an `iss` next to it (§2.4).
- */
+/** Adds `state` and `iss` (RFC 6749 §4.1.2, RFC 9207 §2). A signed answer is one JWT, without an `iss` next to it (§2.4). */
 export async function deliver(
   server: AuthorizationServer,
   target: ResponseTarget,

@@ -20,10 +20,7 @@ const known = new Set([
   'authorization_details',
 ]);
 
-/**
- * Device authorization (RFC 8628 §3.1, §3.2). Refuses scopes and resources that the client may not have at once, before a
- * user types the code.
- */
+/** Device authorization (RFC 8628 §3.1, §3.2). Refuses scopes and resources before a user types the code. */
 export async function deviceAuthorization(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { client } = await authenticateClient(server, request);
   return authorizeDevice(server, request, client);

@@ -115,10 +115,7 @@ export interface LoggedOutPage {
   readonly sub?: string;
   /** Address at which the application wants the user back, if it is registered. */
   readonly returnTo?: string;
-  /**
-   * Notices to the clients. The page loads those of the front channel, and then redirects to where the client wants the
-   * user.
-   */
+  /** Notices to the clients. The page loads those of the front channel before it redirects. */
   readonly notices: readonly LogoutNotice[];
   /** Languages of the user, the preferred first (OIDC RP-Initiated Logout §2). */
   readonly ui_locales?: string;

@@ -87,10 +87,7 @@ function activeResponse(
   };
 }
 
-/**
- * A refresh token is stored with the user's own `sub`. Its client, the only one that may ask, may know another (OIDC Core
- * §8.1).
- */
+/** A refresh token has the user's own `sub`. Its client, the only one that may ask, may know another (OIDC Core §8.1). */
 function ownSubject(
   server: AuthorizationServer,
   asking: RegisteredClient,

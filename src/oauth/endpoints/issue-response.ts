@@ -14,9 +14,7 @@ import { joinSession } from '../users/session-clients.ts';
 import { sessionStateParameter } from '../users/session-state.ts';
 import { type IssuedCode, issueFrontChannelTokens } from './front-channel-tokens.ts';
 
-/**
- * Issues what the response type asks for: a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5).
- */
+/** Issues a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5), by the response type. */
 export async function issueResponse(
   issue: ClientCall & { readonly parameters: RequestParameters },
   asked: GrantedRequest,

@@ -66,9 +66,7 @@ export function whenOn({ features }: AuthorizationServer, feature: Feature, memb
   return features.has(feature) ? members : {};
 }
 
-/**
- * Metadata about the forms of requests and answers (RFC 8414 §2, RFC 9126 §5, RFC 9101 §9, JARM §4, OIDC Discovery §3).
- */
+/** The forms of requests and answers (RFC 8414 §2, RFC 9126 §5, RFC 9101 §9, JARM §4, OIDC Discovery §3). */
 function requestMetadata(server: AuthorizationServer): Metadata {
   const { features, profile } = server;
   const isStrict = profile === 'fapi2';
@@ -195,10 +193,7 @@ function withMutualTls(server: AuthorizationServer, metadata: Metadata): Metadat
 /** Endpoints that back ends call. Endpoints for browsers stay at the issuer in either answer. */
 const calledByBackEnds = [...aliased, 'jwks_uri', 'registration_endpoint'];
 
-/**
- * A metadata document (RFC 8414 §2, OIDC Discovery §3) for a caller on the back channel: the same issuer, with endpoints
- * that can be reached from there.
- */
+/** The same issuer for a caller on the back channel, with endpoints that can be reached from there. */
 function forBackchannel({ issuer, backchannelUrl = issuer }: AuthorizationServer, metadata: Metadata): Metadata {
   const moved = (members: Metadata) =>
     Object.fromEntries(

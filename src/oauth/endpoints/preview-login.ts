@@ -37,10 +37,7 @@ export interface LoginPreview {
 
 const anew = '(new in every token)';
 
-/**
- * The tokens a login would give if the user allowed everything, made by the same functions as real tokens. Stores
- * nothing.
- */
+/** The tokens a login would give if the user allowed everything, by the functions that make real ones. Stores nothing. */
 export async function previewLogin(
   original: AuthorizationServer,
   { client, asked, user, edited }: PreviewedLogin,

@@ -41,10 +41,7 @@ export async function endAuthorization(
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'revoked_by_client' });
 }
 
-/**
- * RFC 7009 §2.1: only a client that authenticated is told. A public client could find out by trial which tokens are
- * valid.
- */
+/** RFC 7009 §2.1: only for a client that authenticated. A public one could find out by trial which tokens are valid. */
 function refuseForeign(client: RegisteredClient): Reply {
   if (isPublic(client)) return done;
   throw invalidRequest('token_of_another_client', 'the token was issued to a different client and was not revoked', {

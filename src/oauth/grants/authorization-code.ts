@@ -50,10 +50,7 @@ function checkWhatComesWithIt({ server, client, parameters, confirmation }: Toke
   if (issued.dpop_jkt !== undefined) checkBound('the code', { jkt: issued.dpop_jkt }, confirmation);
 }
 
-/**
- * Compares the redirect URI if it was sent. It is required only without a code_challenge, because clients of OAuth 2.1
- * §10.2 leave it out.
- */
+/** Compares the redirect URI. With a code_challenge it may be absent: clients of OAuth 2.1 §10.2 leave it out. */
 function checkRedirectUri({ redirect_uri, code_challenge }: CodeRecord, sent: string | undefined): void {
   if (sent === redirect_uri) return;
   if (sent === undefined && code_challenge !== undefined) return;

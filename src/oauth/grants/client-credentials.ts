@@ -3,10 +3,7 @@ import type { GrantHandler } from '../authorization-server.ts';
 import { parameter } from '../parameters.ts';
 import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
 
-/**
- * RFC 6749 §4.4: a confidential client acts for itself. It gets no refresh token, and without `scope` a token without
- * scopes.
- */
+/** RFC 6749 §4.4: a client acts for itself. It gets no refresh token, and without `scope` no scopes. */
 export const clientCredentials: GrantHandler = {
   grantType: 'client_credentials',
   parameters: ['scope', 'resource', 'authorization_details'],

@@ -106,10 +106,7 @@ async function readActor(request: TokenRequest): Promise<ExchangedToken | undefi
   return readToken({ ...request, role: 'actor', refuse: invalidRequest }, token, type);
 }
 
-/**
- * RFC 8693 §4.4: a `may_act` claim in the subject token must name the actor, or the client if there is no actor
- * token.
- */
+/** RFC 8693 §4.4: `may_act` in the subject token must name the actor, or the client if there is no actor token. */
 function checkMayAct(
   { server, client }: TokenRequest,
   { claims }: ExchangedToken,

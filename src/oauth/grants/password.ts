@@ -15,10 +15,7 @@ const wrongPasswords: GuessLimit = {
   description: 'too many wrong passwords for this user from this client',
 };
 
-/**
- * RFC 6749 §4.3, removed by OAuth 2.1, for testing old applications. Starts no session. A wrong username gets the same
- * answer as a wrong password.
- */
+/** RFC 6749 §4.3, removed by OAuth 2.1. Starts no session. A wrong username and a wrong password get the same answer. */
 export const password: GrantHandler = {
   grantType: 'password',
   feature: 'password',

@@ -113,10 +113,7 @@ function normalised(url: string): string {
   return origin + withoutNeedlessEscapes(pathname);
 }
 
-/**
- * The part of RFC 3986 §6.2.2.1 and §6.2.2.2 that `URL` leaves out: escapes become upper case, and unreserved characters
- * lose their escapes.
- */
+/** What `URL` leaves out of RFC 3986 §6.2.2.1 and §6.2.2.2: escapes in upper case, and no needless ones. */
 function withoutNeedlessEscapes(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, escaped => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

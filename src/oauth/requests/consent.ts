@@ -73,10 +73,7 @@ export async function settleConsent(
   });
 }
 
-/**
- * True if no consent is missing. Authorization details and clients that nobody configured always need one; scopes of a
- * configured client only with `require_consent`.
- */
+/** Details, and clients that nobody configured, always need consent; scopes of others only with `require_consent`. */
 async function isCovered(
   server: AuthorizationServer,
   context: ConsentContext,

@@ -5,10 +5,7 @@ import type { MessageMode } from './posted-response.ts';
 const plainModes = ['query', 'fragment', 'form_post'] as const;
 const signedModes = ['query.jwt', 'fragment.jwt', 'form_post.jwt'] as const;
 
-/**
- * Transport of an authorization response (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode), signed or
- * not (JARM §2.3).
- */
+/** Form Post Response Mode, OAuth 2.0 Multiple Response Types §2.1; signed ones by JARM §2.3. */
 export type ResponseMode = (typeof plainModes)[number] | (typeof signedModes)[number] | MessageMode;
 
 type ModeOffer = Pick<AuthorizationServer, 'features' | 'dialect'>;

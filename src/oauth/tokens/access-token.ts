@@ -18,10 +18,7 @@ export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
   readonly jti: string;
 };
 
-/**
- * The claims of an access token (RFC 9068 §2.2). `scope` is absent if none was granted. Configured claims come last and
- * cannot replace a claim of the protocol.
- */
+/** The claims of an access token (RFC 9068 §2.2). Configured claims cannot replace a claim of the protocol. */
 export function accessTokenClaims(
   server: AuthorizationServer,
   client: RegisteredClient,

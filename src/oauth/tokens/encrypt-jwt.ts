@@ -55,10 +55,7 @@ function missing({ client }: ClientCall, alg: string, description: string, cause
   return invalidRequest('client_encryption_key_missing', description, details);
 }
 
-/**
- * UserInfo in the form the client registered (OIDC Core §5.3.2): signed by us, encrypted to the client, or signed and
- * then encrypted.
- */
+/** UserInfo as the client registered it (OIDC Core §5.3.2): signed, encrypted, or signed and then encrypted. */
 export async function userInfoJwt(context: ClientCall, claims: object): Promise<string> {
   const { server, client } = context;
   const { userinfo_signed_response_alg: signing, userinfo_encrypted_response_alg: alg } = client;

@@ -8,10 +8,7 @@ import { verifyOwnJwt } from './verification-key.ts';
 /** The user that an `id_token_hint` names. */
 export interface Hint {
   readonly sub: string;
-  /**
-   * The user's own `sub`, found from a `sub` that may be pairwise; the same `sub` if it belongs to nobody (OIDC Core
-   * §8.1).
-   */
+  /** The user's own `sub`, if `sub` is pairwise (OIDC Core §8.1); the same `sub` if it belongs to nobody. */
   readonly user: string;
   /** The client that the ID Token was issued to. */
   readonly client_id: string;
@@ -42,10 +39,7 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
   }
 }
 
-/**
- * A JWT of a token exchange looks like an ID Token, except for its `jti`. Where a dialect gives ID Tokens one, too, the
- * kept claims tell access tokens from them.
- */
+/** A JWT of an exchange looks like an ID Token with a `jti`. If ID Tokens have one, too, the kept claims tell them apart. */
 async function isIdToken(server: AuthorizationServer, hint: string): Promise<boolean> {
   const { dialect } = server;
   return dialect?.idTokenHasId === true && (await dialect.ownClaims(server, hint)) === undefined;

@@ -16,10 +16,7 @@ export interface IdTokenContext {
   readonly code?: string | undefined;
 }
 
-/**
- * The claims of an ID Token (OIDC Core §2). Profile claims are in UserInfo (§5.4), unless the client is configured to
- * have them here, too.
- */
+/** The claims of an ID Token (OIDC Core §2). Profile claims are in UserInfo (§5.4), unless `id_token_claims` is `all`. */
 export function idTokenClaims(
   server: AuthorizationServer,
   client: RegisteredClient,

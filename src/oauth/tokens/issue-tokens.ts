@@ -104,10 +104,7 @@ async function signedFor(
   return { signed: bent?.token ?? (await signJwt(jwt.key, jwt.typ, jwt.claims)), bent };
 }
 
-/**
- * UserInfo needs the user of a pairwise `sub`, the claims that were requested one by one, those that were set at the
- * login, and the grant for rules.
- */
+/** UserInfo needs the user of a pairwise `sub`, the requested claims, those set at the login, and the grant for rules. */
 async function rememberWhatTokensLack({ server, client, redemption: { authorization } }: Issue): Promise<void> {
   const { sub, claims, edited } = authorization;
   const isPairwise = client.subject_type === 'pairwise' && sub !== undefined;
@@ -186,10 +183,7 @@ function hasUser(authorization: Authorization): authorization is Authorization &
   return authorization.sub !== undefined;
 }
 
-/**
- * Issues a refresh token to a client that is registered for it and acts for a user. Public clients get one, too, because
- * it rotates (RFC 9700 §2.2.2).
- */
+/** Only for a client that is registered for it and acts for a user. A public one rotates (RFC 9700 §2.2.2). */
 export async function issueRefreshToken(issue: Issue): Promise<string | undefined> {
   const { server, client, redemption, emit, confirmation } = issue;
   const { authorization } = redemption;

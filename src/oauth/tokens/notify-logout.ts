@@ -14,10 +14,7 @@ export type LogoutNotice = Omit<LogoutNotified, 'type' | 'sid'>;
 /** Milliseconds that the user's logout waits for a client that does not answer. */
 const patienceMs = 3000;
 
-/**
- * Posts a logout token to the client (OIDC Back-Channel Logout §2.5). A failure of the client is returned and not
- * thrown, so that the other clients are still notified.
- */
+/** Posts a logout token (OIDC Back-Channel Logout §2.5). Returns a failure, so that other clients are still notified. */
 export async function notifyByBackChannel(call: ClientCall, url: string, session: Session): Promise<LogoutNotice> {
   const notice = { client_id: call.client.client_id, channel: 'back', url } as const;
   try {

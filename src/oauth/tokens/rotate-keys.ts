@@ -1,10 +1,7 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 
-/**
- * Seconds. Authorization responses and logout tokens live no longer than this, so a replaced key is published at least as
- * long.
- */
+/** Seconds a replaced key is published at least: authorization responses and logout tokens live no longer. */
 const shortestOverlap = 600;
 
 /**

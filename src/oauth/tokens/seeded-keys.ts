@@ -2,10 +2,7 @@ import { checkPrime, createECDH, createPrivateKey, type JsonWebKey, type KeyObje
 import { type SeededBytes, seededBytes } from '../seeded-random.ts';
 import { algorithmOf } from './signing-key.ts';
 
-/**
- * Derives a key pair from a seed, for reproducible runs. The seed reveals the key, so it protects nothing. An RSA key
- * needs a search for two primes, which takes 0.1 s or more.
- */
+/** A key pair from a seed, which therefore reveals it. An RSA key needs a search for two primes: 0.1 s or more. */
 export async function seededKey(
   seed: string,
   alg: string,

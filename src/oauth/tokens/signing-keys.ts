@@ -10,10 +10,7 @@ import {
   signingKey,
 } from './signing-key.ts';
 
-/**
- * The keys of one issuer, one signing key for each algorithm. Making them begins at once; only a caller that asks for a
- * key waits for it.
- */
+/** The keys of one issuer, one that signs for each algorithm. Only a caller that asks for a key waits for it. */
 export interface SigningKeys {
   /** Algorithms that have a key. Others get a key when it is first requested. */
   readonly algs: readonly string[];
@@ -47,10 +44,7 @@ export interface ListedKey extends Pick<SigningKey, 'kid' | 'alg' | 'publicKey' 
 export interface SigningKeyOptions {
   /** Algorithms that must have a key from the start. */
   readonly algs: readonly string[];
-  /**
-   * Private keys to use. The first key of an algorithm signs; all are published. Keys for the remaining algorithms are
-   * generated.
-   */
+  /** Private keys: the first of an algorithm signs, all are published. Keys of other algorithms are generated. */
   readonly jwks?: readonly PrivateJwk[];
   /** The algorithm of access tokens, if they have a key of their own. */
   readonly accessAlg?: string | undefined;
@@ -151,10 +145,7 @@ async function listed(key: Promise<SigningKey>, publishedUntil: number, isSignin
 /** Most replaced keys to remember; beyond it the oldest are forgotten. */
 export const mostOthers = 100;
 
-/**
- * Keys that verify and do not sign. They are found by `kid` even when they are no longer published, so that an old token
- * is reported as expired and not as unknown.
- */
+/** Keys that only verify, even unpublished ones, so that an old token is reported as expired and not as unknown. */
 function createOtherKeys(clock: () => number) {
   let keys: readonly { readonly key: Promise<SigningKey>; readonly publishedUntil: number }[] = [];
   let replacements = 0;

@@ -80,9 +80,7 @@ async function verificationKey(
   return key;
 }
 
-/**
- * True if the key of a JWT of ours is in the JWK Set. Clients that read the set refuse a token whose key was withdrawn.
- */
+/** True if the key of a JWT of ours is in the JWK Set. Clients that read the set refuse a token of a withdrawn key. */
 export async function isKeyPublished({ keys }: AuthorizationServer, jwt: string): Promise<boolean> {
   const { kid } = decodeProtectedHeader(jwt);
   return (await keys.jwks()).keys.some(key => key.kid === kid);

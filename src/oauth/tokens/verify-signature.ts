@@ -10,10 +10,7 @@ export type SignatureCheck =
       readonly ok: true;
       readonly kid: string;
       readonly alg: string;
-      /**
-       * `signing`: signs new tokens. `published`: only still in the JWK Set. `withdrawn`: no longer in the set, so
-       * clients refuse its tokens.
-       */
+      /** `published`: only still in the JWK Set. `withdrawn`: not in the set, so clients refuse its tokens. */
       readonly key: 'signing' | 'published' | 'withdrawn';
     }
   | { readonly ok: false; readonly why: string };

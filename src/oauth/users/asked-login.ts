@@ -7,10 +7,7 @@ import type { Session } from './session.ts';
 /** Seconds. The browser comes back at once. */
 const rememberedFor = 600;
 
-/**
- * Remembers that the user of this session was asked for this request. The request comes again unchanged, because a pushed
- * or signed request cannot lose its `prompt=login`.
- */
+/** Remembers an answered request: it comes again unchanged, because a pushed or signed one cannot lose `prompt=login`. */
 export async function rememberAsked(
   server: AuthorizationServer,
   session: Pick<Session, 'id'>,
@@ -21,10 +18,7 @@ export async function rememberAsked(
   await server.store.put(keyOf(session, parameters), by, rememberedFor);
 }
 
-/**
- * True if a login has answered this request for this session. Other sessions do not count, because only this one saw the
- * page.
- */
+/** True if a login has answered this request for this session. Only this session saw the page. */
 export async function wasAsked(
   server: AuthorizationServer,
   session: Pick<Session, 'id'>,

@@ -15,10 +15,7 @@ export function editableClaims({ claims, access_token_claims }: TestUser): Parse
   return { ...claims, ...without(access_token_claims, Object.keys(claims)) };
 }
 
-/**
- * Changes of one login to the claims of its user; undefined if there are none. `null` removes a claim (OIDC Core §5.3.2),
- * and so does a complete set that lacks it.
- */
+/** What a login changes. `null` removes a claim (OIDC Core §5.3.2), and so does a complete set that lacks it. */
 export function loginClaims(
   user: TestUser,
   typed: ParsedObject,

@@ -9,10 +9,7 @@ export interface RuledLogin {
   readonly named: string;
 }
 
-/**
- * The first rule that names a user: `sandbox_login` of the request, then `login_hint`, the client's rule, the server's
- * rule.
- */
+/** The first rule that names a user: `sandbox_login`, then `login_hint`, the client's rule, the server's rule. */
 export function ruledLogin(
   { autoLogin }: Pick<AuthorizationServer, 'autoLogin'>,
   { auto_login }: Pick<RegisteredClient, 'auto_login'>,

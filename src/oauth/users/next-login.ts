@@ -3,10 +3,7 @@ import type { ChosenAnswer } from '../chosen-answer.ts';
 import type { ParsedObject } from '../json-parameter.ts';
 import { updateEntry } from '../update-entry.ts';
 
-/**
- * The next login: the user who signs in without a click, or the error sent to the client instead. Plain data, so it can
- * be stored.
- */
+/** The user who signs in next without a click, or the error sent to the client instead. Plain data, so it can be stored. */
 export interface NextLogin {
   /** The `client_id` it is for; absent: any client. */
   readonly client?: string;

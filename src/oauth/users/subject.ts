@@ -25,10 +25,7 @@ export function userOfSubject(
   return [...server.users.keys()].find(sub => subjectFor(server, client, sub) === subject);
 }
 
-/**
- * The `sub` of the only user that the `claims` parameter accepts (OIDC Core §5.5.1). Undefined if it names nobody; empty,
- * which is nobody's `sub`, if it names an unknown user.
- */
+/** The `sub` that the `claims` parameter accepts (OIDC Core §5.5.1); empty, which is nobody's, for an unknown user. */
 export function claimedUser(
   server: AuthorizationServer,
   client: RegisteredClient,

@@ -14,10 +14,7 @@ interface ObjectFault {
   readonly reason: string;
 }
 
-/**
- * Limits for the claims of one login: characters as JSON, levels of nesting, and number. Tokens carry the claims in
- * headers.
- */
+/** Characters as JSON, levels of nesting, and number of claims of one login. Tokens carry the claims in headers. */
 export const mostClaims = { length: 8192, levels: 10, count: 100 } as const;
 
 /** Claims the server sets itself; overriding one would make a token that no server could have issued. */
