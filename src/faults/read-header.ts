@@ -2,6 +2,7 @@ import { defined } from '../defined.ts';
 import type { Emit } from '../events/event.ts';
 import type { Reason } from '../oauth/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
+import { plainAnswer } from './kinds/answers.ts';
 import { inSeconds, type OrderFault, orderFaults } from './read-order.ts';
 
 /** The faults that a request orders for itself. */
@@ -69,9 +70,5 @@ export function refusedHeader(problems: readonly OrderFault[], endpoint: string,
   const { sent = '', expected = '' } = problems[0] ?? {};
   emit({ type: 'error.returned', endpoint, form: 'json', status: 400, error, reason, description, sent, expected });
   const body = { error, error_description: description.replace(/["\\]|[^\x20-\x7e]/g, ' ') };
-  return {
-    status: 400,
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-    body: JSON.stringify(body),
-  };
+  return plainAnswer(400, 'application/json', JSON.stringify(body));
 }

@@ -1,11 +1,9 @@
 import type { FaultAnswer } from '../fault.ts';
 
-const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
-
 /** Makes an error like one of the endpoint (RFC 6749 §5.2). Its description names the fault as the cause. */
 export function errorAnswer(status: number, error: string, more: Readonly<Record<string, string>> = {}): FaultAnswer {
   const body = { error, error_description: 'a fault that was armed in the sandbox' };
-  return { status, headers: { ...headers, ...more }, body: JSON.stringify(body) };
+  return plainAnswer(status, 'application/json', JSON.stringify(body), more);
 }
 
 /** Makes a challenge of a protected resource (RFC 6750 §3). */
@@ -17,10 +15,10 @@ export function challengeAnswer(status: number, error: string): FaultAnswer {
 /** Makes an HTML page like one of a proxy. */
 export function pageAnswer(status: number, title: string): FaultAnswer {
   const body = `<!doctype html><html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
-  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }, body };
+  return plainAnswer(status, 'text/html; charset=utf-8', body);
 }
 
 /** Makes an answer with a given type and body. */
-export function plainAnswer(status: number, type: string, body: string): FaultAnswer {
-  return { status, headers: { 'Content-Type': type, 'Cache-Control': 'no-store' }, body };
+export function plainAnswer(status: number, type: string, body: string, more = {}): FaultAnswer {
+  return { status, headers: { 'Content-Type': type, 'Cache-Control': 'no-store', ...more }, body };
 }

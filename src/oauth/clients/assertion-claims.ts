@@ -52,13 +52,10 @@ const timeFaults: TimeFaults = { name: 'the client_assertion', kind: 'client_ass
 function checkTime(now: number, { refuse }: AssertionContext, claims: JWTPayload): void {
   const { exp, nbf, iat } = claims;
   if (exp === undefined || !areTimes(exp, nbf, iat)) {
-    throw refuse(
-      'client_assertion_time_malformed',
-      'exp of the client_assertion is missing, or a time is not a number',
-      {
-        expected: 'exp, and nbf and iat if present, in seconds since 1970',
-      },
-    );
+    const description = 'exp of the client_assertion is missing, or a time is not a number';
+    throw refuse('client_assertion_time_malformed', description, {
+      expected: 'exp, and nbf and iat if present, in seconds since 1970',
+    });
   }
   checkNotExpired(now, claims, timeFaults, refuse);
   if (exp > now + longestLifetime) {

@@ -91,14 +91,11 @@ async function namedClient(
   { client_id, emit }: AssertedIdentity,
 ): Promise<RegisteredClient> {
   if (typeof sub !== 'string' || iss !== sub) {
-    throw invalidClient(
-      'client_assertion_issuer_mismatch',
-      'iss and sub of the client_assertion must be the client_id',
-      {
-        sent: `iss ${describeValue(iss ?? 'missing')}, sub ${describeValue(sub ?? 'missing')}`,
-        expected: 'the client_id in both',
-      },
-    );
+    const description = 'iss and sub of the client_assertion must be the client_id';
+    throw invalidClient('client_assertion_issuer_mismatch', description, {
+      sent: `iss ${describeValue(iss ?? 'missing')}, sub ${describeValue(sub ?? 'missing')}`,
+      expected: 'the client_id in both',
+    });
   }
   if (client_id !== undefined && client_id !== sub) {
     throw invalidClient('client_assertion_client_mismatch', 'client_id is not the client of the client_assertion', {
@@ -131,14 +128,8 @@ function checkedMethod(
     });
   }
   if (method === undefined || !allowed.includes(alg)) {
-    throw refuse(
-      'client_assertion_alg_refused',
-      'the client_assertion is not signed with an algorithm of this client',
-      {
-        sent: shorten(alg),
-        expected: allowed.join(', '),
-      },
-    );
+    const description = 'the client_assertion is not signed with an algorithm of this client';
+    throw refuse('client_assertion_alg_refused', description, { sent: shorten(alg), expected: allowed.join(', ') });
   }
   return method;
 }

@@ -145,14 +145,11 @@ function fromHeader(
 ): Claimed {
   const basic = parseBasic(header, server.dialect?.takesBasicId);
   if (basic === undefined) {
-    throw refuse(
-      'basic_header_malformed',
-      'the Authorization header is not Basic with base64 of client_id:client_secret',
-      {
-        sent: shorten(header.split(' ', 1)[0] ?? '', 20),
-        expected: 'Basic base64(form-encoded client_id : form-encoded client_secret)',
-      },
-    );
+    const description = 'the Authorization header is not Basic with base64 of client_id:client_secret';
+    throw refuse('basic_header_malformed', description, {
+      sent: shorten(header.split(' ', 1)[0] ?? '', 20),
+      expected: 'Basic base64(form-encoded client_id : form-encoded client_secret)',
+    });
   }
   if (bodySecret !== undefined) {
     const description = 'two client authentication methods at once: Authorization header and client_secret';

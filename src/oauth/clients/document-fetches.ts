@@ -60,8 +60,8 @@ export function cacheLifetime({ headers }: OutboundAnswer): number {
 
 interface Fetches {
   readonly underWay: Map<string, RemoteDocument & { readonly answer: Promise<unknown> }>;
-  readonly perSecond: Counts;
-  readonly lookups: Counts;
+  readonly perSecond: Count;
+  readonly lookups: Count;
 }
 
 const fetchesOf = new WeakMap<Outbound, Fetches>();
@@ -69,7 +69,7 @@ const fetchesOf = new WeakMap<Outbound, Fetches>();
 function fetchesFor({ outbound }: AuthorizationServer): Fetches {
   const known = fetchesOf.get(outbound);
   if (known !== undefined) return known;
-  const fetches = { underWay: new Map(), perSecond: createCounts(1), lookups: createCounts(lookupWindow) };
+  const fetches = { underWay: new Map(), perSecond: createCount(1), lookups: createCount(lookupWindow) };
   fetchesOf.set(outbound, fetches);
   return fetches;
 }
@@ -88,7 +88,7 @@ export function fetchInTurn<T>(
   // the work for one document always has the same result type
   const begun = underWay.get(document.name)?.answer as Promise<T> | undefined;
   if (begun !== undefined) return begun;
-  if (isFull(underWay, document) || perSecond.next(document.name, server.elapsed()) > mostOfOne) {
+  if (isFull(underWay, document) || perSecond(document.name, server.elapsed()) > mostOfOne) {
     return Promise.reject(busy());
   }
   const answer = work().finally(() => underWay.delete(document.name));
@@ -98,7 +98,7 @@ export function fetchInTurn<T>(
 
 /** True if the keys of a client may be fetched again now because no known key matches. */
 export function mayLookAgain(server: AuthorizationServer, client_id: string): boolean {
-  return fetchesFor(server).lookups.next(client_id, server.elapsed()) <= mostLookups;
+  return fetchesFor(server).lookups(client_id, server.elapsed()) <= mostLookups;
 }
 
 function isFull(underWay: Fetches['underWay'], { client_id, url }: RemoteDocument): boolean {
@@ -115,25 +115,21 @@ function hostOf(url: string): string {
 /** Most documents that are counted in one window. */
 const mostCounted = 10_000;
 
-interface Counts {
-  /** The number of this call in the present window; `now` in seconds. */
-  next(key: string, now: number): number;
-}
+/** The number of this call in the present window; `now` in seconds. */
+type Count = (key: string, now: number) => number;
 
-function createCounts(windowSeconds: number): Counts {
+function createCount(windowSeconds: number): Count {
   const counts = new Map<string, number>();
   let end = 0;
-  return {
-    next(key, now) {
-      if (now >= end) {
-        counts.clear();
-        end = now + windowSeconds;
-      }
-      const count = (counts.get(key) ?? 0) + 1;
-      if (counts.size >= mostCounted) counts.clear();
-      counts.set(key, count);
-      return count;
-    },
+  return (key, now) => {
+    if (now >= end) {
+      counts.clear();
+      end = now + windowSeconds;
+    }
+    const count = (counts.get(key) ?? 0) + 1;
+    if (counts.size >= mostCounted) counts.clear();
+    counts.set(key, count);
+    return count;
   };
 }
 

@@ -29,14 +29,11 @@ export type TlsMethod = Extract<TokenEndpointAuthMethod, 'tls_client_auth' | 'se
 export async function authenticateByCertificate(request: TlsAuthentication): Promise<TlsMethod> {
   const { client, certificate, refuse } = request;
   if (certificate === undefined) {
-    throw refuse(
-      'certificate_missing',
-      'this client authenticates with a certificate, but the connection has no client certificate',
-      {
-        sent: 'no client certificate',
-        expected: 'mutual TLS with the certificate of the client',
-      },
-    );
+    const description = 'this client authenticates with a certificate, but the connection has no client certificate';
+    throw refuse('certificate_missing', description, {
+      sent: 'no client certificate',
+      expected: 'mutual TLS with the certificate of the client',
+    });
   }
   const methods = client.token_endpoint_auth_methods;
   const isSelfSigned = methods.includes('self_signed_tls_client_auth');

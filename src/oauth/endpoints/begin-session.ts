@@ -23,8 +23,9 @@ export async function beginSession(
   emit: Emit,
 ): Promise<Session> {
   const session = await startSession(server, facts);
-  await endReplaced(server, facts.previous, session, emit);
   const { sub, sid, amr, edited } = session;
+  const { previous } = facts;
+  if (previous !== undefined && previous.sub !== sub) await closeSession(server, previous, { replacedBy: sub }, emit);
   emit({
     type: 'login.succeeded',
     sub,
@@ -36,14 +37,4 @@ export async function beginSession(
     ...(silently ? { silently } : {}),
   });
   return session;
-}
-
-async function endReplaced(
-  server: AuthorizationServer,
-  previous: Session | undefined,
-  { sub }: Session,
-  emit: Emit,
-): Promise<void> {
-  if (previous === undefined || previous.sub === sub) return;
-  await closeSession(server, previous, { replacedBy: sub }, emit);
 }

@@ -146,11 +146,6 @@ function loggedOutPage(
   { returnTo, ui_locales }: Logout,
   notices: readonly LogoutNotice[] = [],
 ): Reply {
-  const page = {
-    name: 'logged-out',
-    notices,
-    ...(session === undefined ? {} : { sub: session.sub }),
-    ...defined({ returnTo, ui_locales }),
-  } as const;
-  return { kind: 'page', page };
+  const optional = defined({ sub: session?.sub, returnTo, ui_locales });
+  return { kind: 'page', page: { name: 'logged-out', notices, ...optional } };
 }

@@ -75,29 +75,18 @@ function activeResponse(
   own: FoundToken,
 ): object {
   const { scope, cnf } = claims;
-  const sub = type === 'refresh_token' ? ownSubject(server, asking, claims.sub) : claims.sub;
-  const username = server.users.get((type === 'refresh_token' ? sub : own.claims.sub) ?? '')?.username; // left out for a pairwise subject, because it would reveal the user
+  const isRefresh = type === 'refresh_token';
+  // a refresh token has the user's own `sub`; its client, the only one that may ask, may know another (OIDC Core §8.1)
+  const sub = isRefresh && claims.sub !== undefined ? subjectFor(server, asking, claims.sub) : claims.sub;
+  const username = server.users.get((isRefresh ? sub : own.claims.sub) ?? '')?.username; // left out for a pairwise subject, because it would reveal the user
   return {
     active: true,
     ...claims,
     ...defined({ sub }),
     ...(Array.isArray(scope) ? { scope: scope.join(' ') } : {}),
-    ...(type === 'access_token' ? { token_type: isDpopBound(cnf) ? 'DPoP' : 'Bearer' } : {}),
+    ...(isRefresh ? {} : { token_type: isRecord(cnf) && 'jkt' in cnf ? 'DPoP' : 'Bearer' }),
     ...defined({ username }),
   };
-}
-
-/** A refresh token has the user's own `sub`. Its client, the only one that may ask, may know another (OIDC Core §8.1). */
-function ownSubject(
-  server: AuthorizationServer,
-  asking: RegisteredClient,
-  sub: string | undefined,
-): string | undefined {
-  return sub === undefined ? undefined : subjectFor(server, asking, sub);
-}
-
-function isDpopBound(cnf: unknown): boolean {
-  return isRecord(cnf) && 'jkt' in cnf;
 }
 
 /** RFC 9701 §5: signed, with the caller as audience. */

@@ -40,17 +40,8 @@ export function authorizationOf(
   asked: GrantedRequest,
   session: Session,
 ): Authorization & { readonly sub: string } {
-  const {
-    client_id,
-    scopes,
-    resources,
-    nonce,
-    response_type,
-    claims,
-    authorization_details,
-    organization,
-    declined = [],
-  } = asked;
+  const { client_id, scopes, resources, nonce, response_type, claims, authorization_details, organization } = asked;
+  const declined = asked.declined?.length ? asked.declined : undefined;
   const { sid, sub, auth_time, acr, amr, edited } = session;
   return {
     id: server.random.id(),
@@ -60,8 +51,7 @@ export function authorizationOf(
     scopes,
     resources,
     session: { sid, auth_time, acr, amr },
-    ...defined({ nonce, edited, claims, authorization_details, organization }),
-    ...(declined.length === 0 ? {} : { declined }),
+    ...defined({ nonce, edited, claims, authorization_details, organization, declined }),
   };
 }
 
@@ -77,8 +67,7 @@ async function issueCode(
   const bound = defined({ code_challenge, dpop_jkt });
   await putCode(server, code, { authorization, redirect_uri, ...bound, tokenId, exp });
   const { id: authorizationId, client_id, sub, scopes } = authorization;
-  const scope = formatScope(scopes);
   const issued = { tokenId, token: code, authorizationId, client_id, sub, iat, exp, redirect_uri };
-  emit({ type: 'code.issued', ...issued, ...defined({ scope }) });
+  emit({ type: 'code.issued', ...issued, ...defined({ scope: formatScope(scopes) }) });
   return { code, tokenId };
 }

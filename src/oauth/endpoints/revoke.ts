@@ -37,7 +37,9 @@ export async function endAuthorization(
 ): Promise<void> {
   const { authorizationId, client_id } = found;
   await revokeAuthorization(server, authorizationId);
-  await withdraw(server, token, found);
+  // a token that is stored by its value is deleted, so that its revocation need not be remembered
+  if (found.record !== undefined) await withdrawRefreshToken(server, token, found.record);
+  else await server.store.delete(['access_token', token]);
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'revoked_by_client' });
 }
 
@@ -47,10 +49,4 @@ function refuseForeign(client: RegisteredClient): Reply {
   throw invalidRequest('token_of_another_client', 'the token was issued to a different client and was not revoked', {
     expected: 'a token issued to this client',
   });
-}
-
-/** Deletes a token that is stored by its value, so that its revocation need not be remembered. */
-async function withdraw(server: AuthorizationServer, token: string, { record }: FoundToken): Promise<void> {
-  if (record !== undefined) await withdrawRefreshToken(server, token, record);
-  else await server.store.delete(['access_token', token]);
 }

@@ -55,10 +55,8 @@ function typeOf({ parameters }: TokenRequest, name: string, fallback?: ExchangeT
   if (type !== undefined) return type;
   const reason = fallback === undefined ? 'token_type_unsupported' : 'requested_token_type_unsupported';
   const expected = types.map(each => urn + each).join(', ');
-  throw invalidRequest(reason, `${name} is not a token type this server supports`, {
-    sent: shorten(sent ?? ''),
-    expected,
-  });
+  const details = { sent: shorten(sent ?? ''), expected };
+  throw invalidRequest(reason, `${name} is not a token type this server supports`, details);
 }
 
 async function readSubject(request: TokenRequest): Promise<ExchangedToken> {
@@ -116,13 +114,9 @@ function checkMayAct(
   if (allowed === undefined) return;
   const { client_id } = client;
   const acting = actor === undefined ? { iss: server.iss, sub: client_id, client_id } : identityOf(server, actor);
-  if (
-    isRecord(allowed) &&
-    names(allowed) &&
-    identifiers.every(name => !(name in allowed) || allowed[name] === acting[name])
-  ) {
-    return;
-  }
+  // an allowed party needs more than `iss`, which alone would match everybody at that issuer
+  const isNamed = isRecord(allowed) && ('sub' in allowed || 'client_id' in allowed);
+  if (isNamed && identifiers.every(name => !(name in allowed) || allowed[name] === acting[name])) return;
   throw invalidRequest('may_act_mismatch', 'may_act of the subject_token does not name this actor', {
     sent: shorten(JSON.stringify(acting)),
     expected: shorten(JSON.stringify(allowed)),
@@ -135,11 +129,6 @@ const identifiers = ['iss', 'sub', 'client_id'] as const;
 function identityOf({ iss }: AuthorizationServer, { sub, claims }: ExchangedToken): Record<string, unknown> {
   const isOurs = claims.iss === iss;
   return { iss: claims.iss, sub: isOurs ? sub : claims.sub, client_id: claims.client_id };
-}
-
-/** An allowed party needs more than `iss`, which alone would match everybody at that issuer. */
-function names(allowed: Readonly<Record<string, unknown>>): boolean {
-  return 'sub' in allowed || 'client_id' in allowed;
 }
 
 /** The requested scopes, at most those of both the subject token and the client; without a request all of these. */

@@ -50,14 +50,11 @@ async function checkProof(
     });
   }
   if (scheme === 'Bearer') {
-    throw invalidToken(
-      'dpop_proof_missing',
-      'the access token is bound to a DPoP key, but it was sent as a bearer token',
-      {
-        sent: 'Authorization: Bearer',
-        expected: 'Authorization: DPoP, with a proof in the DPoP header',
-      },
-    );
+    const description = 'the access token is bound to a DPoP key, but it was sent as a bearer token';
+    throw invalidToken('dpop_proof_missing', description, {
+      sent: 'Authorization: Bearer',
+      expected: 'Authorization: DPoP, with a proof in the DPoP header',
+    });
   }
   if (proof === undefined) {
     const details = { status: 401, sent: 'no DPoP header', expected: 'DPoP: <proof>' };

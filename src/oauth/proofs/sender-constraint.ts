@@ -51,15 +51,11 @@ async function proofKey(
     return verifyProof(server, dpop, { method: 'POST', urls: addressesOf(server, server.paths.token) });
   }
   if (!client.dpop_bound_access_tokens) return undefined;
-  throw new OAuthError(
-    'invalid_dpop_proof',
-    'dpop_proof_missing',
-    'this client can get tokens only with a DPoP proof',
-    {
-      sent: 'no DPoP header',
-      expected: 'DPoP: <proof>',
-    },
-  );
+  const description = 'this client can get tokens only with a DPoP proof';
+  throw new OAuthError('invalid_dpop_proof', 'dpop_proof_missing', description, {
+    sent: 'no DPoP header',
+    expected: 'DPoP: <proof>',
+  });
 }
 
 function certificateThumbprint(

@@ -44,15 +44,11 @@ export async function findPushedRequest(
   const pushed = await server.store.get<PushedRequest>(keyOf(request_uri));
   if (pushed === undefined) throw gone(server, request_uri);
   if (pushed.client_id === client_id) return pushed;
-  throw new OAuthError(
-    'invalid_request_uri',
-    'request_uri_of_another_client',
-    'a different client pushed this request',
-    {
-      sent: shorten(client_id),
-      expected: 'the client_id that pushed it',
-    },
-  );
+  const description = 'a different client pushed this request';
+  throw new OAuthError('invalid_request_uri', 'request_uri_of_another_client', description, {
+    sent: shorten(client_id),
+    expected: 'the client_id that pushed it',
+  });
 }
 
 /** Extends the lifetime once, when the first page is shown; loading the page again does not extend it further. */

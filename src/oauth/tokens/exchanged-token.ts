@@ -1,4 +1,5 @@
 import { decodeJwt, type JWTPayload } from 'jose';
+import { defined } from '../../defined.ts';
 import type { Authorization, ExchangeTokenType } from '../authorization.ts';
 import { idTokenMark } from '../end-token.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
@@ -101,17 +102,8 @@ async function fromClaims(
   const { sub = String(claims.client_id), exp = 0 } = claims;
   // the record has the user of a pairwise sub, and the claims set at the login
   const known = await findAuthorization(server, authorizationId);
-  const ids = { authorizationId, tokenId };
-  const edited = known?.edited === undefined ? {} : { edited: known.edited };
-  return {
-    sub: known?.sub ?? sub,
-    claims,
-    scopes: scopesIn(claims.scope),
-    exp,
-    ...ids,
-    ...edited,
-    ...sessionIn(claims),
-  };
+  const whom = { sub: known?.sub ?? sub, ...defined({ edited: known?.edited }), ...sessionIn(claims) };
+  return { ...whom, claims, scopes: scopesIn(claims.scope), exp, authorizationId, tokenId };
 }
 
 function sessionIn({ sid, auth_time, acr, amr }: JWTPayload): Pick<ExchangedToken, 'session'> {

@@ -88,15 +88,13 @@ async function findRefreshToken(server: AuthorizationServer, token: string): Pro
   const record = await server.store.get<RefreshTokenRecord>(['issued_refresh_token', token]);
   if (record === undefined) return undefined;
   const { authorization, tokenId } = record;
+  const ids = { authorizationId: authorization.id, tokenId };
   const isInUse = (await server.store.get(['refresh_token', token])) !== undefined;
-  const state = record.revoked
-    ? 'revoked'
-    : await stateOf(server, { authorizationId: authorization.id, tokenId }, record);
+  const state = record.revoked ? 'revoked' : await stateOf(server, ids, record);
   return {
     type: 'refresh_token',
     client_id: authorization.client_id,
-    authorizationId: authorization.id,
-    tokenId,
+    ...ids,
     state: state === 'active' && !isInUse ? 'replaced' : state,
     claims: refreshTokenClaims(server, record),
     record,

@@ -25,7 +25,7 @@ export function whyAsk(
   session: Session | undefined,
   hintSub: string | undefined,
 ): LoginNeed | undefined {
-  const sub = hintSub ?? hintedUser(server, asked.login_hint)?.sub;
+  const sub = hintSub ?? findUser(server, asked.login_hint ?? '')?.sub;
   const cause = causeOf(server, asked, session, sub);
   if (cause === undefined) return undefined;
   const hinted = sub === undefined ? undefined : server.users.get(sub);
@@ -54,11 +54,6 @@ function causeOf(
 /** `max_age=0` means `prompt=login` (OIDC Core §3.1.2.1): no login is recent enough. */
 function isTooOld(age: number, maxAge: number): boolean {
   return maxAge === 0 || age > maxAge;
-}
-
-/** A `login_hint` may be a `sub`, a username or an e-mail address. It is ignored if it matches nobody. */
-function hintedUser(server: AuthorizationServer, loginHint: string | undefined): TestUser | undefined {
-  return loginHint === undefined ? undefined : findUser(server, loginHint);
 }
 
 /** Finds a user by a typed name: `sub`, username, e-mail address, or the login name of the dialect. */
