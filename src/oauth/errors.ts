@@ -29,13 +29,8 @@ const statuses = {
   slow_down: 400,
   expired_token: 400,
   // OIDC CIBA §13
-  expired_login_hint_token: 400,
   unknown_user_id: 400,
-  missing_user_code: 400,
-  invalid_user_code: 400,
   invalid_binding_message: 400,
-  // RFC 7009 §2.2.1
-  unsupported_token_type: 400,
   // RFC 9101 §7
   invalid_request_uri: 400,
   invalid_request_object: 400,

@@ -2,7 +2,7 @@ import type { Reloaded } from '../control/reload/reloaded.ts';
 import type { ShortLived, ShortLivedConfig, ShortLivedOptions } from '../control/short-lived.ts';
 import { isRecord } from '../text/record.ts';
 import { type ConnectedIssuer, createConnectedIssuer } from './connected-issuer.ts';
-import { type ConnectOptions, type ControlCalls, createControlCalls } from './control-calls.ts';
+import { type ConnectOptions, createControlCalls } from './control-calls.ts';
 
 /** A sandbox that runs elsewhere. */
 export interface ConnectedSandbox extends ConnectedIssuer {
@@ -44,41 +44,29 @@ export async function connectSandbox(url: string, options: ConnectOptions = {}):
     ...createConnectedIssuer(content.issuer, base, options),
     url: base,
     reload: async () => (await calls({ name: 'reload', method: 'POST', path: '/reload' })).content as Reloaded,
-    createIssuer: (config = {}, said = {}) => createShortLived({ base, calls, options }, config, said),
+    async createIssuer(config = {}, said = {}) {
+      const body = { ...said, config };
+      const { content } = await calls({ name: 'createIssuer', method: 'POST', path: '/issuers', body });
+      const made = content as ShortLived;
+      const own = new URL(base).origin + new URL(made.issuer).pathname;
+      const stopping = { name: 'stop', method: 'DELETE', path: `/issuers/${encodeURIComponent(made.id)}` } as const;
+      const stop = async () => void (await calls({ ...stopping, mayBeMissing: true }));
+      return {
+        ...createConnectedIssuer(made.issuer, own, options),
+        ...made,
+        url: own,
+        stop,
+        [Symbol.asyncDispose]: stop,
+      };
+    },
   };
-}
-
-interface Connection {
-  readonly base: string;
-  readonly calls: ControlCalls;
-  readonly options: ConnectOptions;
-}
-
-async function createShortLived(
-  { base, calls, options }: Connection,
-  config: ShortLivedConfig,
-  said: ShortLivedOptions,
-): Promise<ConnectedShortLivedIssuer> {
-  const body = { ...said, config };
-  const { content } = await calls({ name: 'createIssuer', method: 'POST', path: '/issuers', body });
-  const made = content as ShortLived;
-  const url = new URL(base).origin + new URL(made.issuer).pathname;
-  const issuer = createConnectedIssuer(made.issuer, url, options);
-  async function stop(): Promise<void> {
-    const path = `/issuers/${encodeURIComponent(made.id)}`;
-    await calls({ name: 'stop', method: 'DELETE', path, mayBeMissing: true });
-  }
-  return { ...issuer, ...made, url, stop, [Symbol.asyncDispose]: stop };
-}
-
-function pathOf(base: string): string {
-  return new URL(base).pathname.replace(/\/+$/, '');
 }
 
 /** The URL without a trailing slash. */
 function readAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url.origin + pathOf(url.href);
+  if (url !== undefined && ['http:', 'https:'].includes(url.protocol))
+    return url.origin + url.pathname.replace(/\/+$/, '');
   throw new TypeError(
     `connectSandbox: expected an address such as http://localhost:9000, found ${JSON.stringify(text)}`,
   );

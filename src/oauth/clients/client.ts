@@ -20,9 +20,6 @@ export const secretMethods: readonly TokenEndpointAuthMethod[] = [
   'client_secret_jwt',
 ];
 
-/** `jwt`: self-contained access tokens (RFC 9068). `opaque`: random strings only this server can read. */
-export type AccessTokenFormat = 'jwt' | 'opaque';
-
 /** OAuth 2.0 Multiple Response Types §3, §5; all but `code` are removed by OAuth 2.1. */
 export const responseTypes = [
   'code',

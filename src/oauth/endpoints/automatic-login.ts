@@ -28,9 +28,10 @@ export interface LoginState {
 }
 
 /** A login without a click: set for the next login, or by a rule. */
-export type AutomaticLogin =
-  | { readonly kind: 'next'; readonly next: NextLogin }
-  | { readonly kind: 'ruled'; readonly login: RuledLogin };
+export interface AutomaticLogin extends Pick<NextLogin, 'claims' | 'action'> {
+  readonly by: LoginRule;
+  readonly named: string;
+}
 
 /** The login without a click, if there is one: never with `prompt=none`, nor for a request that had its login. */
 export async function automaticLogin(
@@ -40,11 +41,14 @@ export async function automaticLogin(
   const { server, target, asked } = trusted;
   if (asked.prompt.includes('none') || isAsked) return undefined;
   const next = await takeNextLogin(server, target.client.client_id);
-  if (next !== undefined) return { kind: 'next', next };
+  if (next !== undefined) {
+    const { sub: named = '', claims, action } = next;
+    return { by: 'next_login', named, ...defined({ claims, action }) };
+  }
   const login = loginByRule(trusted);
   if (login === undefined || isPageWanted(server, asked)) return undefined;
   const isOther = login.by === 'sandbox_login' && findUser(server, login.named)?.sub !== session?.sub;
-  return need === undefined && !isOther ? undefined : { kind: 'ruled', login };
+  return need === undefined && !isOther ? undefined : login;
 }
 
 /** The login without a click by the first rule. Next to a pushed or signed request `sandbox_login` may be a plain parameter. */
@@ -61,9 +65,8 @@ export function loginByRule({ server, request, target, asked, effective }: Trust
 export async function signInAutomatically(
   { server, request: { emit }, asked }: Trusted,
   { session: previous, wanted }: LoginState,
-  automatic: AutomaticLogin,
+  { by, named, claims }: AutomaticLogin,
 ): Promise<Session> {
-  const { by, named, claims } = ruleOf(automatic);
   const user = namedUser(server, by, named);
   if (wanted !== undefined && wanted !== user.sub) throw anotherUser(by, user);
   const [acr] = reachableAcr(server, asked);
@@ -71,12 +74,6 @@ export async function signInAutomatically(
   const facts = { user, method: 'click', edited, previous, ...defined({ acr }) } as const;
   const silently = by !== 'next_login' && asked.prompt.includes('login');
   return beginSession(server, facts, { by, client_id: asked.client_id, silently }, emit);
-}
-
-function ruleOf(automatic: AutomaticLogin): Pick<NextLogin, 'claims'> & { by: LoginRule; named: string } {
-  if (automatic.kind !== 'next') return automatic.login;
-  const { sub = '', claims } = automatic.next;
-  return { by: 'next_login', named: sub, ...defined({ claims }) };
 }
 
 /** Names of the rules for the person who made them. */

@@ -62,7 +62,7 @@ async function respond(trusted: Trusted, session: Session): Promise<Reply> {
 
 /** Answers without a click: starts a session with the answer, or sends the error that was chosen for it. */
 async function answerAutomatically(trusted: Trusted, state: LoginState, automatic: AutomaticLogin): Promise<Reply> {
-  const action = automatic.kind === 'next' ? automatic.next.action : undefined;
+  const { action } = automatic;
   if (action !== undefined && action !== 'approve') return answerAsChosen(trusted, action, 'next_login');
   const session = await signInAutomatically(trusted, state, automatic);
   if (action === 'approve') await approveEverything(trusted, session);

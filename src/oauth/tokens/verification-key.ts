@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkCompact } from '../unverified-jwt.ts';
-import { isHmac, type SigningKey, signingAlgs } from './signing-key.ts';
+import { isHmac, signingAlgs } from './signing-key.ts';
 
 /** Requirements for a JWT of ours. */
 interface OwnJwt {
@@ -52,32 +52,21 @@ function hmacOf(jwt: string): string[] {
   }
 }
 
+/** The key of ours with the `kid` of a JWS header, used only with its own algorithm (RFC 8725 §3.1). */
 async function verifier(
   server: AuthorizationServer,
   jwt: string,
-  header: { readonly kid?: string; readonly alg?: string },
+  { kid, alg = '' }: { readonly kid?: string; readonly alg?: string },
 ): Promise<KeyObject> {
-  const { alg = '' } = header;
   if (isHmac(alg)) return (await import('./secret-key.ts')).secretBehind(server, jwt, alg);
-  return (await verificationKey(server, header)).publicKey;
+  const key = await server.keys.find(kid);
+  if (key === undefined || key.alg !== alg) throw new errors.JWKSNoMatchingKey();
+  return key.publicKey;
 }
 
 /** With a dialect, an ID Token may have the same header as an access token: only what was issued as one is one. */
 function notAccessToken(payload: JWTPayload, claim = 'typ'): Error {
   return new errors.JWTClaimValidationFailed('not an access token of this server', payload, claim, 'check_failed');
-}
-
-/**
- * The key of ours with the `kid` of a JWS header, used only with its own algorithm (RFC 8725 §3.1).
- * @throws JWKSNoMatchingKey
- */
-async function verificationKey(
-  server: AuthorizationServer,
-  { kid, alg }: { readonly kid?: string; readonly alg?: string },
-): Promise<SigningKey> {
-  const key = await server.keys.find(kid);
-  if (key === undefined || key.alg !== alg) throw new errors.JWKSNoMatchingKey();
-  return key;
 }
 
 /** True if the key of a JWT of ours is in the JWK Set. Clients that read the set refuse a token of a withdrawn key. */
