@@ -30,12 +30,10 @@ export function createPages(options: PagesOptions) {
 
   async function login(page: LoginPage, req: IncomingMessage, again?: LoginAgain): Promise<Answer> {
     const lastUsed = cookies.read(req, cookies.lastUser);
-    const language = await languageOf(req, page.request.ui_locales);
-    const { client, brand } = branded(page.client, options.branding());
+    const shown = await shownFor(options, page, req, page.request.ui_locales);
+    const { language } = shown;
     const html = await views.login({
-      language,
-      brand,
-      page: { ...page, client },
+      ...shown,
       users: offeredUsers(server.users.values(), [lastUsed, page.session?.sub, page.hinted?.sub]),
       lastUsed,
       autoLogin: server.autoLogin,
@@ -68,6 +66,17 @@ export function createPages(options: PagesOptions) {
 }
 export type Pages = ReturnType<typeof createPages>;
 
+/** A page about a client as it is shown: in its language, with the branding of the client. */
+async function shownFor<P extends LoginPage | ConsentPage | NoAnswerPage>(
+  { branding }: PagesOptions,
+  page: P,
+  req: IncomingMessage,
+  uiLocales?: string,
+) {
+  const { client, brand } = branded(page.client, branding());
+  return { language: await languageOf(req, uiLocales), brand, page: { ...page, client } };
+}
+
 /** Pages about the end and the state of a session. */
 async function sessionPage(
   options: PagesOptions,
@@ -80,39 +89,22 @@ async function sessionPage(
   return htmlAnswer(200, html, checkSessionHeaders);
 }
 
-async function consent(
-  { server, base, views, branding }: PagesOptions,
-  page: ConsentPage,
-  req: IncomingMessage,
-): Promise<Answer> {
+async function consent(options: PagesOptions, page: ConsentPage, req: IncomingMessage): Promise<Answer> {
+  const { server, base, views } = options;
   const user = server.users.get(page.session.sub);
   const action = `${base}/consent?${rawQuery(req)}`;
   const { scopes, authorizationDetailsTypes: types } = server;
-  const language = await languageOf(req, page.request.ui_locales);
-  const { client, brand } = branded(page.client, branding());
-  const html = await views.consent({
-    ...consentView({ page: { ...page, client }, user, action, scopes, types, language }),
-    brand,
-  });
-  return pageAnswer(language, 200, html, loginHeaders);
+  const { brand, ...shown } = await shownFor(options, page, req, page.request.ui_locales);
+  const html = await views.consent({ ...consentView({ ...shown, user, action, scopes, types }), brand });
+  return pageAnswer(shown.language, 200, html, loginHeaders);
 }
 
-async function noAnswer(
-  { base, server, views, branding }: PagesOptions,
-  page: NoAnswerPage,
-  req: IncomingMessage,
-): Promise<Answer> {
+async function noAnswer(options: PagesOptions, page: NoAnswerPage, req: IncomingMessage): Promise<Answer> {
+  const { base, server, views } = options;
   const again = `${base}${server.paths.authorize}?${rawQuery(req)}`;
-  const language = await languageOf(req);
-  const { client, brand } = branded(page.client, branding());
-  const html = await views.noAnswer({
-    language,
-    brand,
-    page: { ...page, client },
-    again,
-    requestId: contextOf(req).id,
-  });
-  return pageAnswer(language, 200, html, loginHeaders);
+  const shown = await shownFor(options, page, req);
+  const html = await views.noAnswer({ ...shown, again, requestId: contextOf(req).id });
+  return pageAnswer(shown.language, 200, html, loginHeaders);
 }
 
 async function logout(
