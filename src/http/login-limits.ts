@@ -1,10 +1,6 @@
-import type { RequestHandler } from 'express';
 import type { Adapter } from './adapter.ts';
 import { asPage } from './error-replies.ts';
 import { type CallCounts, createRateLimit } from './rate-limit.ts';
-
-/** Counts all visits, and those that were refused. */
-export type LoginLimits = Readonly<Record<'limitLogin' | 'limitGuesses', RequestHandler>>;
 
 interface LoginLimitOptions {
   readonly adapter: Adapter;
@@ -14,7 +10,7 @@ interface LoginLimitOptions {
 }
 
 /** Limits of logins. One counts only refused ones: a pipeline may log in hundreds of times from one address. */
-export function loginLimits({ adapter, loginRateLimit: limit, counts }: LoginLimitOptions): LoginLimits {
+export function loginLimits({ adapter, loginRateLimit: limit, counts }: LoginLimitOptions) {
   const shared = { limit, adapter, form: asPage, counts };
   return {
     limitLogin: createRateLimit({ ...shared, name: 'login' }),

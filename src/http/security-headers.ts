@@ -1,10 +1,8 @@
-/** On every page. `same-origin` and not `no-referrer`: under the latter a form posts with `Origin: null`. */
+/** On every page of ours. `same-origin` and not `no-referrer`: under the latter a form posts with `Origin: null`. */
 const base = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
 const sourcesWith = (images: string) =>
@@ -15,9 +13,7 @@ const policy = `${sourcesWith("'self' data:")}; base-uri 'none'`;
 
 /** Answers of the control API. No opener policy: the report as HTML is sandboxed, and browsers refuse to show both at once. */
 export const controlHeaders: Readonly<Record<string, string>> = {
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'same-origin',
+  ...base,
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Content-Security-Policy': "frame-ancestors 'none'",
 };
@@ -25,6 +21,8 @@ export const controlHeaders: Readonly<Record<string, string>> = {
 /** Pages that never lead to a client: the dashboard, errors. */
 export const dashboardHeaders: Readonly<Record<string, string>> = {
   ...base,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
   'Content-Security-Policy': `${sources}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
 };
 
@@ -34,9 +32,7 @@ export const dashboardHeaders: Readonly<Record<string, string>> = {
  * to the page that opened it.
  */
 export const loginHeaders: Readonly<Record<string, string>> = {
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'same-origin',
+  ...base,
   'Content-Security-Policy': `${policy}; frame-ancestors 'none'`,
 };
 
