@@ -61,7 +61,6 @@ const ofChoice = [
   ['shared-store', 'node_modules/@redis/client/'],
   ['webhooks', 'src/webhooks/'],
   ['webhooks', 'src/composition/load-webhooks.ts'],
-  ['webhooks', 'src/config/webhook-problems.ts'],
   ['mcp', 'src/mcp/'],
   ['mcp', 'src/cli/mcp-command.ts'],
   ['mcp', 'node_modules/@modelcontextprotocol/'],

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { defined } from '../defined.ts';
 import { presetRow } from '../presets/preset-names.ts';
-import { checkEntries } from './check-entries.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
 import { effectiveSettings } from './effective-settings.ts';
 import { findLessonFolders } from './find-lesson-folders.ts';
 import type { ImportsReading } from './imports.ts';
-import { importsIn, issuersIn, webhookProblems, writtenProblems } from './on-demand.ts';
+import { checkEntries, importsIn, issuersIn, webhookProblems, withLogos, writtenProblems } from './on-demand.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
@@ -20,7 +19,6 @@ import { readSetting, readSettings, type SettingSources } from './setting-values
 import { type SettingRows, type SettingValues, settingList } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
 import { unknownMembers } from './unknown-members.ts';
-import { withLogos } from './with-logos.ts';
 
 export { ConfigError, type ConfigProblem } from './problem.ts';
 export type { Environment, Flags } from './setting-values.ts';

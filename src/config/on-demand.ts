@@ -1,10 +1,13 @@
 // Parts of a configuration that few have. Their readers are loaded only if there is one, to keep the start fast.
+import { isRecord } from '../text/record.ts';
 import type { FileReading } from './config-file.ts';
-import type { Document } from './documents.ts';
+import type { Document, Located } from './documents.ts';
 import type { ImportsReading } from './imports.ts';
 import type { IssuerDocuments } from './issuers.ts';
-import { type ConfigProblem, show } from './problem.ts';
+import { type ConfigProblem, formatPath, show } from './problem.ts';
+import { isShipped, type RegistrationEntries } from './registration.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
 
 /** The documents with those of the exports that the setting `import` names. */
 export async function importsIn(
@@ -50,7 +53,41 @@ function storeProblems(sources: SettingSources): readonly ConfigProblem[] {
 /** The problems of endpoints for webhooks. */
 export async function webhookProblems(sources: SettingSources): Promise<readonly ConfigProblem[]> {
   const { value, source = '' } = readSetting('webhooks', sources);
-  return value.length === 0 ? [] : (await import('./webhook-problems.ts')).webhookProblems(value, source);
+  if (value.length === 0) return [];
+  const { endpointListFindings } = await import('../webhooks/check-endpoint.ts');
+  return endpointListFindings(value).map(({ path, value: sent, expected }) => ({
+    source: `${source}${formatPath(path)}`,
+    ...(sent === undefined ? {} : { value: show(sent) }),
+    expected,
+  }));
+}
+
+/** The problems of clients, users and the other entries. A test checks the built-in file and the catalogue, not each start. */
+export async function checkEntries(
+  entries: RegistrationEntries,
+  sources: SettingSources,
+  values: SettingValues,
+): Promise<readonly ConfigProblem[]> {
+  const { offeredScopes: _, ...located } = entries;
+  const all: readonly Located[] = Object.values(located).flat();
+  const isBuiltIn = all.every(entry => isShipped(entry) && entry.replaced === undefined);
+  if (isBuiltIn && values.autoLogin === undefined) return [];
+  const { checkRegistration } = await import('./client/check-registration.ts');
+  return checkRegistration(entries, sources, values);
+}
+
+/** A document with the files of its logos read. */
+export async function withLogos(
+  document: Document | undefined,
+): Promise<{ readonly document: Document | undefined; readonly problems: readonly ConfigProblem[] }> {
+  if (document === undefined || !mayHaveLogos(document.content)) return { document, problems: [] };
+  const { embedLogos } = await import('./embed-logos.ts');
+  return embedLogos(document);
+}
+
+function mayHaveLogos({ branding, clients, issuers }: Document['content']): boolean {
+  if (branding !== undefined || issuers !== undefined) return true;
+  return Array.isArray(clients) && clients.some(client => isRecord(client) && client.branding !== undefined);
 }
 
 /** The further issuers. */
