@@ -4,7 +4,6 @@ import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { observersOf } from './composition/observers.ts';
 import { createWaysOut } from './composition/outbound.ts';
-import { urlOf } from './composition/own-url.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
 import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
@@ -14,6 +13,7 @@ import { createStop } from './composition/stopping.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
+import { urlOf } from './config/own-url.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
@@ -120,7 +120,7 @@ export async function startSandbox(
   const listening = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
   const { port } = listening;
 
-  const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
+  const url = urlOf(tls !== undefined, config.host, port);
   const made = sharedOf(config, environment, { port, tls, log });
   const { shared, answerFirst, replica } = await orStop(made, () => listening.close(0));
   const reports = createReporting(config.reportDir, log);

@@ -4,13 +4,6 @@ import { defaultPaths } from '../oauth/authorization-server.ts';
 import { createIssuer, type Issuer } from './issuer.ts';
 import type { ShortLivedParts } from './short-lived.ts';
 
-/** The issuers of the relaxation `ISSUERS=any`. */
-export interface AnyIssuers {
-  /** Makes the issuer that a request names, if there is none yet, and lets the request in then. */
-  readonly listener: RequestListener;
-  close(): void;
-}
-
 interface AnyIssuer {
   readonly issuer: Issuer;
   /** Seconds of real time. */
@@ -24,8 +17,8 @@ const longestIdle = 3600;
 /** Limits of the history of one: events of each type, and bytes. */
 const history = { historySize: 200, historyBytes: 1_000_000 };
 
-/** Any path is an issuer with the configuration and the keys of the first one, from the first request for its metadata or an endpoint. */
-export function createAnyIssuers(parts: ShortLivedParts, route: RequestListener): AnyIssuers {
+/** The relaxation `ISSUERS=any`: any path is an issuer with the configuration and the keys of the first one, from the first request for its metadata or an endpoint. */
+export function createAnyIssuers(parts: ShortLivedParts, route: RequestListener) {
   const { shared, paths } = parts;
   const making = new Map<string, Promise<void>>();
   const shelf = createAnyShelf(parts);
@@ -37,13 +30,13 @@ export function createAnyIssuers(parts: ShortLivedParts, route: RequestListener)
     return begun;
   }
   return {
-    listener(req, res) {
+    listener: ((req, res) => {
       const path = issuerPathIn(req.url ?? '');
       if (path === undefined || paths.has(path)) return route(req, res);
       makeOnce(path)
         .catch(error => shared.log.error(error, 'sandbox'))
         .finally(() => route(req, res));
-    },
+    }) satisfies RequestListener,
     close() {
       clearInterval(timer);
       shelf.endIdle(Number.POSITIVE_INFINITY);

@@ -7,16 +7,8 @@ import { version } from '../package.ts';
 import type { Issuer } from './issuer.ts';
 import { limitsOf } from './limits.ts';
 
-/** The metrics of a running sandbox. */
-export interface Metrics {
-  /** Counts the events that this process adds to a log. A subscriber would also count those of other processes. */
-  watch(events: EventLog): void;
-  /** Answers `/metrics` before `next`. The gauges are those of the first issuer. */
-  listener(next: RequestListener, first: Issuer): RequestListener;
-}
-
-/** Loaded only with `METRICS=on`. */
-export function createMetrics(readiness: Readiness): Metrics {
+/** The metrics of a running sandbox. Loaded only with `METRICS=on`. */
+export function createMetrics(readiness: Readiness) {
   let first: Issuer | undefined;
   const limits = async () => (first === undefined ? [] : limitsOf({ ...first.tested, events: first.events }));
   const registry = createMetricsRegistry({
@@ -28,7 +20,8 @@ export function createMetrics(readiness: Readiness): Metrics {
     grantbox_limit_max: async () => (await limits()).map(({ name, most }) => [[name], most]),
   });
   return {
-    watch(events) {
+    /** Counts the events that this process adds to a log. A subscriber would also count those of other processes. */
+    watch(events: EventLog): void {
       const { append } = events;
       events.append = (fact, requestId) => {
         const event = append(fact, requestId);
@@ -36,7 +29,8 @@ export function createMetrics(readiness: Readiness): Metrics {
         return event;
       };
     },
-    listener(next, issuer) {
+    /** Answers `/metrics` before `next`. The gauges are those of the first issuer. */
+    listener(next: RequestListener, issuer: Issuer): RequestListener {
       first = issuer;
       return answerMetrics(registry, next);
     },

@@ -1,17 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../config/config.ts';
-import type { EventLog } from '../events/event-log.ts';
 import type { Readiness } from '../http/readiness.ts';
 import type { Traces } from '../tracing/traces.ts';
-import type { Issuer } from './issuer.ts';
-
-/** Those who see requests before any issuer: metrics, traces, trust in proxies. By default there are none. */
-export interface Observers {
-  /** Sees each event log at its beginning. */
-  readonly watch?: (events: EventLog) => void;
-  /** Answers for itself what is not for an issuer. */
-  readonly answerFirst: (next: RequestListener, first: Issuer) => RequestListener;
-}
+import type { Issuer, Shared } from './issuer.ts';
 
 /** Nothing is believed, and nothing is done for a request, without trusted proxies. */
 async function proxyTrust(trusted: Config['trustProxy']): Promise<(next: RequestListener) => RequestListener> {
@@ -20,17 +11,18 @@ async function proxyTrust(trusted: Config['trustProxy']): Promise<(next: Request
   return next => behindProxy(trusted, next);
 }
 
-/** Loads what is switched on. */
+/** Loads those who see requests before any issuer: metrics, traces, trust in proxies. By default there are none. */
 export async function observersOf(
   { metrics: isOn, trustProxy }: Pick<Config, 'metrics' | 'trustProxy'>,
   readiness: Readiness,
   traces: Traces | undefined,
-): Promise<Observers> {
+): Promise<Pick<Shared, 'watch'> & { answerFirst(next: RequestListener, first: Issuer): RequestListener }> {
   const metrics = isOn ? (await import('./metrics.ts')).createMetrics(readiness) : undefined;
   const behind = await proxyTrust(trustProxy);
   const watchers = [metrics?.watch, traces?.watch].filter(each => each !== undefined);
   return {
     ...(watchers.length === 0 ? {} : { watch: events => watchers.forEach(watch => void watch(events)) }),
+    // what is not for an issuer is answered here
     answerFirst: (next, first) => behind(metrics?.listener(next, first) ?? next),
   };
 }

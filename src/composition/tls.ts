@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { isEveryAddress } from '../config/own-url.ts';
 import { defined } from '../defined.ts';
 import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
 import type { CertifiedKey, TlsServerOptions } from '../tls/tls-options.ts';
@@ -66,10 +67,6 @@ async function presetHosts(config: Config): Promise<readonly string[]> {
   if (chosen.length === 0) return [];
   const { presets } = await import('../presets/all.ts');
   return (await Promise.all(chosen.map(({ name }) => presets[name]()))).flatMap(({ hosts = [] }) => hosts);
-}
-
-function isEveryAddress(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
 }
 
 async function clientAuthority(now: Date): Promise<ClientAuthority> {

@@ -1,3 +1,4 @@
+import { urlOf } from './own-url.ts';
 import type { ConfigProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
@@ -10,16 +11,10 @@ export function backchannelProblems(sources: SettingSources, values: SettingValu
   const problem = (expected: string) => [{ source, value: JSON.stringify(backchannelUrl), expected }];
   const { host, origin, protocol } = new URL(backchannelUrl);
   if (isHttps && protocol === 'http:') return problem('an https URL, because this sandbox speaks HTTPS');
-  const issuer = new URL(issuerOf(values, isHttps));
+  // as it will be; with port 0 the real port is not known yet
+  const issuer = new URL(values.issuer ?? urlOf(isHttps, values.host, values.port));
   if (host !== issuer.host || origin === issuer.origin) return [];
   return problem(
     `a host or port that differs from the issuer's, ${issuer.host}: a request does not tell http from https`,
   );
-}
-
-/** The issuer as it will be. With port 0 the real port is not known yet. */
-function issuerOf({ issuer, host, port }: SettingValues, isHttps: boolean): string {
-  const isEveryAddress = host === '0.0.0.0' || host === '::';
-  const name = isEveryAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return issuer ?? `${isHttps ? 'https' : 'http'}://${name}:${port}`;
 }

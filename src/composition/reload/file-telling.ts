@@ -6,18 +6,15 @@ import { isSameJson } from '../../oauth/json-parameter.ts';
 
 type Fact = ConfigurationReloaded | ConfigurationRefused;
 
-/** Logs the result of a configuration reload, and keeps it for later readers. */
-export interface FileTelling {
-  tell(fact: Fact): void;
-  readonly fileState: () => FileState;
-}
-
-/** Does not log a file that was rewritten without a change, and logs the same problems only once. */
-export function createFileTelling(events: EventLog): FileTelling {
+/**
+ * Logs the result of a configuration reload, and keeps it for later readers. Does not log a file that was rewritten without a
+ * change, and logs the same problems only once.
+ */
+export function createFileTelling(events: EventLog) {
   let state: FileState = {};
   return {
     fileState: () => state,
-    tell(fact) {
+    tell(fact: Fact): void {
       if (fact.by === 'file' && !isNews(fact, state)) return;
       const event = events.append(fact, 'sandbox');
       if (event.type === 'configuration.reloaded') {

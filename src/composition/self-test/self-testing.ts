@@ -5,21 +5,10 @@ import type { DeferredListener } from '../listeners.ts';
 import { byPath } from '../listeners.ts';
 import type { SelfTestReport } from './self-test.ts';
 
-/** The self-test of a sandbox. */
-export interface SelfTesting {
-  /** Tests every promise of the metadata. The modules are loaded by the first call. */
-  run(): Promise<SelfTestReport>;
-  /**
-   * Runs the self-test.
-   * @throws SelfTestError if the metadata is wrong
-   */
-  demand(): Promise<SelfTestReport>;
-}
-
 const header = 'x-grantbox-self-test';
 
 /** Creates the self-test of all issuers behind one listener. The first issuer serves the paths that belong to no other issuer. */
-export function createSelfTesting(door: DeferredListener, issuers: readonly Issuer[]): SelfTesting {
+export function createSelfTesting(door: DeferredListener, issuers: readonly Issuer[]) {
   async function divert<T>(
     listener: RequestListener,
     work: (headers: Readonly<Record<string, string>>) => Promise<T>,
@@ -33,6 +22,7 @@ export function createSelfTesting(door: DeferredListener, issuers: readonly Issu
     }
   }
 
+  /** Tests every promise of the metadata. The modules are loaded by the first call. */
   async function run(): Promise<SelfTestReport> {
     const { selfTest } = await import('./self-test.ts');
     const tested = issuers.map(issuer => issuer.tested);
@@ -43,7 +33,8 @@ export function createSelfTesting(door: DeferredListener, issuers: readonly Issu
 
   return {
     run,
-    async demand() {
+    /** @throws SelfTestError if the metadata is wrong */
+    async demand(): Promise<SelfTestReport> {
       const report = await run();
       if (report.lies.length === 0) return report;
       const { SelfTestError } = await import('./self-test.ts');

@@ -1,30 +1,22 @@
-import type { RequestListener } from 'node:http';
 import { createCollections } from '../../control/collections.ts';
 import { createEventLog } from '../../events/event-log.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { earlierTime } from '../../oauth/client-time.ts';
 import { createClientDirectory } from '../../oauth/clients/client-directory.ts';
 import { createSigningKeys, type SigningKeys } from '../../oauth/tokens/signing-keys.ts';
-import type { TrustedIssuer } from '../../oauth/trusted-issuer.ts';
 import { createUserDirectory, type TestUser } from '../../oauth/users/user.ts';
 import { createMemoryStore } from '../../storage/memory-store.ts';
 import { createBreakpointsOf } from '../breakpoints.ts';
 import type { Core } from '../core.ts';
 import { createFront } from '../front.ts';
 
+export type Twin = ReturnType<typeof createTwin>;
+
 /**
  * A copy of an issuer with its own memory: registrations, storage, sessions and log are separate. Endpoints, grants,
- * features and keys are the very same objects, so it answers in the same way.
+ * features and keys are the very same objects, so it answers in the same way. `guest` is an additional user.
  */
-export interface Twin {
-  readonly server: AuthorizationServer;
-  readonly trustedIssuers: Map<string, TrustedIssuer>;
-  readonly listener: RequestListener;
-  close(): void;
-}
-
-/** Creates the twin of an issuer, with `guest` as an additional user. */
-export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 'fileState'>, guest: TestUser): Twin {
+export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 'fileState'>, guest: TestUser) {
   const { config, server: original } = core;
   const { clock } = original;
   const users = createUserDirectory(
