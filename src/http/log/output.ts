@@ -1,8 +1,7 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
-import { correlationOf } from './correlation.ts';
+import type { Correlation } from './correlation.ts';
 import { createLogFile } from './log-file.ts';
 import type { RequestLogOptions } from './log-options.ts';
-import type { SentIds } from './sent-ids.ts';
 
 /** Where lines go. Loaded with the first line, because pino is large. */
 export interface Output {
@@ -10,7 +9,7 @@ export interface Output {
   flush(): Promise<void>;
 }
 
-type IdsOf = (requestId: string) => SentIds | undefined;
+type IdsOf = (requestId: string) => Correlation | undefined;
 
 /** Members to write are chosen one by one. These rules are a second guard, in case one of them is a secret. */
 const redact = {
@@ -47,15 +46,10 @@ async function createLogger(
 ): Promise<Logger> {
   const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
   if (format === 'pretty') return pino(settings, await prettified(stream));
+  // the names that log collectors know, in addition to our own
   const mixin = ({ requestId }: { requestId?: unknown }) =>
-    typeof requestId === 'string' ? membersOf(requestId, idsOf) : {};
+    typeof requestId === 'string' ? { request_id: requestId, ...idsOf(requestId) } : {};
   return pino({ ...settings, mixin }, stream);
-}
-
-/** The names that log collectors know, in addition to our own. */
-function membersOf(requestId: string, idsOf: IdsOf): object {
-  const sent = idsOf(requestId);
-  return { request_id: requestId, ...(sent && correlationOf(sent)), ...sent?.own };
 }
 
 async function prettified(stream: DestinationStream): Promise<DestinationStream> {

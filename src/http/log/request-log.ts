@@ -5,14 +5,14 @@ import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
 import { createIgnoredTeller } from './ignored-parameters.ts';
 import type { RequestLogOptions } from './log-options.ts';
 import type { Output } from './output.ts';
-import { createSentIds, type SentIdHeaders } from './sent-ids.ts';
+import { createSentIds, type SentIds } from './sent-ids.ts';
 
 /** The log on the terminal: a reader of the event log, for people and for machines that collect lines. */
 export interface RequestLog {
   /** Logs an event. `explanationOf` gives the address of a request's page in the dashboard. */
   event(event: SandboxEvent, explanationOf?: Explanation): void;
   /** Adds the ids of a request in other programs to its JSON lines. */
-  correlate(requestId: string, sent: SentIdHeaders): void;
+  correlate(requestId: string, sent: SentIds): void;
   error(error: unknown, requestId: string): void;
   /** A failure that is not our bug; `message` says what to do about it. */
   fault(facts: object, message: string): void;

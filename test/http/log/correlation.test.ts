@@ -63,6 +63,6 @@ it('the ids of the latest thousand requests are kept, and no long header', () =>
   const sent = createSentIds();
   for (let request = 0; request < 5000; request++) sent.put(`req_${request}`, { traceparent, named: 'x'.repeat(201) });
   expect(sent.size()).toBe(1000);
-  expect(sent.of('req_4999')).toEqual({ traceparent });
+  expect(sent.of('req_4999')).toEqual({ trace_id, span_id });
   expect(sent.of('req_3999')).toBeUndefined();
 });
