@@ -1,7 +1,7 @@
 import type { Store, StoreEntry, StoreKey } from '../storage/store.ts';
 import type { Argument, Engine } from './engine.ts';
 import { jsonValue } from './json-value.ts';
-import type { Script } from './script.ts';
+import { pairs, type Script } from './script.ts';
 import {
   addScript,
   clearScript,
@@ -116,10 +116,9 @@ function jsonOrNone(value: unknown): string {
   return value === undefined ? '' : jsonValue(value);
 }
 
-/** Kinds and numbers in turn, as the engine sends them. */
 function sizesIn(answer: unknown): ReadonlyMap<string, number> {
   const all = answer as readonly (string | number)[]; // as the script writes it
-  return new Map(all.flatMap((kind, place) => (place % 2 === 0 ? [[String(kind), Number(all[place + 1])]] : [])));
+  return new Map(pairs(all).map(([kind, count]) => [String(kind), Number(count)]));
 }
 
 /** Unix seconds of the sandbox. */

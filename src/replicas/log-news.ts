@@ -1,4 +1,5 @@
 import type { SandboxEvent } from '../events/event.ts';
+import { pairs } from './script.ts';
 
 /** The answer of `readScript`. */
 export interface LogNews {
@@ -44,8 +45,4 @@ export function newsIn(answer: unknown): LogNews {
       events: (entries as readonly StreamEntry[]).map(read),
     })),
   };
-}
-
-function pairs<T>(flat: readonly T[]): (readonly [T, T])[] {
-  return Array.from({ length: flat.length / 2 }, (_, n) => [flat[2 * n] as T, flat[2 * n + 1] as T]);
 }

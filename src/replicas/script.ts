@@ -7,6 +7,11 @@ export interface Script {
   readonly sha: string;
 }
 
+/** Names and values in turn, as a script answers with them. */
+export function pairs<T>(flat: readonly T[]): (readonly [T, T])[] {
+  return flat.flatMap((name, place) => (place % 2 === 0 ? [[name, flat[place + 1] as T] as const] : []));
+}
+
 /** Makes a script from its text. */
 export function script(text: string): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex') };

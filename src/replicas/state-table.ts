@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import { pairs } from './script.ts';
 import type { PartsRegister, StoredEntry } from './shared-part.ts';
 import { chargeScript, publishScript, refreshScript, restoreScript } from './state-scripts.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
@@ -49,9 +50,4 @@ export function createStateTable(engine: Engine, register: PartsRegister, leaseK
       await engine.send('ZREM', changed, ...fields);
     },
   };
-}
-
-/** Fields and values in turn, as the engine sends them. */
-function pairs(list: readonly string[]): StoredEntry[] {
-  return list.flatMap((field, place) => (place % 2 === 0 ? [[field, list[place + 1] ?? ''] as const] : []));
 }
