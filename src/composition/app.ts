@@ -13,7 +13,7 @@ import type { Cookies } from '../http/cookies.ts';
 import { certificateRoutes, otherRoutes } from '../http/other-routes.ts';
 import type { Pages } from '../http/pages.ts';
 import type { Handler } from '../http/request-context.ts';
-import type { EndpointRoute, Route } from '../http/route.ts';
+import { type EndpointRoute, listed, type Route } from '../http/route.ts';
 import { createConsent } from '../http/signin/consent.ts';
 import { createLogin } from '../http/signin/login.ts';
 import { createPageLogins } from '../http/signin/page-login.ts';
@@ -184,7 +184,7 @@ function createOurDashboard(
     scopes: config.scopes,
     collections: parts.collections.all,
     api: apiRulesOf(parts),
-    endpoints: routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path })),
+    endpoints: listed(routes),
     reach: reachOf(parts),
     ...{ fileState, clock: server.clock },
     time: parts.clockFor('dashboard'),

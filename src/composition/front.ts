@@ -6,7 +6,7 @@ import type { AdmitPage } from '../http/cors-lane.ts';
 import type { Explaining } from '../http/explained.ts';
 import { createFrontDoor, type FrontDoorOptions } from '../http/front-door.ts';
 import { createHostCheck, hostNames } from '../http/hosts.ts';
-import type { EndpointRoute } from '../http/route.ts';
+import { type EndpointRoute, listed } from '../http/route.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { endpointRoutes } from '../http/routes.ts';
 import { createViews, type Look } from '../http/views.ts';
@@ -137,18 +137,13 @@ function recordingOf({ config: { recording, seed, rateLimit }, mark, preset, ser
 export function explaining(core: Core, base: string): Explaining {
   const { config, server, events } = core;
   const { issuer, iss, clock } = server;
-  const endpoints = routesOf(core, base).map(({ name, methods, path }) => ({
-    name,
-    method: methods.join(', '),
-    path,
-  }));
   const known = {
     events,
     issuer,
     iss,
     base,
     scopes: [...server.scopes.values()],
-    endpoints,
+    endpoints: listed(routesOf(core, base)),
     clock,
     registered: () => server.clients.values(),
     accounts: () => server.users.values(),

@@ -37,6 +37,11 @@ export interface EndpointRoute extends Route {
   readonly body?: 'json' | 'parameters';
 }
 
+/** Routes as pages and explanations list them. */
+export function listed(routes: readonly Route[]): { name: string; method: string; path: string }[] {
+  return routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path }));
+}
+
 /** `what` is the name of the route and its methods: `token POST`. */
 export function routeAt(what: string, path: string, about: string, source = ''): Route {
   const [name = '', ...methods] = what.split(' ');

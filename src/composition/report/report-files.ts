@@ -7,6 +7,7 @@ import { reportAsJunit } from '../../report/as-junit.ts';
 import { issuerReport } from '../../report/issuer-report.ts';
 import { inTurns, type Turns } from '../../turns/in-turns.ts';
 import { textInTurns } from '../../turns/text.ts';
+import { lazily } from '../lazily.ts';
 import { type RecordedIssuer, sessionAsHar, sessionAsHtml, sessionOf, sessionSuite } from './session-files.ts';
 
 /** An issuer, if there are several. */
@@ -61,8 +62,8 @@ async function writeWhole(path: string, text: AsyncIterable<string>, signal: Abo
 
 /** The files by name. Each is made separately, so that a failure does not affect the others. */
 function filesOf(issuer: RecordedIssuer, turns: Turns): Readonly<Record<string, () => Promise<AsyncIterable<string>>>> {
-  const report = once(() => issuerReport(issuer, { isOver: true }, turns));
-  const session = once(() => sessionOf(issuer, turns));
+  const { get: report } = lazily(() => issuerReport(issuer, { isOver: true }, turns));
+  const { get: session } = lazily(() => sessionOf(issuer, turns));
   return {
     'report.json': async () => textInTurns(reportAsJson(await report()), turns),
     'report.html': async () => reportAsHtml(await report(), turns),
@@ -72,14 +73,6 @@ function filesOf(issuer: RecordedIssuer, turns: Turns): Readonly<Record<string, 
     },
     'session.har': async () => textInTurns(sessionAsHar(await session()), turns),
     'session.html': async () => sessionAsHtml(await session(), issuer, turns),
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }
 

@@ -3,6 +3,7 @@ import { sessionPage } from '../../dashboard/exports/session-page.ts';
 import { type Export, exportSession } from '../../flows/exports/export.ts';
 import { asHar } from '../../flows/exports/har.ts';
 import { createFlowIndex } from '../../flows/flow-index.ts';
+import { listed } from '../../http/route.ts';
 import { endpointRoutes } from '../../http/routes.ts';
 import { createViews } from '../../http/views.ts';
 import { templatesFolder, version } from '../../package.ts';
@@ -45,8 +46,7 @@ export function sessionAsHtml(
 /** Each flow as a test case, oldest first. */
 export function sessionSuite({ flows, clean }: Export, issuer: RecordedIssuer): Pieces<JunitSuite> {
   const routes = endpointRoutes(issuer.server, baseOf(issuer.server.issuer));
-  const endpoints = routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path }));
-  return flowSuite([...flows].reverse(), { ...knownOf(issuer), endpoints }, clean);
+  return flowSuite([...flows].reverse(), { ...knownOf(issuer), endpoints: listed(routes) }, clean);
 }
 
 function baseOf(issuer: string): string {
