@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const mostEnded = 1000;
 
@@ -12,20 +12,16 @@ export function createEnded() {
       const [oldest] = reasons.keys();
       if (reasons.size > mostEnded && oldest !== undefined) reasons.delete(oldest);
     },
-    why: (id: string) => reasons.get(id),
-  };
-}
-
-/** Answers at the path of an ended or unknown issuer (RFC 9457, RFC 9110 §15.5.11). */
-export function goneListener(ended: ReturnType<typeof createEnded>): RequestListener {
-  return (req: IncomingMessage, res: ServerResponse) => {
-    const id = /\/i\/([^/?]+)/.exec(req.url ?? '')?.[1] ?? '';
-    const why = ended.why(id);
-    const status = why === undefined ? 404 : 410;
-    const detail = why === undefined ? 'there is no issuer at this path' : `the issuer at this path has ended: ${why}`;
-    const expected = 'the path of a running issuer; POST /_sandbox/issuers creates a new one';
-    const body = { type: 'about:blank', title: 'invalid_request', status, detail, expected };
-    res.writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' });
-    res.end(JSON.stringify(body));
+    /** Answers at the path of an ended or unknown issuer (RFC 9457, RFC 9110 §15.5.11). */
+    listener(req: IncomingMessage, res: ServerResponse): void {
+      const why = reasons.get(/\/i\/([^/?]+)/.exec(req.url ?? '')?.[1] ?? '');
+      const status = why === undefined ? 404 : 410;
+      const detail =
+        why === undefined ? 'there is no issuer at this path' : `the issuer at this path has ended: ${why}`;
+      const expected = 'the path of a running issuer; POST /_sandbox/issuers creates a new one';
+      const body = { type: 'about:blank', title: 'invalid_request', status, detail, expected };
+      res.writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' });
+      res.end(JSON.stringify(body));
+    },
   };
 }

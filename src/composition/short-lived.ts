@@ -14,7 +14,7 @@ import { defined } from '../defined.ts';
 import type { IssuerCreated, IssuerEnded } from '../events/configuration-events.ts';
 import { randomId } from '../oauth/random.ts';
 import { isRecord } from '../text/record.ts';
-import { createEnded, goneListener } from './ended-issuers.ts';
+import { createEnded } from './ended-issuers.ts';
 import { inOneSentence } from './in-one-sentence.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { createKeyPool } from './key-pool.ts';
@@ -157,7 +157,7 @@ function createShelf({ first, paths, reports, shared }: ShortLivedParts) {
   const orders = new Map<string, IssuerOrder>();
   const ended = createEnded();
   const tell = (fact: IssuerCreated | IssuerEnded) => void first.events.append(fact, 'sandbox');
-  paths.set(folder, goneListener(ended));
+  paths.set(folder, ended.listener);
 
   function take(id: string, why: string): Entry | undefined {
     const entry = entries.get(id);
