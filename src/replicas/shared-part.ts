@@ -12,34 +12,20 @@ export interface SharedPart {
   undo(id: string): void | Promise<void>;
 }
 
+/** Most parts have changed nothing, whenever they are asked. */
+export const noChanges: ReadonlyMap<string, unknown> = new Map();
+
 /** An entry in the engine: the field that names it, and its JSON, empty for one that is gone. */
 export type StoredEntry = readonly [field: string, json: string];
 
-/** The parts of all issuers, and their entries as the engine has them. */
-export interface PartsRegister {
-  /** Adds a part, and applies the entries that were taken before. */
-  add(owner: string, part: SharedPart): Promise<void>;
-  /** Adds a part, which hears only of entries that are taken from now on. */
-  addLater(owner: string, part: SharedPart): void;
-  /** Removes the parts of an issuer. Returns the fields of its entries. */
-  remove(owner: string): readonly string[];
-  /** Every entry that the engine has. */
-  all(): Iterable<StoredEntry>;
-  /** Takes over an entry of the engine, if it is not known. */
-  take(entry: StoredEntry): Promise<void>;
-  /** The entries of this issuer, or of all, that changed in this process and are not in the engine. */
-  changed(owner?: string): Promise<readonly StoredEntry[]>;
-  /** Says that these are in the engine now. */
-  told(entries: readonly StoredEntry[]): void;
-  /** Has these be as the engine has them: nobody was told of them. */
-  undo(entries: readonly StoredEntry[]): Promise<void>;
-}
+export type PartsRegister = ReturnType<typeof createPartsRegister>;
 
-/** Makes an empty register. */
-export function createPartsRegister(): PartsRegister {
+/** The parts of all issuers, and their entries as the engine has them. */
+export function createPartsRegister() {
   const parts = new Map<string, Map<string, SharedPart>>();
   const known = new Map<string, string>();
 
+  /** Adds a part, which hears only of entries that are taken from now on. */
   function addLater(owner: string, part: SharedPart): void {
     const own = parts.get(owner) ?? new Map<string, SharedPart>();
     parts.set(owner, own.set(part.name, part));
@@ -55,33 +41,40 @@ export function createPartsRegister(): PartsRegister {
     await parts.get(owner)?.get(name)?.undo(id);
   }
   return {
-    all: () => known,
+    /** Every entry that the engine has. */
+    all: (): Iterable<StoredEntry> => known,
     addLater,
-    async add(owner, part) {
+    /** Adds a part, and applies the entries that were taken before. */
+    async add(owner: string, part: SharedPart): Promise<void> {
       addLater(owner, part);
       const begins = fieldOf(owner, part.name, '');
       for (const entry of known) if (entry[0].startsWith(begins)) await apply(entry);
     },
-    remove(owner) {
+    /** Removes the parts of an issuer. Returns the fields of its entries. */
+    remove(owner: string): readonly string[] {
       parts.delete(owner);
       const fields = [...known.keys()].filter(field => read(field).owner === owner);
       for (const field of fields) known.delete(field);
       return fields;
     },
-    async take(entry) {
+    /** Takes over an entry of the engine, if it is not known. */
+    async take(entry: StoredEntry): Promise<void> {
       if (known.get(entry[0]) === entry[1]) return;
       remember(known, entry);
       await apply(entry);
     },
-    async changed(only) {
+    /** The entries of this issuer, or of all, that changed in this process and are not in the engine. */
+    async changed(only?: string): Promise<readonly StoredEntry[]> {
       const all: StoredEntry[] = [];
       for (const owner of only === undefined ? [...parts.keys()] : [only]) {
         for (const part of parts.get(owner)?.values() ?? []) all.push(...(await changedIn(owner, part, known)));
       }
       return all;
     },
-    told: entries => entries.forEach(entry => void remember(known, entry)),
-    async undo(entries) {
+    /** Says that these are in the engine now. */
+    told: (entries: readonly StoredEntry[]) => entries.forEach(entry => void remember(known, entry)),
+    /** Has these be as the engine has them: nobody was told of them. */
+    async undo(entries: readonly StoredEntry[]): Promise<void> {
       for (const [field] of entries) {
         const json = known.get(field);
         if (json !== undefined) await apply([field, json]);

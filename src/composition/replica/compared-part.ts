@@ -1,4 +1,4 @@
-import type { SharedPart } from '../../replicas/shared-part.ts';
+import { noChanges, type SharedPart } from '../../replicas/shared-part.ts';
 
 /** Entries that are listed, where a change is found by comparing the list with the one before. */
 export interface ComparedPartOptions<T> {
@@ -31,7 +31,7 @@ export function comparedPart<T extends object>(options: ComparedPartOptions<T>):
     name,
     changes() {
       const now = list();
-      if (seen.size === 0 && now.length === 0) return none;
+      if (seen.size === 0 && now.length === 0) return noChanges;
       const changed = now.filter(entry => seen.get(idOf(entry)) !== seenOf(entry));
       const ids = new Set(now.map(idOf));
       const gone = [...seen.keys()].filter(id => !ids.has(id));
@@ -46,5 +46,3 @@ export function comparedPart<T extends object>(options: ComparedPartOptions<T>):
     undo: id => take(id, undefined),
   };
 }
-
-const none: ReadonlyMap<string, unknown> = new Map();

@@ -1,4 +1,4 @@
-import type { SharedPart } from '../../replicas/shared-part.ts';
+import { noChanges, type SharedPart } from '../../replicas/shared-part.ts';
 
 /** How a map is read and changed when another replica changed an entry. */
 export interface MapPartOptions<T> {
@@ -50,7 +50,7 @@ export function mapPart<T>({ name, map, put, remove }: MapPartOptions<T>): Share
   return {
     name,
     changes() {
-      if (changed.size === 0) return none;
+      if (changed.size === 0) return noChanges;
       const ids = [...changed];
       changed = new Set();
       return new Map(ids.map(id => [id, watched.get(id)]));
@@ -59,5 +59,3 @@ export function mapPart<T>({ name, map, put, remove }: MapPartOptions<T>): Share
     undo: id => take(id, first.get(id)),
   };
 }
-
-const none: ReadonlyMap<string, unknown> = new Map();

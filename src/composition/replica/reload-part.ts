@@ -1,4 +1,4 @@
-import type { SharedPart } from '../../replicas/shared-part.ts';
+import { noChanges, type SharedPart } from '../../replicas/shared-part.ts';
 import type { Reloading } from '../reload/reloading.ts';
 
 /**
@@ -10,7 +10,7 @@ export function reloadPart({ count, follow }: Pick<Reloading, 'count' | 'follow'
   return {
     name: 'reloads',
     changes() {
-      if (count() === seen) return none;
+      if (count() === seen) return noChanges;
       seen = count();
       return new Map([['', { count: seen }]]);
     },
@@ -18,5 +18,3 @@ export function reloadPart({ count, follow }: Pick<Reloading, 'count' | 'follow'
     undo: () => {},
   };
 }
-
-const none: ReadonlyMap<string, unknown> = new Map();

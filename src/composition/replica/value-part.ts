@@ -1,4 +1,4 @@
-import type { SharedPart } from '../../replicas/shared-part.ts';
+import { noChanges, type SharedPart } from '../../replicas/shared-part.ts';
 
 /**
  * A list or record that is told as one value, such as the hands of a clock. Its members are never changed in place, so a
@@ -16,7 +16,7 @@ export function valuePart<T extends object>(name: string, read: () => T, write: 
     name,
     changes() {
       const now = Object.values(read());
-      if (isSame(now)) return none;
+      if (isSame(now)) return noChanges;
       seen = now;
       return new Map([['', read()]]);
     },
@@ -48,7 +48,7 @@ export function slowPart<T>(
   return {
     name,
     changes() {
-      if (revision() === seen) return none;
+      if (revision() === seen) return noChanges;
       seen = revision();
       return changed();
     },
@@ -58,5 +58,3 @@ export function slowPart<T>(
     undo: async () => take(await first),
   };
 }
-
-const none: ReadonlyMap<string, unknown> = new Map();
