@@ -1,6 +1,6 @@
 import type { IssuerConfig } from './config.ts';
 import type { Document } from './documents.ts';
-import { issuerMembers, unknownMembers } from './issuers.ts';
+import { issuerMembers, unknownOfIssuer } from './issuers.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import type { SettingSources } from './setting-values.ts';
 import { settingList } from './settings.ts';
@@ -20,7 +20,7 @@ export async function deriveIssuer(
 ): Promise<IssuerConfig> {
   const document = { name, content, isOverride: true } as const;
   const { problems, build } = await read(document);
-  const all = [...unknownMembers(document, derivedMembers), ...problems];
+  const all = [...unknownOfIssuer(document, derivedMembers), ...problems];
   if (all.length > 0) throw new ConfigError(all);
   return build();
 }

@@ -1,9 +1,9 @@
 import { isRecord } from '../text/record.ts';
 import type { Document } from './documents.ts';
-import { unknownNames } from './many-problems.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
 import { settingList } from './settings.ts';
+import { unknownMembers } from './unknown-members.ts';
 
 /** An entry of `issuers`: a document that overrides the members of the first issuer. */
 export interface IssuerDocument {
@@ -81,7 +81,7 @@ export function readIssuers(documents: readonly Document[], first: string): Issu
         isOverride: true,
         folder,
       } as const;
-      problems.push(...unknownMembers(document));
+      problems.push(...unknownOfIssuer(document));
       issuers.push({ path, document });
     }
   }
@@ -106,8 +106,7 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
 }
 
 /** Unknown members of an issuer beside the first. */
-export function unknownMembers({ name, content }: Document, known = issuerMembers): ConfigProblem[] {
-  const unknown = Object.keys(content).filter(member => !known.includes(member));
+export function unknownOfIssuer(document: Document, known = issuerMembers): ConfigProblem[] {
   const expected = 'a setting that an issuer can have; this one is set once for the whole sandbox';
-  return unknownNames(unknown, known, { expected }).map(finding => toProblem(name, finding));
+  return unknownMembers(document, known, expected);
 }

@@ -80,7 +80,7 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...fileProblems,
     ...givenLogos,
     ...foundLogos,
-    ...written.flatMap(unknownMembers),
+    ...written.flatMap(document => unknownMembers(document)),
     ...imports.problems,
     ...issuerProblems,
     ...first.problems,

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Document } from './documents.ts';
 import { unknownNames } from './many-problems.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
@@ -11,8 +12,12 @@ const memberNames: readonly string[] = [
   ...settingList.filter(row => row.inFile).map(row => row.name),
 ];
 
-/** Unknown members of the whole document. */
-export function unknownMembers({ name, content }: Document): ConfigProblem[] {
-  const unknown = Object.keys(content).filter(member => !memberNames.includes(member));
-  return unknownNames(unknown, memberNames).map(finding => toProblem(name, finding));
+/** Unknown members of a document; by default of one for the whole sandbox. */
+export function unknownMembers(
+  { name, content }: Pick<Document, 'name' | 'content'>,
+  known = memberNames,
+  expected?: string,
+): ConfigProblem[] {
+  const unknown = Object.keys(content).filter(member => !known.includes(member));
+  return unknownNames(unknown, known, defined({ expected })).map(finding => toProblem(name, finding));
 }
