@@ -1,18 +1,11 @@
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 
-/** Snapshot of the server state the metadata document depends on; tells whether the cached document is stale. */
-export interface Seen {
-  /** True while the snapshot still matches. Called on every metadata request, so it must not allocate. */
-  isLatest(): boolean;
-  look(): void;
-}
-
 /**
- * Keys and scopes change while a server runs, and a changed scope is a new object; all other members are replaced as a
+ * Snapshot of the server state the metadata document depends on; tells whether the cached document is stale. Keys and scopes change while a server runs, and a changed scope is a new object; all other members are replaced as a
  * whole.
  */
-export function createSeen(server: AuthorizationServer): Seen {
+export function createSeen(server: AuthorizationServer) {
   let keys = '';
   let scopes: readonly ScopeDefinition[] = [];
   let lists: readonly unknown[] = [];
@@ -24,6 +17,7 @@ export function createSeen(server: AuthorizationServer): Seen {
     return true;
   }
   return {
+    /** True while the snapshot still matches. Called on every metadata request, so it must not allocate. */
     isLatest: () =>
       keys === server.keys.revision() &&
       lists[0] === server.protectedResources &&
@@ -31,7 +25,7 @@ export function createSeen(server: AuthorizationServer): Seen {
       lists[2] === server.acrValues &&
       lists[3] === server.dropIns?.metadataOverrides &&
       hasSameScopes(),
-    look() {
+    look(): void {
       keys = server.keys.revision();
       scopes = [...server.scopes.values()];
       lists = [
