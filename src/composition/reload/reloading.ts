@@ -11,26 +11,10 @@ export interface ReloadingParts extends Pick<ReloadAllParts, 'first' | 'others'>
   readonly log: RequestLog;
 }
 
-/** The configuration of a running sandbox, and how to replace it. */
-export interface Reloading {
-  /** The configuration for issuers created at run time. */
-  readonly derive: Config['derive'];
-  /**
-   * Reloads run one after the other. Without `source`, the file of the start is read.
-   * @throws ConfigError if the configuration has problems: then nothing has changed; NothingToRead if there is no file
-   */
-  reload(by: ReloadedBy, source?: ReadAgain): Promise<Reloaded>;
-  /** The number of reloads that somebody asked for by a call or a signal. */
-  count(): number;
-  /** Reads the file again because another replica did. */
-  follow(): Promise<void>;
-  /** Starts to watch the file, if the setting `watch` is on. */
-  watch(): void;
-  close(): void;
-}
+export type Reloading = ReturnType<typeof createReloading>;
 
-/** The first reload loads its module. The file watcher is loaded only if there is a file. */
-export function createReloading({ config, first, others, log }: ReloadingParts): Reloading {
+/** The configuration of a running sandbox, and how to replace it. The first reload loads its module. */
+export function createReloading({ config, first, others, log }: ReloadingParts) {
   let current: Config = config;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -45,6 +29,10 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
     await watchIfWanted();
     return reloaded;
   }
+  /**
+   * Reloads run one after the other. Without `source`, the file of the start is read.
+   * @throws ConfigError if the configuration has problems: then nothing has changed; NothingToRead if there is no file
+   */
   function reload(by: ReloadedBy, source?: ReadAgain): Promise<Reloaded> {
     const reloading = last.then(() => reloadNow(by, source));
     last = reloading.catch(() => {});
@@ -66,18 +54,22 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
     }
   }
   return {
-    async derive(name, content, isAlone) {
-      const { tls: _, ...derived } = await current.derive(name, content, isAlone);
+    /** The configuration for issuers created at run time. */
+    async derive(...given: Parameters<Config['derive']>) {
+      const { tls: _, ...derived } = await current.derive(...given);
       return config.tls === undefined ? derived : { ...derived, tls: config.tls }; // with the scheme of the socket
     },
     reload,
+    /** The number of reloads that somebody asked for by a call or a signal. */
     count: () => asked,
+    /** Reads the file again because another replica did. */
     follow: () => reload('file').then(ignored, ignored),
-    watch() {
+    /** Starts to watch the file, if the setting `watch` is on. */
+    watch(): void {
       // not during a reload; the sandbox also runs without a watcher
       last = last.then(watchIfWanted).catch(error => tellUnexpected(log, error));
     },
-    close() {
+    close(): void {
       isClosed = true;
       stopWatching?.();
     },
