@@ -5,17 +5,16 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { sameName } from '../oauth/clients/distinguished-name.ts';
 import { findClient } from '../oauth/clients/find-client.ts';
 import { invalidRequest } from '../oauth/errors.ts';
-import { parameter, parseParameters, type RequestParameters, rejectUnreadable, shorten } from '../oauth/parameters.ts';
+import { parameter, type RequestParameters, shorten } from '../oauth/parameters.ts';
 import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
 import type { CertifiedKey } from '../tls/tls-options.ts';
 import type { Adapter } from './adapter.ts';
 import { type Answer, textAnswer } from './answer.ts';
 import { asJson } from './error-replies.ts';
 import { mount } from './mount.ts';
-import { requireOwnOrigin } from './origin-check.ts';
 import { certificateRoutes } from './other-routes.ts';
 import { type CallCounts, createRateLimit } from './rate-limit.ts';
-import { readForm } from './read-parameters.ts';
+import { readOwnForm } from './read-parameters.ts';
 
 /** Certificates made on start. */
 export interface CertificateOptions {
@@ -70,10 +69,7 @@ async function clientCertificateAnswer(
   server: AuthorizationServer,
   clients: ClientAuthority,
 ): Promise<Answer> {
-  requireOwnOrigin(req);
-  const form = parseParameters(await readForm(req));
-  rejectUnreadable(form);
-  const { cert, key } = await issue(clients, await optionsOf(server, form));
+  const { cert, key } = await issue(clients, await optionsOf(server, await readOwnForm(req)));
   return textAnswer('application/x-pem-file', key + cert, {
     'Content-Disposition': 'attachment; filename="client.pem"',
   });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
-import { parseParameters, type RequestParameters, shorten } from '../oauth/parameters.ts';
+import { parseParameters, type RequestParameters, rejectUnreadable, shorten } from '../oauth/parameters.ts';
+import { requireOwnOrigin } from './origin-check.ts';
 
 /** Default limit of a body, in bytes. */
 const mostBytes = 64 * 1024;
@@ -24,6 +25,17 @@ export async function readParameters(req: IncomingMessage): Promise<RequestParam
  */
 export function readForm(req: IncomingMessage): Promise<string> {
   return readBody(req, formType);
+}
+
+/**
+ * The form of a page of ours.
+ * @throws invalid_request with 403 for a page of another origin, 400 for fields that are not readable
+ */
+export async function readOwnForm(req: IncomingMessage): Promise<RequestParameters> {
+  requireOwnOrigin(req);
+  const form = parseParameters(await readForm(req));
+  rejectUnreadable(form);
+  return form;
 }
 
 /**

@@ -2,12 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { ConsentAnswer } from '../../oauth/endpoints/consent.ts';
-import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../../oauth/parameters.ts';
+import { parameter, parseParameters, type RequestParameters } from '../../oauth/parameters.ts';
 import type { Adapter, HandlerOutcome } from '../adapter.ts';
 import { redirectAnswer } from '../answer.ts';
 import type { Cookies } from '../cookies.ts';
-import { requireOwnOrigin } from '../origin-check.ts';
-import { rawQuery, readForm } from '../read-parameters.ts';
+import { rawQuery, readOwnForm } from '../read-parameters.ts';
 
 export interface ConsentOptions {
   readonly server: AuthorizationServer;
@@ -26,9 +25,7 @@ const browserLifetime = 365 * 24 * 3600;
 export function createConsent(options: ConsentOptions): (req: IncomingMessage) => Promise<HandlerOutcome> {
   const { server, adapter, cookies, authorizePath } = options;
   return async req => {
-    requireOwnOrigin(req);
-    const form = parseParameters(await readForm(req));
-    rejectUnreadable(form);
+    const form = await readOwnForm(req);
     const request = adapter.endpointRequest(req, parseParameters(rawQuery(req)));
     const isRemembered = parameter(form, 'remember') !== undefined && parameter(form, 'decision') === 'allow';
     const browserId = isRemembered ? (request.browserId ?? server.random.secret()) : undefined;

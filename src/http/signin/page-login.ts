@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reply, SignInPage } from '../../oauth/endpoints/endpoint.ts';
-import { parameter, parseParameters, rejectUnreadable } from '../../oauth/parameters.ts';
+import { parameter, parseParameters } from '../../oauth/parameters.ts';
 import { findSession } from '../../oauth/users/session.ts';
 import type { Adapter, EndpointFunction } from '../adapter.ts';
 import { type Answer, redirectAnswer } from '../answer.ts';
 import type { Cookies } from '../cookies.ts';
-import { requireOwnOrigin } from '../origin-check.ts';
 import type { Pages } from '../pages.ts';
-import { rawQuery, readForm } from '../read-parameters.ts';
+import { rawQuery, readOwnForm } from '../read-parameters.ts';
 import type { EndpointRoute } from '../route.ts';
 import { type Identification, identifyUser } from './identify-user.ts';
 import { type LoginAgain, refusedLogin, searchFor } from './login-again.ts';
@@ -52,9 +51,7 @@ export function createPageLogins({
 function createPageLogin(options: PageLoginOptions): (req: IncomingMessage) => Promise<Answer | Reply> {
   const { server, cookies } = options;
   return async req => {
-    requireOwnOrigin(req);
-    const form = parseParameters(await readForm(req));
-    rejectUnreadable(form);
+    const form = await readOwnForm(req);
     if (parameter(form, 'action') === 'continue') {
       const session = await findSession(server, cookies.read(req, cookies.session));
       return session === undefined

@@ -11,19 +11,13 @@ interface Parts {
   readonly cookies: Cookies;
 }
 
-export interface StartedLogin {
-  readonly session: Session;
-  /** `Set-Cookie` lines. */
-  readonly cookies: readonly string[];
-}
-
-/** Starts the session of this browser. */
+/** Starts the session of this browser. Returns it with its `Set-Cookie` lines. */
 export async function startLogin(
   parts: Parts,
   req: IncomingMessage,
   facts: Omit<LoginFacts, 'previous'>,
   told: Omit<LoginTold, 'by'> = {},
-): Promise<StartedLogin> {
+): Promise<{ readonly session: Session; readonly cookies: readonly string[] }> {
   const { server, cookies } = parts;
   const previous = await findSession(server, cookies.read(req, cookies.session));
   const { emit } = contextOf(req);
