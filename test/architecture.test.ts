@@ -374,10 +374,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'webhooks/pages/',
-    ours: [
-      ...['dashboard/configure/notices.ts', 'dashboard/configure/secrets.ts', 'dashboard/form.ts'],
-      ...['dashboard/moment.ts', 'webhooks/'],
-    ],
+    ours: [...['dashboard/configure/secrets.ts', 'dashboard/form.ts'], ...['dashboard/moment.ts', 'webhooks/']],
     types: ['control/webhooks.ts', 'dashboard/desk.ts'],
     packages: ['express'],
   },

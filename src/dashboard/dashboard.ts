@@ -1,5 +1,4 @@
 import express, { type RequestHandler, type Router } from 'express';
-import type { ClockReading } from '../clock/moved-clock.ts';
 import { defined } from '../defined.ts';
 import { createFlowIndex } from '../flows/flow-index.ts';
 import { createPreferences, inTheme } from '../http/preferences.ts';
@@ -10,14 +9,13 @@ import { createApi } from './api.ts';
 import { cataloguePages } from './catalogue/catalogue-pages.ts';
 import { clientPages } from './clients/client-pages.ts';
 import { clockPages } from './clock/clock-pages.ts';
-import { clockChip } from './clock/clock-words.ts';
+import { createNotices } from './configure/notices.ts';
 import { connectPages } from './connect/connect-pages.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 import { decodePages } from './decode/decode-pages.ts';
 import type { Desk, MessagePage } from './desk.ts';
 import { exportPages } from './exports/export-pages.ts';
 import { faultPages } from './faults/fault-pages.ts';
-import { faultChip } from './faults/fault-words.ts';
 import { sendFavicon } from './favicon.ts';
 import { flowPages } from './flows/flow-pages.ts';
 import { createHome } from './home/home-page.ts';
@@ -30,9 +28,8 @@ import { unseenCount } from './problems/seen.ts';
 import { recordedPage } from './recorded-page.ts';
 import { reportPages } from './report/report-pages.ts';
 import { requestPages } from './requests/request-pages.ts';
-import { fileChip } from './settings/file-view.ts';
 import { settingPages } from './settings/setting-pages.ts';
-import { countsOf, shellOf } from './shell.ts';
+import { chipsOf, countsOf, shellOf, timeOf } from './shell.ts';
 import { signInPages } from './sign-in/sign-in.ts';
 import { liveTokens } from './tokens/live-tokens.ts';
 import { tokenPages } from './tokens/token-pages.ts';
@@ -145,11 +142,16 @@ function createDesk(options: DashboardOptions): Desk {
   const { events, clock, views } = options;
   const preferences = createPreferences(options.issuer);
   const { opened } = options;
+  const notices = createNotices();
   const flows = opened?.flows ?? createFlowIndex(events, clock);
   const desk: Desk = {
     ...options,
     flows,
     preferences,
+    noticesFor: req => notices.of(req.query.done),
+    leadTo(res, path, sentences) {
+      res.redirect(303, `${options.base}${path}${path.includes('?') ? '&' : '?'}done=${notices.keep(sentences)}`);
+    },
     problems: opened?.problems ?? createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
     async show(res, { template, title, nav, model, status = 200 }) {
       // reads the events that arrived while the page was made
@@ -171,18 +173,6 @@ function createDesk(options: DashboardOptions): Desk {
     forgotten: (res, what) => desk.message(res, 404, forgotten(options, what)),
   };
   return desk;
-}
-
-/** The texts of the chips at the top. A hidden chip has an empty text. */
-function chipsOf({ time, faults, fileState }: Desk): Readonly<Record<'clock' | 'armed' | 'file', string>> {
-  const [clock, armed] = [clockChip(time.state()) ?? '', faultChip(faults.armedCount())];
-  return { clock, armed, file: fileChip(fileState()) };
-}
-
-/** The clock for the scripts of a page, which count on from it after a move. */
-function timeOf({ time }: Desk): Pick<ClockReading, 'now' | 'offset' | 'frozen'> {
-  const { now, offset, frozen } = time.state();
-  return { now, offset, frozen };
 }
 
 /** Addresses whose forms change nothing in the sandbox. */

@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { FlowIndex } from '../flows/flow.ts';
 import type { createPreferences } from '../http/preferences.ts';
 import type { ProblemIndex } from '../problems/problem.ts';
@@ -33,6 +33,10 @@ export interface Desk extends DashboardOptions {
   readonly problems: ProblemIndex;
   /** The display preferences of a browser. */
   readonly preferences: ReturnType<typeof createPreferences>;
+  /** The sentences about what a form did, which `leadTo` kept for this page. */
+  noticesFor(req: Request): readonly string[];
+  /** Redirects to a page, which shows the sentences. The path is below that of the issuer and may have a query. */
+  leadTo(res: Response, path: string, sentences: readonly string[]): void;
   show(res: Response, page: DashboardPage): Promise<void>;
   /** Renders a part of a page, which a script inserts. */
   fragment(template: string, model: object): Promise<string>;

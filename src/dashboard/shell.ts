@@ -1,4 +1,3 @@
-import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import { defined } from '../defined.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
@@ -11,7 +10,7 @@ import { issuedCount } from './tokens/issued-count.ts';
 
 /** The frame of every page: navigation with counts, clock, armed faults, state of the file. */
 export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
-  const { events, time, faults, base, access, recording } = desk;
+  const { events, base, access, recording } = desk;
   const counts = countsOf(desk);
   const link = (entry: NavEntry) => ({
     entry,
@@ -29,10 +28,9 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
       .map(({ name, entries }, index) => ({ name, id: `nav-group-${index}`, links: entries.map(link) })),
   ];
   const unrecorded = !recording && fromRecord.has(current);
-  const [armed, file] = [faultChip(faults.armedCount()), fileChip(desk.fileState())];
   const { start, lastId: newest } = events;
   const state = { readonly: access === 'readonly', unrecorded, ...openedOf(desk) };
-  return { title, nav, start, newest, armed, file, ...clockOf(time), ...state };
+  return { title, nav, start, newest, ...chipsOf(desk), ...timeOf(desk), ...state };
 }
 
 function hasPage({ hasLessons, hasPlayground, hasWebhooks, opened }: Desk, entry: NavEntry): boolean {
@@ -55,10 +53,15 @@ function openedOf({ opened }: Desk) {
   return { frozen: true, opened: { file, kind, at: momentOf(recordedAt, recordedAt) } };
 }
 
-function clockOf(time: SandboxClock) {
-  const state = time.state();
-  const chip = clockChip(state);
-  return { now: state.now, offset: state.offset, frozen: state.frozen, ...defined({ clock: chip }) };
+/** The texts of the chips at the top. A hidden chip has an empty text. */
+export function chipsOf({ time, faults, fileState }: Desk) {
+  return { clock: clockChip(time.state()), armed: faultChip(faults.armedCount()), file: fileChip(fileState()) };
+}
+
+/** The clock for the scripts of a page, which count on from it after a move. */
+export function timeOf({ time }: Desk) {
+  const { now, offset, frozen } = time.state();
+  return { now, offset, frozen };
 }
 
 /** Pages that show recorded headers and bodies. */

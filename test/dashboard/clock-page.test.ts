@@ -143,7 +143,7 @@ describe('typed times', () => {
 });
 
 it.each([
-  [{ offset: 0, frozen: false }, { offset: 0, frozen: false }, undefined],
+  [{ offset: 0, frozen: false }, { offset: 0, frozen: false }, ''],
   [{ offset: 7200, frozen: false }, { offset: 7200, frozen: false }, 'Clock +2 h'],
   [{ offset: -60, frozen: true }, { offset: -60, frozen: true }, 'Clock -1 min, frozen'],
   [{ offset: 60, frozen: false }, { offset: 0, frozen: false }, 'Clock +1 min; API clock at real time'],

@@ -1,7 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import type { Change, ChangeFault } from '../../events/change.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import { createNotices, type Notices } from '../configure/notices.ts';
 import { type Removed, removedClients } from '../configure/removed.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';
 import type { Desk } from '../desk.ts';
@@ -13,33 +12,26 @@ import { clientsPage } from './client-list.ts';
 import { clientPage } from './client-page.ts';
 import { quickMembers, typedQuickForm } from './quick-form.ts';
 
-/** Shared by the handlers of `/clients`. */
-interface Room {
-  readonly desk: Desk;
-  readonly removed: Removed;
-  readonly notices: Notices;
-}
-
 /** `/clients`: the list with a short form for a new client, and the full form of one client. */
 export function clientPages(router: Router, desk: Desk): void {
-  const room: Room = { desk, removed: removedClients(desk), notices: createNotices() };
+  const removed = removedClients(desk);
 
   router.get('/clients', async (req, res) => {
-    const done = room.notices.of(req.query.done).join(' ');
-    const model = clientsPage(desk, room.removed, { query: textOf(req.query.q), done });
+    const done = desk.noticesFor(req).join(' ');
+    const model = clientsPage(desk, removed, { query: textOf(req.query.q), done });
     await desk.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model });
   });
 
   router.post('/clients', async (req, res) => {
     const typed = await formOf(req);
     const back = typed.get('restore');
-    await (back === null ? create(room, typed, res) : restore(room, back, res));
+    await (back === null ? create(desk, removed, typed, res) : restore(desk, removed, back, res));
   });
 
   router.get('/clients/:id', async (req, res) => {
     const client = registeredClient(desk, req.params.id);
     if (client === undefined) return noSuchClient(desk, res);
-    const done = room.notices.of(req.query.done);
+    const done = desk.noticesFor(req);
     await showClient(desk, req, res, { client, done, isNew: req.query.new === '1' && done.length > 0 });
   });
 
@@ -47,38 +39,37 @@ export function clientPages(router: Router, desk: Desk): void {
     const client = registeredClient(desk, req.params.id);
     if (client === undefined) return noSuchClient(desk, res);
     const typed = await formOf(req);
-    await (typed.get('action') === 'delete' ? remove(room, client, res) : change(room, client, typed, req, res));
+    await (typed.get('action') === 'delete'
+      ? remove(desk, removed, client, res)
+      : change(desk, client, typed, req, res));
   });
 }
 
-async function create(room: Room, typed: URLSearchParams, res: Response): Promise<void> {
-  const { desk, removed } = room;
+async function create(desk: Desk, removed: Removed, typed: URLSearchParams, res: Response): Promise<void> {
   const quick = typedQuickForm(typed);
   const changed = await desk.control.apply({ kind: 'client.create', members: quickMembers(quick) }, 'dashboard');
   if (changed.ok) {
     const done = ['Client created (in memory). It is ready to use.', ...changed.notes];
-    return res.redirect(303, `${desk.base}${clientPath(quick.client_id)}?new=1&done=${room.notices.keep(done)}`);
+    return desk.leadTo(res, `${clientPath(quick.client_id)}?new=1`, done);
   }
   const form = { ...quick, faults: faultsByField(changed.faults) };
   const model = clientsPage(desk, removed, { query: '', done: '', quick: form });
   await desk.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status: 400 });
 }
 
-async function restore(room: Room, client_id: string, res: Response): Promise<void> {
-  const { desk, removed } = room;
+async function restore(desk: Desk, removed: Removed, client_id: string, res: Response): Promise<void> {
   const members = removed.entryOf(client_id);
   const change: Change =
     members === undefined ? { kind: 'client.revert', client_id } : { kind: 'client.create', members };
   const changed = await desk.control.apply(change, 'dashboard');
   if (!changed.ok) return noSuchClient(desk, res);
-  return leadTo(room, res, client_id, ['Client restored. Tokens from before the deletion stay revoked.']);
+  desk.leadTo(res, clientPath(client_id), ['Client restored. Tokens from before the deletion stay revoked.']);
 }
 
-async function remove({ desk, removed, notices }: Room, { client_id }: RegisteredClient, res: Response): Promise<void> {
+async function remove(desk: Desk, removed: Removed, { client_id }: RegisteredClient, res: Response): Promise<void> {
   removed.remember(client_id, desk.control.clientEntry(client_id));
   await desk.control.apply({ kind: 'client.delete', client_id }, 'dashboard');
-  const done = notices.keep([`${client_id} was deleted (in memory). Its tokens are revoked.`]);
-  res.redirect(303, `${desk.base}/dashboard/clients?done=${done}`);
+  desk.leadTo(res, '/dashboard/clients', [`${client_id} was deleted (in memory). Its tokens are revoked.`]);
 }
 
 /** The change that a form asks for, or the faults of its fields. */
@@ -89,20 +80,19 @@ interface Asked {
 }
 
 async function change(
-  room: Room,
+  desk: Desk,
   client: RegisteredClient,
   typed: URLSearchParams,
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { desk } = room;
   const { client_id } = client;
   const { change, done, form } = askedOf(desk, client, typed);
   const changed =
     'faults' in change
       ? ({ ok: false, faults: change.faults } as const)
       : await desk.control.apply(change, 'dashboard');
-  if (changed.ok) return leadTo(room, res, client_id, [done, ...changed.notes]);
+  if (changed.ok) return desk.leadTo(res, clientPath(client_id), [done, ...changed.notes]);
   const kept = form === undefined ? {} : { form };
   await showClient(desk, req, res, { client, faults: changed.faults, ...kept }, 400);
 }
@@ -123,10 +113,6 @@ function askedOf({ control }: Desk, client: RegisteredClient, typed: URLSearchPa
   const read = membersOf(form, entry, formOfClient(client, entry).values);
   const done = 'Saved in memory. Takes effect on the next request.';
   return { change: 'faults' in read ? read : { kind: 'client.patch', client_id, members: read.members }, done, form };
-}
-
-function leadTo({ desk, notices }: Room, res: Response, client_id: string, sentences: readonly string[]): void {
-  res.redirect(303, `${desk.base}${clientPath(client_id)}?done=${notices.keep(sentences)}`);
 }
 
 async function showClient(

@@ -1,7 +1,6 @@
 import type { Router } from 'express';
 import type { ClockOwner, ClockState } from '../../clock/moved-clock.ts';
 import type { SandboxClock } from '../../clock/sandbox-clock.ts';
-import { createNotices } from '../configure/notices.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { clockPage } from './clock-page.ts';
@@ -10,10 +9,8 @@ import { type Jump, typedMove } from './typed-move.ts';
 
 /** `/clock`: shows and moves the time of the sandbox. */
 export function clockPages(router: Router, desk: Desk): void {
-  const notices = createNotices();
-
   router.get('/clock', async (req, res) => {
-    const model = await clockPage(desk, { done: notices.of(req.query.done).join(' '), typed: '', fault: '' });
+    const model = await clockPage(desk, { done: desk.noticesFor(req).join(' '), typed: '', fault: '' });
     await desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model });
   });
 
@@ -25,7 +22,7 @@ export function clockPages(router: Router, desk: Desk): void {
       const model = await clockPage(desk, { done: '', typed: form.get('to') ?? '', fault: moved.fault });
       return desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model, status: 400 });
     }
-    res.redirect(303, `${desk.base}/dashboard/clock?done=${notices.keep(sentences(moved, before))}`);
+    desk.leadTo(res, '/dashboard/clock', sentences(moved, before));
   });
 }
 
@@ -61,7 +58,7 @@ const nothingExpires = 'No valid code, token or session expires after the next s
 
 function sentences(state: ClockState, before: number): readonly string[] {
   const now = clockChip(state);
-  const shown = now === undefined ? 'The clock shows the real time.' : `${now}.`;
+  const shown = now === '' ? 'The clock shows the real time.' : `${now}.`;
   if (state.now >= before) return [shown];
   return [
     shown,

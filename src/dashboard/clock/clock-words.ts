@@ -7,10 +7,10 @@ export function readingWords({ offset, frozen }: ClockReading): string {
   return [moved, frozen ? 'frozen' : ''].filter(word => word !== '').join(', ');
 }
 
-/** The chip in the bar at the top: `Clock +2 h`, `API clock +30 s`; undefined for the real time. */
-export function clockChip(state: ClockState): string | undefined {
+/** The chip in the bar at the top: `Clock +2 h`, `API clock +30 s`; empty for the real time. */
+export function clockChip(state: ClockState): string {
   const here = readingWords(state);
-  if (agree(state)) return here === '' ? undefined : `Clock ${here}`;
+  if (agree(state)) return here === '' ? '' : `Clock ${here}`;
   const there = `API clock ${readingWords(state.api) || 'at real time'}`;
   return here === '' ? there : `Clock ${here}; ${there}`;
 }

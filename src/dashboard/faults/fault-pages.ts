@@ -1,7 +1,6 @@
 import type { Response, Router } from 'express';
 import type { FaultControl } from '../../control/faults.ts';
 import type { AskedFault, FaultOrder } from '../../faults/fault.ts';
-import { createNotices } from '../configure/notices.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { orderOf, typedFault } from './fault-form.ts';
@@ -14,8 +13,6 @@ const first = typedFault(new URLSearchParams({ fault: 'unavailable' }));
 
 /** `/faults`: requests that fail on purpose. A query fills in the form; a link never arms a fault. */
 export function faultPages(router: Router, desk: Desk): void {
-  const notices = createNotices();
-
   async function show(res: Response, said: FaultsSaid, status = 200): Promise<void> {
     const model = faultsPage(desk, await desk.faults.control(), said);
     await desk.show(res, { template: 'faults', title: 'Faults', nav: 'faults', model, status });
@@ -24,7 +21,7 @@ export function faultPages(router: Router, desk: Desk): void {
   router.get('/faults', async (req, res) => {
     const { searchParams } = new URL(req.url, desk.issuer);
     const isChecked = searchParams.has('fault');
-    const done = notices.of(req.query.done).join(' ');
+    const done = desk.noticesFor(req).join(' ');
     await show(res, { typed: isChecked ? typedFault(searchParams) : first, isChecked, done });
   });
 
@@ -37,7 +34,7 @@ export function faultPages(router: Router, desk: Desk): void {
       return show(res, { typed: typedFault(form), isChecked: true, done: '', refused: armed.faults }, 400);
     }
     const done = armed === undefined ? disarm(control, form) : armedWords(armed.fault);
-    res.redirect(303, `${desk.base}/dashboard/faults?done=${notices.keep([done])}`);
+    desk.leadTo(res, '/dashboard/faults', [done]);
   });
 }
 

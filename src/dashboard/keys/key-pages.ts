@@ -1,15 +1,12 @@
 import type { Router } from 'express';
-import { createNotices } from '../configure/notices.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { keysPage } from './keys-page.ts';
 
 /** `/keys`: current and former signing keys, and the clients that have read them. */
 export function keyPages(router: Router, desk: Desk): void {
-  const notices = createNotices();
-
   router.get('/keys', async (req, res) => {
-    const model = await keysPage(desk, notices.of(req.query.done).join(' '));
+    const model = await keysPage(desk, desk.noticesFor(req).join(' '));
     await desk.show(res, { template: 'keys', title: 'Signing keys', nav: 'keys', model });
   });
 
@@ -21,6 +18,6 @@ export function keyPages(router: Router, desk: Desk): void {
     const done = unpublish
       ? 'A new key signs, and the old keys are no longer published. Clients that reload the keys refuse older tokens.'
       : 'A new key signs. The old one stays published until its last token has expired.';
-    res.redirect(303, `${desk.base}/dashboard/keys?done=${notices.keep([done])}`);
+    desk.leadTo(res, '/dashboard/keys', [done]);
   });
 }

@@ -1,16 +1,13 @@
 import type { Response, Router } from 'express';
 import type { Preferences } from '../../http/preferences.ts';
-import { createNotices, type Notices } from '../configure/notices.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { settingsPage } from './settings-page.ts';
 
 /** `/settings`: appearance, reset, export, and the settings in effect. */
 export function settingPages(router: Router, desk: Desk): void {
-  const notices = createNotices();
-
   router.get('/settings', async (req, res) => {
-    const done = notices.of(req.query.done).join(' ');
+    const done = desk.noticesFor(req).join(' ');
     const model = await settingsPage(desk, desk.preferences.read(req), done);
     await desk.show(res, { template: 'settings', title: 'Settings', nav: 'settings', model });
   });
@@ -18,7 +15,7 @@ export function settingPages(router: Router, desk: Desk): void {
   router.post('/settings/view', async (req, res) => {
     const preferences = typedPreferences(await formOf(req));
     res.append('Set-Cookie', desk.preferences.cookie(preferences));
-    leadBack(desk, notices, res, 'Saved in this browser.');
+    leadBack(desk, res, 'Saved in this browser.');
   });
 
   router.get('/settings/reset', async (_req, res) => {
@@ -28,17 +25,16 @@ export function settingPages(router: Router, desk: Desk): void {
   router.post('/settings/reset', async (req, res) => {
     const part = (await formOf(req)).get('part') ?? '';
     const reset = Object.hasOwn(resets, part) ? resets[part] : undefined;
-    if (reset === undefined)
-      return leadBack(desk, notices, res, 'Nothing was reset, because the form named no known part.');
+    if (reset === undefined) return leadBack(desk, res, 'Nothing was reset, because the form named no known part.');
     await desk.control.reset(reset.part);
-    leadBack(desk, notices, res, reset.done);
+    leadBack(desk, res, reset.done);
   });
 
   router.post('/settings/issuers', async (req, res) => {
     const id = (await formOf(req)).get('end') ?? '';
     const issuers = await desk.issuers?.();
     const hasEnded = issuers?.delete(id, 'dashboard') === true;
-    leadBack(desk, notices, res, hasEnded ? `Issuer ${id} has ended.` : 'This issuer had already ended.');
+    leadBack(desk, res, hasEnded ? `Issuer ${id} has ended.` : 'This issuer had already ended.');
   });
 }
 
@@ -65,6 +61,6 @@ function typedPreferences(typed: URLSearchParams): Preferences {
   };
 }
 
-function leadBack({ base }: Desk, notices: Notices, res: Response, sentence: string): void {
-  res.redirect(303, `${base}/dashboard/settings?done=${notices.keep([sentence])}`);
+function leadBack(desk: Desk, res: Response, sentence: string): void {
+  desk.leadTo(res, '/dashboard/settings', [sentence]);
 }

@@ -3,7 +3,6 @@ import type { Change } from '../../events/change.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
 import { isRecord } from '../../text/record.ts';
 import { faultText } from '../configure/fault-texts.ts';
-import { createNotices, type Notices } from '../configure/notices.ts';
 import { type Removed, removedUsers } from '../configure/removed.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';
 import type { Desk } from '../desk.ts';
@@ -20,15 +19,14 @@ import { type PreviewChoice, userPreview } from './user-preview.ts';
 interface Room {
   readonly desk: Desk;
   readonly removed: Removed;
-  readonly notices: Notices;
 }
 
 /** `/users`: the list, and one user with their claims and a preview of their tokens. */
 export function userPages(router: Router, desk: Desk): void {
-  const room: Room = { desk, removed: removedUsers(desk), notices: createNotices() };
+  const room: Room = { desk, removed: removedUsers(desk) };
 
   router.get('/users', async (req, res) => {
-    const done = room.notices.of(req.query.done).join(' ');
+    const done = desk.noticesFor(req).join(' ');
     const model = usersPage(desk, room.removed, { query: textOf(req.query.q), done });
     await desk.show(res, { template: 'users', title: 'Users', nav: 'users', model });
   });
@@ -38,7 +36,7 @@ export function userPages(router: Router, desk: Desk): void {
   router.get('/users/:id', async (req, res) => {
     const user = accountOf(desk, req.params.id);
     if (user === undefined) return noSuchUser(desk, res);
-    await showUser(desk, req, res, { user, choice: choiceIn(req.query), done: room.notices.of(req.query.done) });
+    await showUser(desk, req, res, { user, choice: choiceIn(req.query), done: desk.noticesFor(req) });
   });
 
   router.post('/users/:id', async (req, res) => {
@@ -122,13 +120,11 @@ async function restore(room: Room, sub: string, res: Response): Promise<void> {
 type Action = (room: Room, user: TestUser, typed: URLSearchParams, req: Request, res: Response) => Promise<void>;
 
 const actions: Readonly<Record<string, Action>> = {
-  async delete({ desk, removed, notices }, { sub }, _typed, _req, res) {
+  async delete({ desk, removed }, { sub }, _typed, _req, res) {
     removed.remember(sub, desk.control.userEntry(sub));
     await desk.control.apply({ kind: 'user.delete', sub }, 'dashboard');
-    const done = notices.keep([
-      `${sub} was deleted (in memory). Their sessions have ended and their tokens are revoked.`,
-    ]);
-    res.redirect(303, `${desk.base}/dashboard/users?done=${done}`);
+    const done = `${sub} was deleted (in memory). Their sessions have ended and their tokens are revoked.`;
+    desk.leadTo(res, '/dashboard/users', [done]);
   },
   async duplicate(room, { sub }, _typed, _req, res) {
     const { desk } = room;
@@ -163,16 +159,16 @@ const save: Action = async (room, user, typed, req, res) => {
 };
 
 function leadTo(
-  { desk, notices }: Room,
+  { desk }: Room,
   res: Response,
   sub: string,
   sentences: readonly string[],
   { client_id, scope }: PreviewChoice = { client_id: '', scope: '' },
 ): void {
-  const query = new URLSearchParams({ done: notices.keep(sentences) });
+  const query = new URLSearchParams();
   if (client_id !== '') query.set('client', client_id);
   if (scope !== '') query.set('scope', scope);
-  res.redirect(303, `${desk.base}${userPath(sub)}?${query}`);
+  desk.leadTo(res, query.size === 0 ? userPath(sub) : `${userPath(sub)}?${query}`, sentences);
 }
 
 async function showUser(

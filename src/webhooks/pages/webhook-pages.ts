@@ -1,6 +1,5 @@
 import type { Request, Response, Router } from 'express';
 import type { WebhookControl } from '../../control/webhooks.ts';
-import { createNotices, type Notices } from '../../dashboard/configure/notices.ts';
 import { areSecretsHidden } from '../../dashboard/configure/secrets.ts';
 import type { Desk } from '../../dashboard/desk.ts';
 import { formOf } from '../../dashboard/form.ts';
@@ -9,38 +8,30 @@ import { deliveryPage, type TypedEndpoint, type WebhooksSaid, webhooksPage } fro
 
 const empty: TypedEndpoint = { url: '', secret: '', events: '' };
 
-interface Room {
-  readonly desk: Desk;
-  readonly control: WebhookControl;
-  readonly notices: Notices;
-}
-
 /** `/dashboard/webhooks`: endpoints, what was sent to them, and each delivery with its attempts. */
 export function webhookPages(router: Router, desk: Desk, control: WebhookControl): void {
-  const room: Room = { desk, control, notices: createNotices() };
-  const { notices } = room;
   router.get('/', async (req, res) => {
-    await show(room, res, req, { typed: empty, faults: {}, done: notices.of(req.query.done).join(' ') });
+    await show(desk, control, req, res, { typed: empty, faults: {}, done: desk.noticesFor(req).join(' ') });
   });
-  router.post('/', (req, res) => change(room, req, res));
+  router.post('/', (req, res) => change(desk, control, req, res));
   router.get('/:id', async (req, res) => {
     const delivery = control.delivery(req.params.id);
     if (delivery === undefined) return desk.forgotten(res, 'delivery');
-    const model = deliveryPage(desk, delivery, notices.of(req.query.done).join(' '));
+    const model = deliveryPage(desk, delivery, desk.noticesFor(req).join(' '));
     await desk.show(res, { template: 'webhook', title: `Webhook ${delivery.type}`, nav: 'webhooks', model });
   });
   router.post('/:id/resend', async (req, res) => {
     const sent = control.resend(req.params.id);
     if (sent === undefined) return desk.forgotten(res, 'delivery');
-    const done = notices.keep(['Sent again, with the same webhook-id.']);
-    res.redirect(303, `${desk.base}/dashboard/webhooks/${sent.id}?done=${done}`);
+    desk.leadTo(res, `/dashboard/webhooks/${sent.id}`, ['Sent again, with the same webhook-id.']);
   });
 }
 
 async function show(
-  { desk, control }: Room,
-  res: Response,
+  desk: Desk,
+  control: WebhookControl,
   req: Request,
+  res: Response,
   said: Omit<WebhooksSaid, 'isHidden'>,
 ): Promise<void> {
   const model = webhooksPage(desk, control, { ...said, isHidden: areSecretsHidden(desk, req) });
@@ -48,19 +39,18 @@ async function show(
   await desk.show(res, { template: 'webhooks', title: 'Webhooks', nav: 'webhooks', model, status });
 }
 
-async function change(room: Room, req: Request, res: Response): Promise<void> {
-  const { desk, control, notices } = room;
+async function change(desk: Desk, control: WebhookControl, req: Request, res: Response): Promise<void> {
   const form = await formOf(req);
   const removed = form.get('remove');
   if (removed !== null) {
     const done = control.remove(removed) ? 'The endpoint is removed.' : 'This endpoint was already removed.';
-    return res.redirect(303, `${desk.base}/dashboard/webhooks?done=${notices.keep([done])}`);
+    return desk.leadTo(res, '/dashboard/webhooks', [done]);
   }
   const typed = { url: textIn(form, 'url'), secret: textIn(form, 'secret'), events: textIn(form, 'events') };
   const faults = addTyped(control, typed);
-  if (faults !== undefined) return show(room, res, req, { typed, faults, done: '' });
-  const done = notices.keep(['The endpoint is added, in memory. It is told of events from now on.']);
-  res.redirect(303, `${desk.base}/dashboard/webhooks?done=${done}`);
+  if (faults !== undefined) return show(desk, control, req, res, { typed, faults, done: '' });
+  const done = 'The endpoint is added, in memory. It is told of events from now on.';
+  desk.leadTo(res, '/dashboard/webhooks', [done]);
 }
 
 function textIn(form: URLSearchParams, name: string): string {
