@@ -1,4 +1,4 @@
-import type { ReadyClient } from './ready-client.ts';
+import type { ClientOfKind } from './ready-client.ts';
 
 /** Applications that cannot keep a secret, because the user has their code. */
 const publicApp = {
@@ -7,9 +7,8 @@ const publicApp = {
 } as const;
 
 /** Single-page apps. */
-const browserApps: readonly ReadyClient[] = [
+export const browserApps: readonly ClientOfKind[] = [
   {
-    kind: 'browser',
     title: 'Single-page app',
     use: 'For code that runs in a browser and logs a user in: no secret, a code with PKCE.',
     read: 'RFC 7636 §4',
@@ -24,7 +23,6 @@ const browserApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'browser',
     title: 'Refresh tokens that rotate',
     use: 'For a single-page app that stays signed in: each refresh token works once, and a second use ends them all.',
     read: 'RFC 9700 §4.14',
@@ -40,7 +38,6 @@ const browserApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'browser',
     title: 'Tokens bound by DPoP',
     use: 'For an app whose tokens are of no use to a thief: each request proves that it has the key.',
     read: 'RFC 9449 §4',
@@ -57,9 +54,8 @@ const browserApps: readonly ReadyClient[] = [
 ];
 
 /** Installed applications. */
-const nativeApps: readonly ReadyClient[] = [
+export const nativeApps: readonly ClientOfKind[] = [
   {
-    kind: 'native',
     title: 'Desktop or command-line app',
     use: 'For an app that listens on a port of this machine, a different one at each login.',
     read: 'RFC 8252 §7.3',
@@ -76,7 +72,6 @@ const nativeApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'native',
     title: 'Mobile app',
     use: 'For an app that the system opens by a URI scheme of its own.',
     read: 'RFC 8252 §7.1',
@@ -92,7 +87,6 @@ const nativeApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'native',
     title: 'MCP client',
     use: 'For an agent that calls tools: its token names the one server it is for.',
     read: 'RFC 8707 §2',
@@ -109,5 +103,3 @@ const nativeApps: readonly ReadyClient[] = [
     },
   },
 ];
-
-export const apps: readonly ReadyClient[] = [...browserApps, ...nativeApps];

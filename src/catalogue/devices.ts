@@ -1,4 +1,4 @@
-import type { ReadyClient } from './ready-client.ts';
+import type { ClientOfKind } from './ready-client.ts';
 
 const ciba = {
   token_endpoint_auth_method: 'client_secret_basic',
@@ -7,9 +7,8 @@ const ciba = {
 } as const;
 
 /** The user approves on a different screen. */
-export const devices: readonly ReadyClient[] = [
+export const devices: readonly ClientOfKind[] = [
   {
-    kind: 'device',
     title: 'Device without a keyboard',
     use: 'For a television or a printer: it shows a code, and the user approves on a phone.',
     read: 'RFC 8628 §3',
@@ -23,7 +22,6 @@ export const devices: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'device',
     title: 'Approval by phone, polled',
     use: 'For a call centre that names the user and asks again and again whether the user has approved.',
     read: 'OIDC CIBA §7',
@@ -37,7 +35,6 @@ export const devices: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'device',
     title: 'Approval by phone, notified',
     use: 'For a payment terminal that the server notifies of the decision, so that it need not ask.',
     read: 'OIDC CIBA §10.2',
@@ -54,9 +51,8 @@ export const devices: readonly ReadyClient[] = [
 ];
 
 /** For testing applications that still use these grants. The grants are off unless the configuration names them. */
-export const removed: readonly ReadyClient[] = [
+export const removed: readonly ClientOfKind[] = [
   {
-    kind: 'removed',
     title: 'Password grant',
     use: 'For an old app that takes the password of the user itself: move it to a code with PKCE.',
     read: 'RFC 9700 §2.4',
@@ -72,7 +68,6 @@ export const removed: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'removed',
     title: 'Implicit flow',
     use: 'For an old single-page app that gets its tokens in the address: move it to a code with PKCE.',
     read: 'RFC 9700 §2.1.2',

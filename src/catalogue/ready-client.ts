@@ -14,7 +14,7 @@ export const applicationKinds = {
 export type ApplicationKind = keyof typeof applicationKinds;
 
 /** Values of a command that are not settings of the client. */
-export interface CommandValues {
+interface CommandValues {
   /** The redirect URI that the application sends, if it differs from the registered one. */
   readonly redirect_uri?: string;
   /** Path of the resource that the token is for, below the issuer (RFC 8707). */
@@ -25,9 +25,12 @@ export interface CommandValues {
   readonly alg?: 'RS256' | 'PS256';
 }
 
-/** A client that a tutorial can quote. */
-export interface ReadyClient {
+export interface ReadyClient extends ClientOfKind {
   readonly kind: ApplicationKind;
+}
+
+/** A client that a tutorial can quote, in the list of its kind. */
+export interface ClientOfKind {
   /** Two to five words: `Single-page app`. */
   readonly title: string;
   /** The users of this client, in one sentence. */

@@ -1,13 +1,12 @@
 import { demoKey } from './demo-key.ts';
-import type { ReadyClient } from './ready-client.ts';
+import type { ClientOfKind } from './ready-client.ts';
 
 const forItself = { grant_types: ['client_credentials'], scope: 'telemetry:write' } as const;
 const https = 'HTTPS: start with TLS=self-signed';
 
 /** Services that act for themselves, one for each way to authenticate. */
-const services: readonly ReadyClient[] = [
+export const services: readonly ClientOfKind[] = [
   {
-    kind: 'service',
     title: 'Secret in the header',
     use: 'For a job or a device that asks for a token of its own, with its secret by HTTP Basic.',
     read: 'RFC 6749 §4.4',
@@ -21,7 +20,6 @@ const services: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'service',
     title: 'Secret in the body',
     use: 'For a service whose library sends the secret as a form field.',
     read: 'RFC 6749 §2.3.1',
@@ -35,7 +33,6 @@ const services: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'service',
     title: 'JWT signed with the secret',
     use: 'For a service that never sends its secret: it signs an assertion with it.',
     read: 'OIDC Core §9',
@@ -50,7 +47,6 @@ const services: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'service',
     title: 'JWT signed with a private key',
     use: 'For a service that shares no secret with the server: the server knows its public key only.',
     read: 'RFC 7523 §2.2',
@@ -64,7 +60,6 @@ const services: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'service',
     title: 'Certificate of a CA',
     use: 'For a service that shows a client certificate in the TLS handshake; its tokens are bound to it.',
     read: 'RFC 8705 §2.1',
@@ -80,7 +75,6 @@ const services: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'service',
     title: 'Self-signed certificate',
     use: 'For a service whose certificate no CA has signed: the server knows its public key.',
     read: 'RFC 8705 §2.2',
@@ -95,7 +89,6 @@ const services: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'service',
     title: 'Opaque access tokens',
     use: 'For a service whose tokens are random text that only the server can read.',
     read: 'RFC 6749 §1.4',
@@ -112,9 +105,8 @@ const services: readonly ReadyClient[] = [
 ];
 
 /** APIs that introspect tokens or exchange them. */
-const apis: readonly ReadyClient[] = [
+export const apis: readonly ClientOfKind[] = [
   {
-    kind: 'api',
     title: 'API that introspects',
     use: 'For an API that asks the server whether a token is active, so that a revoked one is refused at once.',
     read: 'RFC 7662 §2',
@@ -128,7 +120,6 @@ const apis: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'api',
     title: 'Token exchange with an actor',
     use: 'For an API that calls the next one for a user: the new token names the user, and the API as the actor.',
     read: 'RFC 8693 §4.1',
@@ -143,7 +134,6 @@ const apis: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'api',
     title: 'Assertion of a partner',
     use: 'For a partner that signs in its own users and sends a JWT about one of them.',
     read: 'RFC 7523 §2.1',
@@ -158,5 +148,3 @@ const apis: readonly ReadyClient[] = [
     },
   },
 ];
-
-export const servicesAndApis: readonly ReadyClient[] = [...services, ...apis];

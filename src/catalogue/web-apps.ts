@@ -1,5 +1,5 @@
 import { demoKey } from './demo-key.ts';
-import type { ReadyClient } from './ready-client.ts';
+import type { ClientOfKind } from './ready-client.ts';
 
 const loggingIn = {
   grant_types: ['authorization_code', 'refresh_token'],
@@ -9,9 +9,8 @@ const loggingIn = {
 } as const;
 
 /** Signs users in at a server, which can keep a secret. */
-export const webApps: readonly ReadyClient[] = [
+export const webApps: readonly ClientOfKind[] = [
   {
-    kind: 'web',
     title: 'Web app, secret in the header',
     use: 'For a server that renders pages and sends its secret by HTTP Basic, as most libraries do.',
     read: 'RFC 6749 §2.3.1',
@@ -26,7 +25,6 @@ export const webApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'web',
     title: 'Web app, secret in the body',
     use: 'For a library that sends the secret as a form field.',
     read: 'RFC 6749 §2.3.1',
@@ -41,7 +39,6 @@ export const webApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'web',
     title: 'Consent and pairwise subjects',
     use: 'For an app of a third party: the user allows each scope, and the sub differs from that of other clients.',
     read: 'OIDC Core §8.1',
@@ -57,7 +54,6 @@ export const webApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'web',
     title: 'Pushed authorization requests',
     use: 'For an app that sends its request to the server first, so that no browser can read or change it.',
     read: 'RFC 9126 §2',
@@ -72,7 +68,6 @@ export const webApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'web',
     title: 'Signed authorization requests',
     use: 'For an app that signs its request (JAR), so that the server knows who wrote it.',
     read: 'RFC 9101 §4',
@@ -88,7 +83,6 @@ export const webApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'web',
     title: 'Signed authorization responses',
     use: 'For an app that wants its code in a JWT of the server (JARM), which nobody on the way can change.',
     read: 'OAuth 2.0 JARM §2',
@@ -103,7 +97,6 @@ export const webApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'web',
     title: 'Encrypted ID Tokens',
     use: 'For an app whose ID Tokens only its own key can open, and whose UserInfo is a signed JWT.',
     read: 'OIDC Core §10.2',
@@ -120,7 +113,6 @@ export const webApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'web',
     title: 'FAPI 2.0',
     use: 'For a bank or a health service: a pushed request, a signed client assertion, and tokens bound by DPoP.',
     read: 'FAPI 2.0 Security Profile §5.3',
@@ -140,7 +132,6 @@ export const webApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'web',
     title: 'Back-channel logout',
     use: 'For an app that the server tells of a logout by a request of its own, without the browser.',
     read: 'OIDC Back-Channel Logout §2',
@@ -156,7 +147,6 @@ export const webApps: readonly ReadyClient[] = [
     },
   },
   {
-    kind: 'web',
     title: 'Front-channel logout',
     use: 'For an app that the page after the logout opens in a frame, so that it can delete its cookie.',
     read: 'OIDC Front-Channel Logout §2',
