@@ -1,30 +1,15 @@
 import { defined } from '../../defined.ts';
 import type { EventOf, EventType } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
-import { type ProgressStep, step } from './progress.ts';
-
-/** The steps that one application with a login has done so far. */
-export interface Checklist {
-  readonly client_id: string;
-  readonly logins: number;
-  readonly steps: readonly ProgressStep[];
-  /** The first missing step as a sentence, and the page that helps; absent if all steps are done. */
-  readonly next?: NextStep;
-}
-
-export interface NextStep {
-  readonly words: string;
-  /** Path below the dashboard, and the words of the link. */
-  readonly path: string;
-  readonly link: string;
-}
+import { newEvents, type ProgressStep, step } from './progress.ts';
 
 interface Tick<T extends EventType> {
   readonly type: T;
   readonly name: string;
   /** Whether this event ticks the step. */
   readonly is: (event: EventOf<T>) => boolean;
-  readonly next: NextStep;
+  /** A sentence for the first missing step, and the page that helps: its path below the dashboard, and the words of the link. */
+  readonly next: { readonly words: string; readonly path: string; readonly link: string };
 }
 
 /** Each row is checked against the event of its own type; the cast is safe because `see` compares the types first. */
@@ -78,14 +63,9 @@ interface Seen {
   readonly requests: Map<string, string>;
 }
 
-/**
- * The checklists of all applications with a login, the latest first. Each call reads only new events, so that a busy sandbox does
- * not search its whole history.
- */
-export function createChecklists(events: EventLog): (discovery: ProgressStep) => readonly Checklist[] {
-  const counted = new Map<EventType, number>();
+/** The checklists of all applications with a login, the latest first. */
+export function createChecklists(events: EventLog) {
   const apps = new Map<string, Seen>();
-  let lastReset = 0;
 
   /** Moves the application to the end of the map, which makes it the latest. */
   function countLogin(client_id: string): void {
@@ -96,7 +76,9 @@ export function createChecklists(events: EventLog): (discovery: ProgressStep) =>
     for (const oldest of apps.keys()) if (apps.size > mostKnown) apps.delete(oldest);
   }
 
-  function see(client_id: string, event: EventOf<EventType>): void {
+  function see(event: EventOf<EventType>): void {
+    if (!('client_id' in event) || event.client_id === undefined) return;
+    const { client_id } = event;
     if (event.type === 'login.succeeded') countLogin(client_id);
     const app = apps.get(client_id);
     for (const { type, name, is } of ticks) {
@@ -104,23 +86,9 @@ export function createChecklists(events: EventLog): (discovery: ProgressStep) =>
     }
   }
 
-  function readNew(): void {
-    const reset = events.latest('sandbox.reset', 1)[0]?.id ?? 0;
-    if (reset !== lastReset) {
-      apps.clear();
-      counted.clear();
-      lastReset = reset;
-    }
-    for (const type of types) {
-      const count = events.count(type);
-      for (const event of events.latest(type, count - (counted.get(type) ?? 0)).reverse()) {
-        if ('client_id' in event && event.client_id !== undefined) see(event.client_id, event);
-      }
-      counted.set(type, count);
-    }
-  }
+  const readNew = newEvents(events, types, { see, forget: () => apps.clear() });
 
-  return discovery => {
+  return (discovery: ProgressStep) => {
     readNew();
     return [...apps]
       .reverse()
@@ -129,12 +97,14 @@ export function createChecklists(events: EventLog): (discovery: ProgressStep) =>
   };
 }
 
-function checklist(client_id: string, { logins, requests }: Seen, discovery: ProgressStep): Checklist {
+/** The steps that one application with a login has done so far. */
+function checklist(client_id: string, { logins, requests }: Seen, discovery: ProgressStep) {
   const missing = ticks.find(({ name }) => !requests.has(name));
   return {
     client_id,
     logins,
     steps: [discovery, ...ticks.map(({ name }) => step(name, requests.get(name)))],
+    // absent if all steps are done
     ...defined({ next: missing?.next }),
   };
 }

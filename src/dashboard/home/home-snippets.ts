@@ -1,13 +1,7 @@
 import type { SnippetFacts } from '../../snippets/facts.ts';
-import { type Snippet, snippets } from '../../snippets/snippets.ts';
+import { snippets } from '../../snippets/snippets.ts';
 
-/** A snippet under a tab. */
-export interface HomeSnippet extends Snippet {
-  /** Short enough for a row of tabs. */
-  readonly name: string;
-}
-
-/** The snippets that most people begin with. The stylesheet uses their ids, and the page Connect has all snippets. */
+/** The snippets that most people begin with, by names short enough for a row of tabs. The stylesheet uses their ids. */
 const tabs: Readonly<Record<string, string>> = {
   spa: 'SPA, oidc-client-ts',
   react: 'React',
@@ -19,7 +13,7 @@ const tabs: Readonly<Record<string, string>> = {
   env: 'Env vars',
 };
 
-export async function homeSnippets(facts: SnippetFacts): Promise<readonly HomeSnippet[]> {
+export async function homeSnippets(facts: SnippetFacts) {
   const found = await snippets(facts, Object.keys(tabs));
   return Object.entries(tabs).flatMap(([id, name]) =>
     found.filter(snippet => snippet.id === id).map(snippet => ({ ...snippet, name })),

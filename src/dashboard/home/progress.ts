@@ -1,4 +1,5 @@
 import { defined } from '../../defined.ts';
+import type { EventOf, EventType } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 
 /** One step of an app on its way to a working login. `requestId` is the request that did it. */
@@ -13,27 +14,41 @@ export function isOurOwn(endpoint: string): boolean {
 }
 
 /**
+ * Makes a function that shows each new event of these types to `see`, so that a busy sandbox does not search its whole history.
+ * After a reset it calls `forget`.
+ */
+export function newEvents<T extends EventType>(
+  events: EventLog,
+  types: readonly T[],
+  { see, forget }: { readonly see: (event: EventOf<T>) => void; readonly forget: () => void },
+): () => void {
+  const counted = new Map<T, number>();
+  let lastReset = 0;
+  return () => {
+    const reset = events.latest('sandbox.reset', 1)[0]?.id ?? 0;
+    if (reset !== lastReset) {
+      forget();
+      counted.clear();
+      lastReset = reset;
+    }
+    for (const type of types) {
+      const count = events.count(type);
+      for (const event of events.latest(type, count - (counted.get(type) ?? 0)).reverse()) see(event);
+      counted.set(type, count);
+    }
+  };
+}
+
+/**
  * The steps of an application: discovery, keys, login, token, API call. A missing step also serves as a diagnosis: "read
- * discovery, nobody logged in". Reads only new events, so that a busy sandbox does not search its whole history.
+ * discovery, nobody logged in".
  */
 export function createProgress(events: EventLog): () => ProgressStep[] {
   const calls = new Map<string, string>();
-  let counted = 0;
-  let lastReset = 0;
-
-  function readNew(): void {
-    const reset = events.latest('sandbox.reset', 1)[0]?.id ?? 0;
-    if (reset !== lastReset) {
-      calls.clear();
-      counted = 0;
-      lastReset = reset;
-    }
-    const count = events.count('request.completed');
-    for (const { endpoint, status, requestId } of events.latest('request.completed', count - counted).reverse()) {
-      if (status < refused) calls.set(endpoint, requestId);
-    }
-    counted = count;
-  }
+  const readNew = newEvents(events, ['request.completed'], {
+    see: ({ endpoint, status, requestId }) => void (status < refused && calls.set(endpoint, requestId)),
+    forget: () => calls.clear(),
+  });
 
   return () => {
     readNew();
