@@ -5,7 +5,7 @@ import { cookieSuffix, readCookie } from '../http/cookies.ts';
 import { AppRefusal, type Protection } from './checks.ts';
 import { type DemoAppPage, pageOf } from './page.ts';
 import type { AppClient, SendToProvider, SignInParts } from './sign-in.ts';
-import { type AppState, type AppVisit, createAppState } from './visits.ts';
+import { type AppVisit, createAppState } from './visits.ts';
 
 /** The application of a lab: it can be careless, and can have a second provider. */
 export interface AppLab {
@@ -35,27 +35,14 @@ export interface DemoAppOptions {
   readonly onReset: (listener: () => void) => void;
 }
 
-/** The application, as its routes see it. */
-export interface AppDesk extends Omit<DemoAppOptions, 'render' | 'client'> {
-  readonly state: AppState;
-  /** The visit of this browser; undefined before its first action. */
-  visitOf(req: Request): AppVisit | undefined;
-  /** The visit of this browser; begins one if there is none. */
-  visited(req: Request, res: Response): AppVisit;
-  show(req: Request, res: Response): Promise<void>;
-  /** The application as a client; undefined if it is not registered. */
-  parts(): SignInParts | undefined;
-  /**
-   * Runs work that needs a registration, and redirects to the returned address. It shows a refusal, or that the registration is
-   * missing.
-   */
-  asClient(req: Request, res: Response, work: (parts: SignInParts) => Promise<string>): Promise<void>;
-}
+export type AppDesk = ReturnType<typeof createAppDesk>;
 
-export function createAppDesk({ render, client, ...options }: DemoAppOptions): AppDesk {
+/** The application, as its routes see it. */
+export function createAppDesk({ render, client, ...options }: DemoAppOptions) {
   const { issuer, at, send, now, lab } = options;
   const state = createAppState(lab?.unprotected);
   const cookie = `grantbox_demo_app${cookieSuffix(issuer)}`;
+  /** The visit of this browser; undefined before its first action. */
   const visitOf = (req: Request) => state.visit(readCookie(req, cookie));
 
   async function page(req: Request, res: Response, refusal?: AppRefusal): Promise<void> {
@@ -65,6 +52,7 @@ export function createAppDesk({ render, client, ...options }: DemoAppOptions): A
     const status = refusal === undefined ? 200 : 400;
     res.status(status).type('html').send(html);
   }
+  /** The application as a client; undefined if it is not registered. */
   function parts(): SignInParts | undefined {
     const own = client();
     return own === undefined ? undefined : { issuer, client: own, state, send, now };
@@ -74,15 +62,17 @@ export function createAppDesk({ render, client, ...options }: DemoAppOptions): A
     parts,
     state,
     visitOf,
-    visited(req, res) {
+    /** The visit of this browser; begins one if there is none. */
+    visited(req: Request, res: Response): AppVisit {
       const known = visitOf(req);
       if (known !== undefined) return known;
       const { id, visit } = state.open();
       res.cookie(cookie, id, { httpOnly: true, sameSite: 'lax', secure: issuer.startsWith('https:'), path: at });
       return visit;
     },
-    show: (req, res) => page(req, res),
-    async asClient(req, res, work) {
+    show: (req: Request, res: Response) => page(req, res),
+    /** Runs work that needs a registration, and redirects to the returned address. Shows a refusal, or that the registration is missing. */
+    async asClient(req: Request, res: Response, work: (parts: SignInParts) => Promise<string>): Promise<void> {
       const own = parts();
       if (own === undefined) return page(req, res);
       try {

@@ -1,17 +1,14 @@
 import type { Export } from '../../flows/exports/export.ts';
 import type { Explanation, Problem } from '../../problems/problem.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 
-/** A problem of a session file. Its explanation is complete, because the file lacks the secrets it was made from. */
-export interface ExportedProblem extends Problem {
-  readonly explanation: Explanation;
-}
-
-/** The problems of the exported requests, newest first, each with the explanation of its newest exported occurrence. */
-export function* problemsIn({ problems }: Pick<Desk, 'problems'>, { requests }: Export): Pieces<ExportedProblem[]> {
+/**
+ * The problems of the exported requests, newest first, each with the complete explanation of its newest exported occurrence, because
+ * the file lacks the secrets it was made from.
+ */
+export function* problemsIn({ problems }: Pick<Desk, 'problems'>, { requests }: Export) {
   const exported = new Set(requests.map(each => each.requestId));
-  const found: ExportedProblem[] = [];
+  const found: (Problem & { readonly explanation: Explanation })[] = [];
   for (const problem of problems.newestFirst()) {
     const requestIds = problem.requestIds.filter(id => exported.has(id));
     const [requestId] = requestIds;

@@ -7,27 +7,19 @@ import type { Desk } from '../desk.ts';
 /** An entry as in `clients.config.ts`. */
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The parts of the configuration that repeat the exported requests. Secrets and passwords are redacted. */
-export interface SessionSetup {
-  readonly clients: readonly Entry[];
-  readonly users: readonly Entry[];
-  readonly scopes: readonly Entry[];
-  readonly collections: readonly Entry[];
-  /** Settings that are not at their default, by their variable, such as `ACCESS_TOKEN_LIFETIME`. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly clock: { readonly offset: number; readonly frozen: boolean };
-}
-
 /** Groups of settings that change the answers of the protocol. */
 const groups: ReadonlySet<string> = new Set(['Protocol', 'Tokens', 'Login', 'Relaxations', 'Sample backend']);
 /** Settings of these groups whose value is a place or a picture. */
 const unneeded: ReadonlySet<string> = new Set(['KEYS_FILE', 'BRANDING', 'LESSONS', 'ANY_ISSUER', 'ISSUER_FROM_HOST']);
 
-/** The clients and users of the exported requests, with the scopes and collections that the requests name. */
+/**
+ * The parts of the configuration that repeat the exported requests: their clients and users, with the scopes and collections that the
+ * requests name. Secrets and passwords are redacted.
+ */
 export async function setupOf(
   { control, settings, time }: Desk,
   { flows, requests }: { readonly flows: readonly Flow[]; readonly requests: readonly ExportedRequest[] },
-): Promise<SessionSetup> {
+) {
   const facts = requests.flatMap(each => each.facts);
   const clientIds = [...flows, ...facts].map(each => ('client_id' in each ? each.client_id : undefined));
   const subs = [...flows, ...facts].map(each => ('sub' in each ? each.sub : undefined));
@@ -40,6 +32,7 @@ export async function setupOf(
     users: entriesOf(subs, sub => control.userEntry(sub)),
     scopes: entriesOf(scopes, name => control.entry('scope', name)).filter(each => Object.keys(each).length > 1),
     collections: entriesOf(paths.map(collectionIn), name => control.entry('collection', name)),
+    // those that are not at their default, by their variable, such as `ACCESS_TOKEN_LIFETIME`
     settings: Object.fromEntries(
       (await settings())
         .filter(({ group, name, from, value }) => groups.has(group) && isTold(name, from, value))

@@ -3,15 +3,6 @@ import { sh } from '../../snippets/literals.ts';
 import type { Desk } from '../desk.ts';
 import { explainedRequest } from '../problems/explained-request.ts';
 
-/** The content of the file that *Share* on a page of a problem downloads. */
-interface SharedFile {
-  /** The id of the problem, or of a refused request that is not in the list of problems. */
-  readonly id: string;
-  readonly flows: readonly Flow[];
-  /** Oldest first. */
-  readonly requestIds: readonly string[];
-}
-
 /** The most flows of a problem in a file. */
 const mostFlows = 20;
 
@@ -22,8 +13,11 @@ function isOf(client: string | undefined): (flow: Flow) => boolean {
   return ({ client_id, kind }) => client !== undefined && client_id === client && kind !== 'setup';
 }
 
-/** The newest flows with a problem, and its requests without a flow; undefined if the history does not have the problem. */
-export function sharedFile(desk: Desk, id: string): SharedFile | undefined {
+/**
+ * The content of the file that *Share* on a page of a problem downloads: the newest flows with the problem, and its requests without a
+ * flow; undefined if the history does not have the problem.
+ */
+export function sharedFile(desk: Desk, id: string) {
   const explained = explainedRequest(desk, id);
   if (explained === undefined) return undefined;
   const { problem, requestId } = explained;
@@ -35,6 +29,7 @@ export function sharedFile(desk: Desk, id: string): SharedFile | undefined {
   const inFlows = flows.flatMap(({ steps }) => steps.map(step => step.requestId));
   const loose = occurrences.filter(each => desk.flows.ofRequest(each) === undefined).slice(0, mostFlows);
   const requestIds = inOrder(desk, [...new Set([...inFlows, ...loose])]);
+  // a refused request that is not in the list of problems has only the id of the request
   return { id: problem?.id ?? requestId, flows, requestIds };
 }
 

@@ -86,13 +86,9 @@ function callFile(event: IssuedEvent, options: DashboardOptions): string | undef
   const call = authorization === undefined ? undefined : tokenCall(event, options);
   if (call === undefined || authorization === undefined) return undefined;
   const { method, path, body, words } = call;
-  const lines = [
-    `### This request ${words}`,
-    `${method} ${absolute(options, path)}`,
-    authorization,
-    'Accept: application/json',
-  ];
-  return [...lines, ...(body === undefined ? [] : ['Content-Type: application/json', '', body]), ''].join('\n');
+  const type = body === undefined ? [] : ['Content-Type: application/json', '', body];
+  const head = [`${method} ${absolute(options, path)}`, authorization, 'Accept: application/json'];
+  return [`### This request ${words}`, ...head, ...type, ''].join('\n');
 }
 
 function refreshFile(event: IssuedEvent, options: DashboardOptions): string | undefined {

@@ -1,10 +1,13 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
-import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
+import type { ExaminedToken } from './check.ts';
+
+type Rules = Pick<DashboardOptions, 'api'>;
 
 /** How the dashboard can end a token, with the effect in words. */
-export interface Endings {
+interface Endings {
   /** Absent for a token that has already ended. */
   readonly expire?: string;
   /** Absent for a token that cannot be revoked. */
@@ -13,17 +16,11 @@ export interface Endings {
   readonly canResume: boolean;
 }
 
-interface Ending {
-  readonly event: IssuedEvent;
-  readonly status: TokenStatus;
-  readonly isEnded: boolean;
-  readonly now: number;
-}
-
-type Rules = Pick<DashboardOptions, 'api'>;
-
 /** The ways to end a token that apply to its type and status. */
-export function endingsOf({ event, status, isEnded, now }: Ending, options: Rules): Endings {
+export function endingsOf(
+  { event, status, isEnded, now }: Pick<ExaminedToken, 'event' | 'status' | 'isEnded' | 'now'>,
+  options: Rules,
+): Endings {
   if (status !== 'valid') return { canResume: isEnded && status === 'expired' && now < event.exp };
   return {
     expire: expiredWords(event),

@@ -1,7 +1,7 @@
 import type { Desk } from '../desk.ts';
 
-/** The typed fields; an empty field keeps its default. */
-export type TypedMint = Readonly<Record<'client' | 'user' | 'type' | 'scope' | 'lifetime' | 'defect', string>>;
+/** The fields of the form; an empty field keeps its default. */
+const fields = ['client', 'user', 'type', 'scope', 'lifetime', 'defect'];
 
 /** Presets, each minted by one button. */
 export const mintPresets: readonly MintPreset[] = [
@@ -56,14 +56,6 @@ export function mintMembers(typed: URLSearchParams): Readonly<Record<string, unk
   return { ...Object.fromEntries(members), ...preset?.members };
 }
 
-function typedMint(typed: URLSearchParams): TypedMint {
-  const of = (name: string) => (typed.get(name) ?? '').trim();
-  return {
-    client: of('client'),
-    user: of('user'),
-    type: of('type'),
-    scope: of('scope'),
-    lifetime: of('lifetime'),
-    defect: of('defect'),
-  };
+function typedMint(typed: URLSearchParams) {
+  return Object.fromEntries(fields.map(name => [name, (typed.get(name) ?? '').trim()]));
 }

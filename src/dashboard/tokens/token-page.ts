@@ -20,19 +20,11 @@ import { issuanceOf } from './issuance.ts';
 import { readableToken } from './jwt.ts';
 import { toRow } from './token-list.ts';
 import { tokenUses } from './token-use.ts';
-import { type UseResult, useResult } from './use-result.ts';
+import { useResult } from './use-result.ts';
 import { usesOf } from './uses.ts';
 
-/** The result of an action, read from the address the browser was sent back to. */
-export interface Done {
-  /** Seconds during which the toast offers to undo "Expire now"; absent if the token was not just expired. */
-  readonly undo?: number;
-  readonly notice?: string;
-  readonly result?: UseResult;
-}
-
 /** The query of the page. */
-export interface Doing {
+interface Doing {
   readonly done: string;
   /** The `req_…` id of a use of the token. */
   readonly used: string;
@@ -92,7 +84,7 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
     tools: tokenUses(event, claims, desk),
     endings: endingsOf(subject, desk),
     // the result of an action on this page
-    done: doneOf(doing, { desk, endedAt: end?.at, now }),
+    done: doneOf(doing, desk, end?.at),
   };
 }
 
@@ -132,17 +124,13 @@ function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, 
 /** Seconds the toast with Undo stays. */
 const undoSeconds = 10;
 
-interface DoneParts {
-  readonly desk: TokenDesk;
-  readonly endedAt: number | undefined;
-  readonly now: number;
-}
-
-function doneOf(doing: Doing | undefined, { desk, endedAt, now }: DoneParts): Done {
+/** The result of an action, read from the address the browser was sent back to. */
+function doneOf(doing: Doing | undefined, { events, clock }: TokenDesk, endedAt: number | undefined) {
   if (doing === undefined) return {};
-  const undo = endedAt === undefined ? 0 : Math.ceil(endedAt + undoSeconds - now);
-  const result = doing.used === '' ? undefined : useResult(desk.events, doing.used);
+  const undo = endedAt === undefined ? 0 : Math.ceil(endedAt + undoSeconds - clock());
+  const result = doing.used === '' ? undefined : useResult(events, doing.used);
   return {
+    // seconds during which the toast offers to undo "Expire now"; absent if the token was not just expired
     ...(doing.done === 'expired' && undo > 0 ? { undo } : {}),
     ...(doing.done === 'resumed' && endedAt === undefined ? { notice: 'The token is valid again.' } : {}),
     ...defined({ result }),

@@ -3,13 +3,10 @@ import { isIssued } from '../../events/event-memory.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { indented } from '../requests/body-view.ts';
 
-/** The result of using a token from the dashboard. */
-export type UseResult = NonNullable<ReturnType<typeof useResult>>;
-
 /** The most characters of a body. The box on the page scrolls. */
 const mostShown = 20_000;
 
-/** Reads the result of a request from the log; undefined if the log does not have the request. */
+/** Reads the result of using a token from the log; undefined if the log does not have the request. */
 export function useResult(events: EventLog, requestId: string) {
   const happened = events.ofRequest(requestId);
   const request = happened.find(event => event.type === 'request.completed');
