@@ -1,6 +1,6 @@
 import { markArrivals, recordedSteps } from './arrivals.ts';
 import { onFeed } from './feed.ts';
-import { fetchPage } from './page.ts';
+import { base, fetchPage } from './page.ts';
 import { showPlayAgain } from './presenter.ts';
 import { throttle } from './throttle.ts';
 
@@ -14,7 +14,6 @@ export function startFlow(): void {
   const live = document.getElementById('flow-live');
   const { flow, status } = live?.dataset ?? {};
   if (live === null || flow === undefined) return;
-  const base = document.documentElement.dataset.base ?? '';
   const isDrawn = status === 'open' && document.querySelector('.presenter') === null;
   const ask = throttle(async () => {
     const more = document.getElementById('flow-more');

@@ -1,5 +1,6 @@
 import { markArrivals, recordedSteps } from './arrivals.ts';
 import { onFeed } from './feed.ts';
+import { base } from './page.ts';
 import { throttle } from './throttle.ts';
 
 const refreshMilliseconds = 500;
@@ -12,7 +13,7 @@ export function startHome(): void {
   const refresh = throttle(async () => {
     stale = live.matches(':hover, :focus-within');
     if (stale) return;
-    const response = await fetch(`${document.documentElement.dataset.base ?? ''}/dashboard/api/v1/home`);
+    const response = await fetch(`${base}/dashboard/api/v1/home`);
     if (!response.ok) return;
     const before = recordedSteps(live);
     live.innerHTML = await response.text();

@@ -1,5 +1,6 @@
 import { onFeed, type ReceivedMessage } from './feed.ts';
 import { addRows, parseRows, removeRows, setStatus, showOlder, updateRow } from './live-rows.ts';
+import { base } from './page.ts';
 import { showPaused } from './shell.ts';
 import { throttle } from './throttle.ts';
 import { isAnythingTyped } from './typed.ts';
@@ -136,7 +137,6 @@ function insert(live: LiveList): void {
 function askFor({ list }: LiveList, after: string): Promise<Response> {
   const { live: name, query = '' } = list.dataset;
   const parameters = new URLSearchParams({ after, q: query });
-  const base = document.documentElement.dataset.base ?? '';
   return fetch(`${base}/dashboard/api/v1/${name}/rows?${parameters}`);
 }
 

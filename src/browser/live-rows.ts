@@ -1,4 +1,4 @@
-const rowsInBody = 25;
+export const rowsInBody = 25;
 
 /** Parses rows from HTML of the sandbox, which escapes every value. */
 export function parseRows(html: string): HTMLTableRowElement[] {

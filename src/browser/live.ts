@@ -7,6 +7,7 @@ import {
   tellRestart,
   tellUnseen,
 } from './feed.ts';
+import { base } from './page.ts';
 import { throttle } from './throttle.ts';
 
 const kinds = [
@@ -23,8 +24,7 @@ const kinds = [
   'resync',
   'counts',
 ];
-/** The path of the issuer. Two dashboards on one origin have separate streams. */
-const base = document.documentElement.dataset.base ?? '';
+/** Two dashboards on one origin have separate streams. */
 const address = `${base}/dashboard/api/v1/events`;
 const retryMilliseconds = 3000;
 const unseenMilliseconds = 500;

@@ -1,6 +1,6 @@
-import { parseRows } from './live-rows.ts';
+import { parseRows, rowsInBody } from './live-rows.ts';
+import { base } from './page.ts';
 
-const rowsInBody = 25;
 const nearPixels = 1500;
 
 /** Appends the rows behind the link "Older" when the reader scrolls near the end. */
@@ -26,7 +26,6 @@ function isNear(older: HTMLElement): boolean {
 
 async function append(table: HTMLTableElement, older: HTMLAnchorElement): Promise<boolean> {
   const { search } = new URL(older.href);
-  const base = document.documentElement.dataset.base ?? '';
   const list = table.closest<HTMLElement>('[data-list]')?.dataset.list ?? 'tokens';
   const response = await fetch(`${base}/dashboard/api/v1/${list}/older${search}`);
   if (!response.ok) return false;

@@ -1,3 +1,6 @@
+/** The path of the issuer. */
+export const base = document.documentElement.dataset.base ?? '';
+
 /** The page at an address; undefined if the sandbox refuses it. */
 export async function fetchPage(address: string, request?: RequestInit): Promise<Document | undefined> {
   const response = await fetch(address, request);

@@ -1,3 +1,5 @@
+import { base } from './page.ts';
+
 interface Place {
   readonly kind: string;
   readonly name: string;
@@ -67,7 +69,6 @@ function pages(): Place[] {
 }
 
 async function recorded(): Promise<Place[]> {
-  const { base = '' } = document.documentElement.dataset;
   const response = await fetch(`${base}/dashboard/api/v1/places`).catch(() => undefined);
   if (response?.ok !== true) return [];
   const places = (await response.json()) as { kind: string; name: string; path: string }[];

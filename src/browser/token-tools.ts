@@ -1,7 +1,6 @@
+import { isPastedJwt } from '../text/pasted-jwt.ts';
 import { copyText, startCopyButtons } from './copy.ts';
-
-const base = () => document.documentElement.dataset.base ?? '';
-const jwtForm = /^\s*(?:bearer\s+)?["']?ey[\w-]+\.[\w-]*\.[\w.-]*["']?\s*$/i;
+import { base } from './page.ts';
 
 /** Closes menus and the toast, opens the menu of a row, and sends a pasted token to Decode. */
 export function startTokenTools(): void {
@@ -55,7 +54,7 @@ function closeMenus(inside: Element | null): boolean {
 /** One menu for all rows, fetched on demand, because two hundred raw tokens would be most of the page. */
 async function openRowMenu(dots: HTMLElement): Promise<void> {
   const id = dots.closest('tr')?.id ?? '';
-  const response = await fetch(`${base()}/dashboard/tokens/${id}/menu`);
+  const response = await fetch(`${base}/dashboard/tokens/${id}/menu`);
   if (!response.ok) return;
   const popup = document.getElementById('row-menu') ?? createPopup();
   popup.innerHTML = await response.text(); // HTML from the sandbox, which escapes every value
@@ -71,7 +70,7 @@ async function openRowMenu(dots: HTMLElement): Promise<void> {
 
 /** The raw token is fetched on the click, because fifty of them would be most of the page. */
 async function copyTokenOf(button: HTMLButtonElement): Promise<void> {
-  const response = await fetch(`${base()}/dashboard/tokens/${button.dataset.copyOf}/copy/token`);
+  const response = await fetch(`${base}/dashboard/tokens/${button.dataset.copyOf}/copy/token`);
   if (response.ok) await copyText(button, await response.text());
 }
 
@@ -90,9 +89,9 @@ function createPopup(): HTMLElement {
 /** Sends a pasted token to Decode in a request body, because a token must not be in an address. */
 function decodeInstead({ currentTarget: form }: Event): void {
   const input = document.querySelector<HTMLInputElement>('input#q');
-  if (!(form instanceof HTMLFormElement) || input === null || !jwtForm.test(input.value)) return;
+  if (!(form instanceof HTMLFormElement) || input === null || !isPastedJwt(input.value)) return;
   const { action } = form;
-  Object.assign(form, { method: 'post', action: `${base()}/dashboard/decode` });
+  Object.assign(form, { method: 'post', action: `${base}/dashboard/decode` });
   input.name = 'token';
   // for a reader who comes back to this page
   setTimeout(() => {

@@ -6,6 +6,7 @@ import { displayName } from '../../oauth/users/user.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { registeredClient } from '../registered-client.ts';
+import { accountOf } from '../users/user-facts.ts';
 
 /** The part of the dashboard that the page of a token uses. */
 export type TokenDesk = DashboardOptions & Pick<Desk, 'flows'>;
@@ -18,7 +19,7 @@ export function cameFrom(event: IssuedEvent, desk: TokenDesk) {
   const request = happened.find(each => each.type === 'request.completed');
   const siblings = happened.filter(isIssued).filter(each => each.tokenId !== tokenId);
   const flow = flows.ofToken(tokenId);
-  const user = [...desk.accounts()].find(({ sub }) => sub === event.sub);
+  const user = event.sub === undefined ? undefined : accountOf(desk, event.sub);
   return {
     requestId,
     ...(flow === undefined ? {} : { flow: flowFacts(flow, requestId) }),

@@ -1,7 +1,7 @@
 import { isRecord } from '../../text/record.ts';
 
 /** The meaning of a claim or header parameter. */
-export interface ClaimMeaning {
+interface ClaimMeaning {
   /** One or two sentences: what it is, and what to do with it. */
   readonly words: string;
   /** `RFC 7519 §4.1.1`; empty if no standard defines it. */

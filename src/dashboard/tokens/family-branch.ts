@@ -22,7 +22,7 @@ export interface FamilyBranch {
 }
 
 /** Data that every branch of a family shares. */
-export interface Tree {
+interface Tree {
   readonly events: EventLog;
   readonly now: number;
   readonly current: IssuedEvent;

@@ -9,6 +9,7 @@ import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';
 import { readableScopes } from '../scope-words.ts';
+import { accountOf } from '../users/user-facts.ts';
 import { revocationWords } from './family.ts';
 import { grantWords } from './login-words.ts';
 import { markOf } from './token-list.ts';
@@ -65,7 +66,7 @@ function whoOf(event: IssuedEvent, desk: Desk) {
   const { sub, client_id } = event;
   const client = cut(registeredClient(desk, client_id)?.client_name ?? client_id, longest);
   const isMinted = event.type === 'token.issued' && event.minted === true;
-  const user = sub === undefined ? undefined : [...desk.accounts()].find(each => each.sub === sub);
+  const user = sub === undefined ? undefined : accountOf(desk, sub);
   const name = cut(user === undefined ? (sub ?? '') : displayName(user), longest);
   const avatar = avatarOf(name, sub ?? client_id);
   const symbol = isMinted ? 'M' : name === '' ? '⚙' : avatar.initials;

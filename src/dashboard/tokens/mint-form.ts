@@ -4,7 +4,7 @@ import type { Desk } from '../desk.ts';
 const fields = ['client', 'user', 'type', 'scope', 'lifetime', 'defect'];
 
 /** Presets, each minted by one button. */
-export const mintPresets: readonly MintPreset[] = [
+const mintPresets: readonly MintPreset[] = [
   { name: 'short', words: '10 seconds', members: { lifetime: 10 } },
   { name: 'expired', words: 'Expired', members: { defect: 'expired' } },
   { name: 'admin', words: 'Admin', members: { claims: { roles: ['admin'] } } },

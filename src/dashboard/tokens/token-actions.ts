@@ -1,6 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import type { Desk } from '../desk.ts';
+import { toolHeader } from '../requests/request-facts.ts';
 import { claimsOf } from '../search/claim-values.ts';
 import { tokenUses } from './token-use.ts';
 
@@ -35,6 +36,6 @@ async function use(desk: Desk, event: IssuedEvent, what: string): Promise<string
   const wanted = tokenUses(event, claimsOf(event), desk).find(each => each.what === what);
   if (wanted?.request === undefined) return '';
   const { request } = wanted;
-  const { requestId } = await desk.send({ ...request, headers: { ...request.headers, 'Grantbox-Tool': 'dashboard' } });
+  const { requestId } = await desk.send({ ...request, headers: { ...request.headers, [toolHeader]: 'dashboard' } });
   return `?used=${encodeURIComponent(requestId)}#result`;
 }

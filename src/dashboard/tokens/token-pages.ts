@@ -1,5 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { isPastedJwt } from '../../text/pasted-jwt.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import { decodePage, shownDecode } from '../decode/decode-page.ts';
 import type { Desk } from '../desk.ts';
@@ -14,7 +15,7 @@ import { tokenActions } from './token-actions.ts';
 import { listTokens, mostOlderRows } from './token-list.ts';
 import { tokenMenu } from './token-menu.ts';
 import { tokenPage } from './token-page.ts';
-import { isToken, pastedThing, type TokensView, tokensPage } from './tokens-page.ts';
+import { pastedThing, type TokensView, tokensPage } from './tokens-page.ts';
 
 /** Routes below `/tokens`: the lists, the newest token, one token, its comparison, its copies and its forms. */
 export function tokenPages(router: Router, desk: Desk): void {
@@ -36,7 +37,7 @@ async function list(desk: Desk, view: TokensView, req: Request, res: Response): 
   const query = textOf(req.query.q);
   const pasted = await inTurns(pastedThing(desk, query));
   if (pasted !== undefined) return res.redirect(303, pasted);
-  if (isToken(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
+  if (isPastedJwt(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
   const page = await inTurns(tokensPage(desk, { view, query, before: integerOf(req.query.before) }));
   const model = { ...page, mint: mintForm(desk) };
   await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });

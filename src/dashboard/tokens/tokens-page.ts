@@ -71,14 +71,6 @@ function roomOf({ events, flows, problems }: Desk, id: string): 'requests' | 'fl
   return /^prb_\w+$/.test(id) && problems.find(id) !== undefined ? 'problems' : undefined;
 }
 
-/** Three or five base64url parts, the first of which is JSON. */
-const jwtForm = /^\s*(?:bearer\s+)?["']?ey[\w-]+\.[\w-]*\.[\w.-]*["']?\s*$/i;
-
-/** Whether the text is a token of any issuer, not a filter. */
-export function isToken(query: string): boolean {
-  return jwtForm.test(query);
-}
-
 const types = [
   ['All', ''],
   ['Access', 'access'],
