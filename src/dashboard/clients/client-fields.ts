@@ -22,7 +22,7 @@ export interface Option {
   readonly label: string;
 }
 
-export interface Section {
+interface Section {
   readonly title: string;
   readonly fields: readonly FormField[];
 }

@@ -20,7 +20,7 @@ export const familyTitles: Readonly<Record<string, string>> = {
 };
 
 /** The query of the page. */
-export interface ConnectQuery {
+interface ConnectQuery {
   /** The `client_id` to write into the snippets. */
   readonly client?: string | undefined;
   /** The snippet to show first. */

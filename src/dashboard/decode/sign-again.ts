@@ -13,9 +13,7 @@ export interface ClaimsDraft {
 }
 
 /** The result of signing edited claims: the new token, or the draft with its errors. */
-export type Signed =
-  | { readonly ok: true; readonly token: string }
-  | { readonly ok: false; readonly draft: ClaimsDraft };
+type Signed = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly draft: ClaimsDraft };
 
 /** Whether this dashboard may mint tokens. */
 export function canSign({ mint, access }: Desk): boolean {

@@ -10,10 +10,7 @@ import { momentOf } from '../moment.ts';
 import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';
 import { outcomeOf, tookWords } from './flow-words.ts';
 
-/** A row of the list. */
-export type FlowRow = ReturnType<typeof toRow>;
-
-export interface FlowsQuery {
+interface FlowsQuery {
   readonly query: string;
   /** Only flows older than this one. */
   readonly before?: string | undefined;
@@ -39,7 +36,7 @@ export function* listFlows(desk: Desk, asked: FlowsQuery) {
   const { query } = asked;
   const { parsed, found } = yield* findFlows(desk, asked, mostRows + 1);
   const shown = found.slice(0, mostRows);
-  const rows: FlowRow[] = [];
+  const rows: ReturnType<typeof toRow>[] = [];
   const linkOf: LinkOf = (name, value) => withValue('', query, name, value);
   for (const flow of shown) {
     rows.push(toRow(flow, progressOf(flow, events), { now: clock(), linkOf }));

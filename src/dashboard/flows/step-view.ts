@@ -7,7 +7,7 @@ import { momentOf } from '../moment.ts';
 import { describe } from '../requests/event-words.ts';
 import { joinWords } from './flow-words.ts';
 
-export interface StepContext {
+interface StepContext {
   readonly sequence: Sequence;
   readonly events: EventLog;
   /** Whether the flow may continue. */

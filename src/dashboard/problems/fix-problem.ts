@@ -8,7 +8,7 @@ import { integerOf } from '../query.ts';
 import type { Explained } from './explained-request.ts';
 
 /** The result of a pressed fix. */
-export type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
+type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
 
 /** Applies the chosen fix: its number, and a mark that identifies the fix that the page showed. */
 export async function fixProblem(desk: Desk, explained: Explained, req: Request): Promise<Fixed> {

@@ -17,7 +17,7 @@ const longestName = 40;
 
 type Seen = (eventId: number) => boolean;
 
-export interface ProblemsQuery {
+interface ProblemsQuery {
   readonly query: string;
   /** Only problems whose last occurrence was before this event. */
   readonly before?: number | undefined;

@@ -16,7 +16,7 @@ import { createFactsOf, type RequestFacts } from './request-facts.ts';
 /** The most rows of a first page, so that it stays under 120 kB. */
 const mostRows = 80;
 
-export interface RequestsQuery {
+interface RequestsQuery {
   readonly query: string;
   /** Only requests that ended before this event. */
   readonly before?: number | undefined;
