@@ -10,7 +10,6 @@ import {
   checkClaims,
   checkResponseIssuer,
   type IdTokenClaims,
-  type Protections,
 } from './checks.ts';
 import { readIdToken } from './id-token.ts';
 import { type AppState, type AppVisit, mostAccounts, mostBegun } from './visits.ts';
@@ -71,35 +70,30 @@ function secret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** A signed-in user: the account that the application opened, and the session at the provider. */
-interface SignedIn {
-  readonly claimed: AppAccount;
-  readonly account: AppAccount;
-  readonly sid?: string;
-}
-
 /**
  * Signs in the user of an authorization response (RFC 6749 §4.1.2). The begun login is used up, even if this fails.
  * @throws AppRefusal
  */
-export async function finishSignIn(parts: SignInParts, visit: AppVisit, answer: URLSearchParams): Promise<SignedIn> {
-  const { issuer, client, state, send, now } = parts;
+export async function finishSignIn(parts: SignInParts, visit: AppVisit, answer: URLSearchParams) {
+  const { client, state, send, now } = parts;
   const { protections: on } = state;
   const begun = begunLogin(visit.begun, answer.get('state') ?? undefined, on);
   visit.begun = visit.begun.filter(each => each !== begun);
-  checkResponseIssuer(answer.get('iss') ?? undefined, begun?.issuer ?? issuer, on);
-  const metadata = await metadataOf(begun?.issuer ?? issuer, send);
+  const issuer = begun?.issuer ?? parts.issuer;
+  checkResponseIssuer(answer.get('iss') ?? undefined, issuer, on);
+  const metadata = await metadataOf(issuer, send);
   const code = codeOf(answer);
-  parts.onCodeSent?.(begun?.issuer ?? issuer);
-  const { id_token, access_token } = await redeem({ client, send, on, metadata }, code, begun);
+  parts.onCodeSent?.(issuer);
+  const { id_token, access_token } = await redeem(parts, metadata, code, begun);
   const keys = (await jsonOf(send(metadata.jwks_uri))) as JSONWebKeySet; // our own server sends this type
   const claims = await readIdToken(id_token, keys, now(), on);
-  const expected = { issuer: begun?.issuer ?? issuer, client_id: client.client_id, nonce: begun?.nonce ?? '' };
-  checkClaims(claims, expected, on);
+  checkClaims(claims, { issuer, client_id: client.client_id, nonce: begun?.nonce ?? '' }, on);
   const claimed = accountOf({ ...(await userInfo(metadata, send, access_token)), iss: claims.iss, sub: claims.sub });
   return {
     claimed,
+    // the account that the application opened
     account: openAccount(state, claimed),
+    // the session at the provider
     ...(typeof claims.sid === 'string' ? { sid: claims.sid } : {}),
   };
 }
@@ -126,24 +120,22 @@ function codeOf(answer: URLSearchParams): string {
   throw new AppRefusal('error', description === null ? error : `${error}: ${description}`, 'a code');
 }
 
-interface Redeeming {
-  readonly client: AppClient;
-  readonly send: SendToProvider;
-  readonly on: Protections;
-  readonly metadata: Metadata;
-}
-
 /**
  * Redeems a code for tokens (RFC 6749 §4.1.3).
  * @throws AppRefusal for an error response
  */
-async function redeem({ client, send, on, metadata }: Redeeming, code: string, begun: Begun | undefined) {
+async function redeem(
+  { client, state, send }: SignInParts,
+  { token_endpoint }: Metadata,
+  code: string,
+  begun: Begun | undefined,
+) {
   const { client_id, client_secret, redirect_uri } = client;
   const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri, client_id });
-  if (on.has('pkce') && begun !== undefined) body.set('code_verifier', begun.code_verifier);
+  if (state.protections.has('pkce') && begun !== undefined) body.set('code_verifier', begun.code_verifier);
   if (client_secret !== undefined) body.set('client_secret', client_secret);
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-  const answer = await jsonOf(send(metadata.token_endpoint, { headers, body: body.toString() }));
+  const answer = await jsonOf(send(token_endpoint, { headers, body: body.toString() }));
   const { id_token, access_token, error, error_description } = answer as Partial<Record<string, string>>;
   if (id_token !== undefined && access_token !== undefined) return { id_token, access_token };
   throw new AppRefusal('error', `${error}: ${error_description}`, 'an ID Token');
