@@ -1,3 +1,5 @@
+import { isRecord } from '../text/record.ts';
+
 /**
  * Shows a table of names and values above a JSON field, which remains as the other view. Strings are edited as text, all other
  * values as JSON. The form sends the JSON field, so a value that is not edited keeps its exact JSON.
@@ -84,6 +86,5 @@ function parsed(text: string): unknown {
 
 function readObject(json: string): Readonly<Record<string, unknown>> | undefined {
   const value = json.trim() === '' ? {} : parsed(json);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Readonly<Record<string, unknown>>) : undefined; // an object of JSON has only such members
+  return isRecord(value) ? value : undefined;
 }

@@ -6,16 +6,11 @@ export interface ReceivedMessage {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-interface Channel<T> {
-  on(listener: (value: T) => void): void;
-  tell(value: T): void;
-}
-
-function createChannel<T>(): Channel<T> {
+function createChannel<T>() {
   const listeners: ((value: T) => void)[] = [];
   return {
-    on: listener => void listeners.push(listener),
-    tell(value) {
+    on: (listener: (value: T) => void) => void listeners.push(listener),
+    tell(value: T) {
       for (const listener of listeners) listener(value);
     },
   };
