@@ -22,10 +22,10 @@ import { createHome } from './home/home-page.ts';
 import { homePages } from './home/home-pages.ts';
 import { keyPages } from './keys/key-pages.ts';
 import { createLive, type Live } from './live/live.ts';
+import type { OpenedRecord } from './opened.ts';
 import { ownOriginOnly } from './own-origin.ts';
 import { problemPages } from './problems/problem-pages.ts';
 import { unseenCount } from './problems/seen.ts';
-import { recordedPage } from './recorded-page.ts';
 import { reportPages } from './report/report-pages.ts';
 import { requestPages } from './requests/request-pages.ts';
 import { settingPages } from './settings/setting-pages.ts';
@@ -211,6 +211,19 @@ function readonlyPage(options: Base): MessagePage {
     code: 'DASHBOARD=readonly',
     paragraphs: ['Nothing was changed. Start the sandbox with DASHBOARD=on to change things here.'],
     links: [homeLink(options)],
+  };
+}
+
+/** Refuses a form: a record cannot change. */
+function recordedPage({ file }: OpenedRecord, base: string): MessagePage {
+  return {
+    title: 'A recorded session is read-only',
+    code: file,
+    paragraphs: [
+      'Nothing was changed. The pages show a file, and this server issues no tokens.',
+      'Run npx grantbox reproduce with the file to repeat the session in a sandbox.',
+    ],
+    links: [{ href: `${base}/dashboard/flows`, name: 'Flows' }],
   };
 }
 

@@ -1,7 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { EventLog } from '../events/event-log.ts';
 import { foreignPage, isLinkFollowed } from '../http/origin-check.ts';
-import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 
 interface Admitted {
@@ -21,7 +20,6 @@ export function ownOriginOnly(
     if (foreign === undefined || (links && isLinkFollowed(req))) return next();
     if (allowed.includes(req.headers.origin ?? '')) return admit(req, res, next);
     const description = 'the dashboard answers only its own pages';
-    const reason: Reason = 'foreign_origin';
     events.append(
       {
         type: 'error.returned',
@@ -29,7 +27,7 @@ export function ownOriginOnly(
         form: 'json',
         status: 403,
         error: 'invalid_request',
-        reason,
+        reason: 'foreign_origin',
         description,
         sent: shorten(foreign),
         expected: `${req.protocol}://${req.headers.host ?? ''}, or no Origin`,

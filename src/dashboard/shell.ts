@@ -19,9 +19,8 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
     current: entry === current,
     ...defined({ count: counts[entry] }),
   });
-  const home = { name: '', id: '', links: desk.opened === undefined ? [link('home')] : [] };
   const nav = [
-    ...(home.links.length === 0 ? [] : [home]),
+    ...(desk.opened === undefined ? [{ name: '', id: '', links: [link('home')] }] : []),
     ...groups
       .map(({ name, entries }) => ({ name, entries: entries.filter(entry => hasPage(desk, entry)) }))
       .filter(({ entries }) => entries.length > 0)

@@ -1,14 +1,12 @@
 import { tokenEndpointAuthMethods } from '../../oauth/clients/client.ts';
 
-/** The form control of a member. `lines` takes one value per line, `choices` has one box per value. */
-export type FieldKind = 'text' | 'secret' | 'words' | 'lines' | 'number' | 'flag' | 'choice' | 'choices';
-
 /** One member of a client in the form. */
 export interface FormField {
   /** The member of `clients.config.ts`. */
   readonly name: string;
   readonly label: string;
-  readonly kind: FieldKind;
+  /** The form control. `lines` takes one value per line, `choices` has one box per value. */
+  readonly kind: 'text' | 'secret' | 'words' | 'lines' | 'number' | 'flag' | 'choice' | 'choices';
   readonly hint?: string;
   /** Folded, unless the field is configured or has a fault. */
   readonly isRare?: true;
@@ -17,7 +15,7 @@ export interface FormField {
   readonly add?: string;
 }
 
-export interface Option {
+interface Option {
   readonly value: string;
   readonly label: string;
 }

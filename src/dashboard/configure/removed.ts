@@ -2,29 +2,27 @@ import type { Desk } from '../desk.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Deleted entries that can be restored: all configured ones, and the last 20 others. */
-export interface Removed {
-  remember(id: string, entry: Entry | undefined): void;
-  /** The entry to create again; undefined if the configuration has it or it was forgotten. */
-  entryOf(id: string): Entry | undefined;
-  /** The ids that can be restored. */
-  ids(): readonly string[];
-}
+export type Removed = ReturnType<typeof createRemoved>;
 
 const mostRemembered = 20;
 
-/** `configured` are the ids at the start, `present` the current ones. */
-export function createRemoved(configured: readonly string[], present: () => Iterable<string>): Removed {
+/**
+ * Deleted entries that can be restored: all configured ones, and the last 20 others. `configured` are the ids at the start, `present`
+ * the current ones.
+ */
+export function createRemoved(configured: readonly string[], present: () => Iterable<string>) {
   const remembered = new Map<string, Entry>();
   return {
-    remember(id, entry) {
+    remember(id: string, entry: Entry | undefined): void {
       if (entry === undefined || configured.includes(id)) return;
       remembered.delete(id);
       remembered.set(id, entry);
       for (const oldest of [...remembered.keys()].slice(0, -mostRemembered)) remembered.delete(oldest);
     },
-    entryOf: id => remembered.get(id),
-    ids() {
+    /** The entry to create again; undefined if the configuration has it or it was forgotten. */
+    entryOf: (id: string) => remembered.get(id),
+    /** The ids that can be restored. */
+    ids(): readonly string[] {
       const there = new Set(present());
       return [...configured, ...remembered.keys()].filter(id => !there.has(id));
     },

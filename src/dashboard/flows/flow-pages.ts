@@ -15,10 +15,7 @@ export function flowPages(router: Router, desk: Desk): void {
   serveRows(router, desk, {
     name: 'flows',
     template: 'flow-rows',
-    async read(query, after) {
-      const { rows, before } = await inTurns(listFlows(desk, { query, after }));
-      return { rows, more: before !== undefined };
-    },
+    read: (query, after) => listFlows(desk, { query, after }),
   });
 
   router.get('/flows', async (req, res) => {

@@ -1,11 +1,12 @@
 import type { Router } from 'express';
+import { inTurns, type Pieces } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { integerOf, textOf } from '../query.ts';
 
-/** The newest rows of a list, in its order. With `more` there are too many: the page replaces all its rows by these. */
+/** The newest rows of a list, in its order. With `before` there are more: the page replaces all its rows by these. */
 interface NewRows {
   readonly rows: readonly object[];
-  readonly more: boolean;
+  readonly before?: string | number | undefined;
 }
 
 /**
@@ -21,15 +22,15 @@ interface LiveList {
   /** A template in `templates/dashboard/` that makes a `<tr id="…">` for each of `view.rows`. */
   readonly template: string;
   /** Reads the rows that are new or changed since the event `after`; without it, the first page. */
-  read(query: string, after: number | undefined): Promise<NewRows>;
+  read(query: string, after: number | undefined): Pieces<NewRows>;
 }
 
 /** Serves `GET /api/v1/<name>/rows?q=…&after=…` as HTML. */
 export function serveRows(router: Router, desk: Desk, { name, template, read }: LiveList): void {
   router.get(`/api/v1/${name}/rows`, async (req, res) => {
     const newest = desk.events.lastId; // events during the search come with the next rows
-    const { rows, more } = await read(textOf(req.query.q), integerOf(req.query.after) || undefined);
-    if (more) res.set('Grantbox-More', 'true');
+    const { rows, before } = await inTurns(read(textOf(req.query.q), integerOf(req.query.after) || undefined));
+    if (before !== undefined) res.set('Grantbox-More', 'true');
     res.set('Grantbox-Newest', String(newest));
     res.type('html').send(await desk.fragment(template, { rows }));
   });

@@ -42,9 +42,8 @@ function problemsApi(router: Router, desk: Desk): void {
   serveRows(router, desk, {
     name: 'problems',
     template: 'problem-rows',
-    async read(query, after) {
-      const rows = await inTurns(newProblemRows(desk, query, after ?? 0, () => false));
-      return { rows, more: after === undefined };
+    *read(query, after = 0) {
+      return { rows: yield* newProblemRows(desk, query, after, () => false) };
     },
   });
   router.get('/api/v1/problems', async (_req, res) => {

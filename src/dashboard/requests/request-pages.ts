@@ -16,10 +16,7 @@ export function requestPages(router: Router, desk: Desk): void {
   serveRows(router, desk, {
     name: 'requests',
     template: 'request-rows',
-    async read(query, after) {
-      const { rows, before } = await inTurns(listRequests(desk, { query, after }));
-      return { rows, more: before !== undefined };
-    },
+    read: (query, after) => listRequests(desk, { query, after }),
   });
 
   router.get('/requests', async (req, res) => {

@@ -1,5 +1,4 @@
 import type { Router } from 'express';
-import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live/rows.ts';
 import { parseFilter } from '../search/filter.ts';
@@ -11,17 +10,11 @@ export function liveTokens(router: Router, desk: Desk): void {
   serveRows(router, desk, {
     name: 'tokens',
     template: 'token-rows',
-    async read(query, after) {
-      const { rows, before } = await inTurns(listTokens(desk, { filter: parseFilter(query), after }));
-      return { rows, more: before !== undefined };
-    },
+    read: (query, after) => listTokens(desk, { filter: parseFilter(query), after }),
   });
   serveRows(router, desk, {
     name: 'logins',
     template: 'login-rows',
-    async read(query, after) {
-      const { rows, before } = await inTurns(listLogins(desk, { filter: parseFilter(query), after }));
-      return { rows, more: before !== undefined };
-    },
+    read: (query, after) => listLogins(desk, { filter: parseFilter(query), after }),
   });
 }
