@@ -4,17 +4,7 @@ import { createEventBatches } from './event-batches.ts';
 import { createFrames } from './frames.ts';
 import { waitForMessage } from './wait.ts';
 
-/** The live streams of the dashboard: server-sent events (WHATWG HTML §9.2). */
-export interface Live {
-  /**
-   * Serves `GET …/events`. It resumes after `Last-Event-ID`, or after `?after=` on a first connection; `?wait=` returns one
-   * message.
-   */
-  serve(req: Request, res: Response): void;
-  /** Ends all streams after a sign-out. Browsers that are still signed in reconnect by themselves. */
-  endOfBrowsers(): void;
-  close(): void;
-}
+export type Live = ReturnType<typeof createLive>;
 
 const mostStreams = 100;
 const heartbeatMilliseconds = 15_000;
@@ -22,10 +12,10 @@ const heartbeatMilliseconds = 15_000;
 const mostUnsentBytes = 1_000_000;
 
 /**
- * `counts`: the counts in the navigation, by name; sent after each event that changes them. `catchUp` reads new events
- * over several turns of the event loop, so that `counts` has little to read.
+ * The live streams of the dashboard: server-sent events (WHATWG HTML §9.2). `counts`: the counts in the navigation, by name; sent after
+ * each event that changes them. `catchUp` reads new events over several turns of the event loop, so that `counts` has little to read.
  */
-export function createLive(events: EventLog, counts: () => object, catchUp: () => Promise<void>): Live {
+export function createLive(events: EventLog, counts: () => object, catchUp: () => Promise<void>) {
   const streams = new Set<Response>();
   const waits = new Set<Response>();
   const frames = createFrames(events, counts);
@@ -62,7 +52,11 @@ export function createLive(events: EventLog, counts: () => object, catchUp: () =
   }
 
   return {
-    serve(req, res) {
+    /**
+     * Serves `GET …/events`. It resumes after `Last-Event-ID`, or after `?after=` on a first connection; `?wait=` returns one
+     * message.
+     */
+    serve(req: Request, res: Response) {
       if (closed || streams.size + waits.size >= mostStreams) return refuse(res);
       if (req.query.wait !== undefined) return wait(req, res);
       res.status(200).set(streamHeaders);
@@ -73,8 +67,9 @@ export function createLive(events: EventLog, counts: () => object, catchUp: () =
       join(res);
       write(res, `retry: 1000\n\n${frames.opening(req)}`);
     },
+    /** Ends all streams after a sign-out. Browsers that are still signed in reconnect by themselves. */
     endOfBrowsers: () => end([...streams].filter(isOfBrowser), [...waits].filter(isOfBrowser)),
-    close() {
+    close(): void {
       closed = true;
       end(streams, waits);
     },

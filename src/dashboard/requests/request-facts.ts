@@ -1,5 +1,4 @@
 import { defined } from '../../defined.ts';
-import type { ErrorReturned } from '../../events/event.ts';
 import { isIssued, usedToken } from '../../events/event-memory.ts';
 import { headerOf } from '../../events/exchange.ts';
 import { callerOf } from '../../flows/caller.ts';
@@ -8,24 +7,7 @@ import type { Completed } from '../../flows/recorded-request.ts';
 import type { Desk } from '../desk.ts';
 
 /** Facts of a request from the event log that the recorded bytes do not have. */
-export interface RequestFacts {
-  readonly client_id?: string;
-  readonly sub?: string;
-  /** The reason of the refusal; the first one if there are several. */
-  readonly refusal?: ErrorReturned;
-  readonly tokenIds: readonly string[];
-  /**
-   * Ids, by raw value, of the codes and tokens that the request issued, used or asked about, and of those they were
-   * issued from.
-   */
-  readonly tokens: () => ReadonlyMap<string, string>;
-  /** The grant requested at the token endpoint. */
-  readonly grant_type?: string;
-  readonly flow?: Flow;
-  readonly actor: Actor;
-  /** The request that this one replays, if the dashboard sent it. */
-  readonly replayOf?: string;
-}
+export type RequestFacts = ReturnType<ReturnType<typeof createFactsOf>>;
 
 /** Headers of requests that the dashboard sends, and of replays. */
 export const toolHeader = 'Grantbox-Tool';
@@ -34,7 +16,7 @@ export const replayHeader = 'Grantbox-Replay-Of';
 const actors = { browser: 'browser', backend: 'client', tool: 'tool' } as const;
 
 /** Reads the facts of requests. Create one for each response, because it caches the actors of flows. */
-export function createFactsOf(desk: Desk): (event: Completed) => RequestFacts {
+export function createFactsOf(desk: Desk) {
   const { events, flows } = desk;
   const actorsOf = new Map<string, ReadonlyMap<string, Actor>>();
 
@@ -44,7 +26,7 @@ export function createFactsOf(desk: Desk): (event: Completed) => RequestFacts {
     return known.get(requestId);
   }
 
-  return event => {
+  return (event: Completed) => {
     const { requestId, exchange } = event;
     const flow = flows.ofRequest(requestId);
     const actor = flow === undefined ? undefined : actorIn(flow, requestId);
@@ -52,10 +34,11 @@ export function createFactsOf(desk: Desk): (event: Completed) => RequestFacts {
     const happened = events.ofRequest(requestId);
     return {
       ...namesIn(happened),
+      // ids, by raw value, of the codes and tokens that the request issued, used or asked about, and of those they were issued from
       tokens: () => tokensIn(happened, desk),
-      ...defined({ flow }),
       actor: actor ?? actors[callerOf(exchange.requestHeaders)],
-      ...defined({ replayOf }),
+      // the request that this one replays, if the dashboard sent it
+      ...defined({ flow, replayOf }),
     };
   };
 }
@@ -68,7 +51,7 @@ function tokensIn(happened: Happened, { events }: Desk): ReadonlyMap<string, str
   return new Map(issued.map(({ token, tokenId }) => [token, tokenId]));
 }
 
-function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | 'refusal' | 'tokenIds' | 'grant_type'> {
+function namesIn(happened: Happened) {
   const first = (name: 'client_id' | 'sub') => {
     const event = happened.find(each => name in each) as { readonly [name]?: string } | undefined;
     return event?.[name];
@@ -77,6 +60,7 @@ function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | '
   const refusal = happened.find(each => each.type === 'error.returned');
   const grant_type = happened.find(each => each.type === 'token.requested')?.grant_type;
   return {
+    // the first refusal if there are several, and the grant requested at the token endpoint
     ...defined({ client_id, sub, refusal, grant_type }),
     tokenIds: happened.flatMap(each => (isIssued(each) ? [each.tokenId] : [])),
   };
@@ -84,7 +68,6 @@ function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | '
 
 /** Anybody can send the header, so it is only a hint. */
 function replayedBy(headers: string): string | undefined {
-  if (!headers.includes('-')) return undefined;
   const sent = headerOf(headers, replayHeader);
   return sent !== undefined && /^req_[\w-]{1,60}$/.test(sent) ? sent : undefined;
 }
