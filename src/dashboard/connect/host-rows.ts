@@ -11,7 +11,7 @@ export function hostRows(facts: readonly HostFact[], now: number) {
       host: fact.host,
       // `Back end, Java-http-client/17.0.2`
       who: use.agent === '' ? callers[use.caller] : `${callers[use.caller]}, ${use.agent}`,
-      // `GET /oauth2/jwks 12 times, GET … once`
+      // `GET /oauth2/jwks 12 times, POST /oauth2/token, 2 more`
       what: callsOf(use),
       when: ago(now - use.lastAt),
       requestId: use.requestId,

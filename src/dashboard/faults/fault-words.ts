@@ -14,7 +14,7 @@ export function budgetWords({ times = 1, probability = 1, left, holds }: Budget)
     ...(times === 0 ? [] : [requestWords(times)]),
     ...(holds === undefined ? [] : [`${holds} held until it is disarmed`]),
     ...(probability < 1 ? [`with probability ${probability}`] : []),
-    ...(left === undefined ? [] : [`for ${duration(left) || '0 s'}`]),
+    ...(left === undefined ? [] : [`for ${duration(left)}`]),
   ].join(', ');
 }
 

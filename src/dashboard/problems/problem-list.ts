@@ -80,7 +80,7 @@ function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen, que
 }
 
 /** The search operators of the list of problems. */
-function problemSearch(isSeen: (eventId: number) => boolean): Searchable<Problem> {
+function problemSearch(isSeen: Seen): Searchable<Problem> {
   return {
     fields: {
       client: { suggested: true, of: problem => problem.client_id },
