@@ -1,4 +1,5 @@
 import { headerOf } from '../events/exchange.ts';
+import { decodeJwt } from '../text/jwt.ts';
 import { recordIn } from '../text/record.ts';
 import { certificateOf } from './certificate.ts';
 import { clientOf } from './choices.ts';
@@ -161,9 +162,8 @@ const mostFollowed = 100;
 
 /** The parameters of an answer, with those of its JWT if it has one (JARM §2.1). The page does not check its signature. */
 export function answerOf(arrived: URLSearchParams): URLSearchParams {
-  const [, payload] = arrived.get('response')?.split('.') ?? [];
-  const claims = recordIn(Buffer.from(payload ?? '', 'base64url').toString());
-  const read = Object.entries(claims ?? {}).map(([name, value]) => [name, String(value)]);
+  const { claims = {} } = decodeJwt(arrived.get('response') ?? '') ?? {};
+  const read = Object.entries(claims).map(([name, value]) => [name, String(value)]);
   return new URLSearchParams([...arrived, ...read]);
 }
 

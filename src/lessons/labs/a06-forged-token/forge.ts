@@ -1,18 +1,11 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
-
-type Members = Readonly<Record<string, unknown>>;
+import { type DecodedJwt, decodeJwt } from '../../../text/jwt.ts';
 
 /** Header and claims of a JWT. */
-export interface TokenContent {
-  readonly header: Members;
-  readonly claims: Members;
-}
+export type TokenContent = Pick<DecodedJwt, 'header' | 'claims'>;
 
 export function contentOf(token: string): TokenContent {
-  const [header = {}, claims = {}] = token
-    .split('.', 2)
-    .map(part => JSON.parse(Buffer.from(part, 'base64url').toString()) as Members); // both are objects in a JWT
-  return { header, claims };
+  return decodeJwt(token) ?? { header: {}, claims: {} };
 }
 
 /** A token without a signature (RFC 7519 §6). */

@@ -2,6 +2,7 @@ import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
+import { contentOf } from '../a06-forged-token/forge.ts';
 import { callLabApi, labApiShop } from '../lab-api-shop.ts';
 import { logInAtShop, redeemAtShop } from '../lab-shop.ts';
 
@@ -16,16 +17,11 @@ async function logIn({ alice }: LabHands, client_id: string): Promise<Readonly<R
   return redeemAtShop(alice, codeIn({ url }), { client_id });
 }
 
-function membersOf(token: string, part: 0 | 1): Readonly<Record<string, unknown>> {
-  const text = token.split('.')[part] ?? '';
-  return JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/'))) as Readonly<Record<string, unknown>>; // of a JWT
-}
-
 /** Shows for whom and for what a token was made. */
 function show(hands: LabHands, token: string): void {
-  const { typ } = membersOf(token, 0);
-  const { aud, scope = 'none' } = membersOf(token, 1);
-  hands.see('Token', `typ ${String(typ)}, aud ${String(aud)}, scope ${String(scope)}`);
+  const { header, claims } = contentOf(token);
+  const { aud, scope = 'none' } = claims;
+  hands.see('Token', `typ ${String(header.typ)}, aud ${String(aud)}, scope ${String(scope)}`);
 }
 
 /** Mallory sends a token of his application to the API of the shop. */
