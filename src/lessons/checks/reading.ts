@@ -1,5 +1,5 @@
 import type { SandboxEvent } from '../../events/event.ts';
-import { headerOf } from '../../events/exchange.ts';
+import { type Exchange, headerOf } from '../../events/exchange.ts';
 import { recordIn } from '../../text/record.ts';
 import type { ExchangeCheck, ExchangeReading } from './check.ts';
 import { type Difference, difference, type NamedEvents } from './pattern.ts';
@@ -17,7 +17,7 @@ export function readDifference(
 /** One value of a recorded request or answer; undefined if it was not sent or nothing was recorded. */
 export function readingOf(event: SandboxEvent, reading: ExchangeReading): string | undefined {
   if (event.type !== 'request.completed') return undefined;
-  const { url, requestHeaders, requestBody, responseHeaders, responseBody } = event.exchange;
+  const { url, requestHeaders, responseHeaders, responseBody } = event.exchange;
   if ('header' in reading) return headerOf(requestHeaders, reading.header);
   if ('answerHeader' in reading) return headerOf(responseHeaders, reading.answerHeader);
   if ('answerMember' in reading) {
@@ -25,7 +25,11 @@ export function readingOf(event: SandboxEvent, reading: ExchangeReading): string
     return typeof value === 'string' ? value : undefined;
   }
   const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+  return query.get(reading.parameter) ?? formIn(event.exchange).get(reading.parameter) ?? undefined;
+}
+
+/** The form of a recorded request; empty for any other body. */
+export function formIn({ requestHeaders, requestBody }: Exchange): URLSearchParams {
   const isForm = headerOf(requestHeaders, 'Content-Type')?.startsWith('application/x-www-form-urlencoded') === true;
-  const form = new URLSearchParams(isForm ? requestBody?.text : '');
-  return query.get(reading.parameter) ?? form.get(reading.parameter) ?? undefined;
+  return new URLSearchParams(isForm ? requestBody?.text : '');
 }

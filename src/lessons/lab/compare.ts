@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts';
 import { type Exchange, headerOf } from '../../events/exchange.ts';
+import { formIn } from '../checks/reading.ts';
 import { type LabRequest, type LabRound, pathBelow } from './lab-run.ts';
 
 /** A request of one round, with the names that only this round has. */
@@ -96,10 +97,9 @@ function row(before: LabRequest | undefined, after: LabRequest | undefined): Com
   const open = before && compared(before, after);
   const defended = after && compared(after, before);
   const hasOther = (each: ComparedRequest | undefined) =>
-    [...(each?.sent ?? []), ...(each?.answered ?? [])].some(isOnly);
+    [...(each?.sent ?? []), ...(each?.answered ?? [])].some(({ isOnlyHere }) => isOnlyHere);
   return {
-    ...(open === undefined ? {} : { open }),
-    ...(defended === undefined ? {} : { defended }),
+    ...defined({ open, defended }),
     differs:
       open?.status !== defended?.status ||
       open?.error !== defended?.error ||
@@ -107,10 +107,6 @@ function row(before: LabRequest | undefined, after: LabRequest | undefined): Com
       hasOther(open) ||
       hasOther(defended),
   };
-}
-
-function isOnly({ isOnlyHere }: ComparedName): boolean {
-  return isOnlyHere;
 }
 
 function compared(request: LabRequest, other: LabRequest | undefined): ComparedRequest {
@@ -128,13 +124,12 @@ function compared(request: LabRequest, other: LabRequest | undefined): ComparedR
   };
 }
 
-function sentNames({ url, requestHeaders, requestBody }: Exchange): readonly string[] {
+function sentNames(exchange: Exchange): readonly string[] {
+  const { url, requestHeaders } = exchange;
   const scheme = headerOf(requestHeaders, 'Authorization')?.split(' ', 1);
-  const isForm = headerOf(requestHeaders, 'Content-Type')?.startsWith('application/x-www-form-urlencoded') === true;
-  const form = isForm ? namesOf(new URLSearchParams(requestBody?.text)) : [];
   return [
     ...namesIn(url),
-    ...form,
+    ...namesOf(formIn(exchange)),
     ...(scheme ?? []),
     ...(headerOf(requestHeaders, 'DPoP') === undefined ? [] : ['proof']),
   ];

@@ -109,10 +109,9 @@ export function forgetLesson({ runs, saved, opened }: Learner, lesson: string): 
 
 function saved(learner: Learner): SavedLearner {
   const ids = [...new Set([...learner.saved.keys(), ...learner.runs.keys()])];
-  const lessons = ids.map(id => [id, savedOf(learner, id)] as const).filter(isSaved);
+  const lessons = ids.flatMap(id => {
+    const run = savedOf(learner, id);
+    return run === undefined ? [] : [[id, run] as const];
+  });
   return { lessons: Object.fromEntries(lessons), opened: [...learner.opened] };
-}
-
-function isSaved(entry: readonly [string, SavedRun | undefined]): entry is readonly [string, SavedRun] {
-  return entry[1] !== undefined;
 }
