@@ -1,26 +1,6 @@
 import type { LessonRuns, OpenLesson } from '../lessons/run/lesson-runs.ts';
 import type { Seat } from './seat.ts';
 
-/** How far a seat is in a lesson or a task. */
-export type BoardState = 'done' | 'close' | 'begun' | 'not yet';
-
-export interface BoardCell {
-  readonly state: BoardState;
-  /** Done tasks of a lesson: `2/5`. */
-  readonly count?: string;
-}
-
-export interface BoardRow {
-  readonly name: string;
-  readonly cells: readonly BoardCell[];
-}
-
-/** Seats by lessons, or by the tasks of one lesson. */
-export interface Board {
-  readonly columns: readonly { readonly id: string; readonly title: string }[];
-  readonly rows: readonly BoardRow[];
-}
-
 /** The runs of each seat; read once for a page. */
 export interface SeatRuns {
   readonly seat: Seat;
@@ -31,7 +11,8 @@ export async function runsOf(seats: readonly Seat[]): Promise<readonly SeatRuns[
   return Promise.all(seats.map(async seat => ({ seat, runs: (await seat.place.lessons()).runs })));
 }
 
-export function boardOfLessons(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]): Board {
+/** Seats by lessons: how far each seat is, and how many of the tasks it has done. */
+export function boardOfLessons(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]) {
   return {
     columns: lessons.map(({ id, text }) => ({ id, title: text.title })),
     rows: seats.map(({ seat, runs }) => ({
@@ -47,7 +28,7 @@ export function boardOfLessons(seats: readonly SeatRuns[], lessons: readonly Ope
   };
 }
 
-export function boardOfTasks(seats: readonly SeatRuns[], lesson: OpenLesson): Board {
+export function boardOfTasks(seats: readonly SeatRuns[], lesson: OpenLesson) {
   const columns = partsOf(lesson);
   return {
     columns,

@@ -2,21 +2,14 @@ import type { LearnerRefusal } from '../lessons/run/lesson-run.ts';
 import type { OpenLesson } from '../lessons/run/lesson-runs.ts';
 import type { SeatRuns } from './board.ts';
 
-/** The reason for which most seats were refused lately. */
-export interface MostStuck {
-  readonly reason: string;
-  /** The title of its explanation. */
-  readonly title: string;
-  readonly seats: number;
-  /** The explanation of the newest of these refusals. */
-  readonly href: string;
-}
-
 /** Seconds of real time. */
 const lately = 300;
 
-/** Undefined where nobody was refused in the last five minutes, but for refusals that were the task. */
-export function mostStuck(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]): MostStuck | undefined {
+/**
+ * The reason for which most seats were refused lately, with the explanation of its newest refusal. Undefined where nobody was
+ * refused in the last five minutes, but for refusals that were the task.
+ */
+export function mostStuck(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]) {
   const byReason = new Map<string, { readonly seats: Set<string>; newest: Found }>();
   for (const found of seats.flatMap(each => refusalsOf(each, lessons))) {
     const known = byReason.get(found.refusal.reason) ?? { seats: new Set(), newest: found };
