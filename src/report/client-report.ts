@@ -39,7 +39,7 @@ function* reportInPieces(options: ReportOptions): Pieces<ClientReport> {
   const later = isOver ? longEnough : 0;
   const sweep = yield* sweepInPieces(secretsOfAll(known));
   const clients: ClientScore[] = [];
-  for (const run of yield* clientRuns(known, { later, only: client })) clients.push(yield* scoreOf(run, sweep));
+  for (const run of yield* clientRuns(known, later, client)) clients.push(yield* scoreOf(run, sweep));
   const seen = new Set(clients.map(({ client_id }) => client_id));
   const summary = summaryOf(clients.flatMap(each => each.checks.map(({ verdict }) => verdict)));
   const registered = [...known.registered()].map(({ client_id }) => client_id);

@@ -46,15 +46,11 @@ export interface ClientRun {
   issuedAs(token: string): IssuedEvent | undefined;
 }
 
-/** Options of `clientRuns`. */
-export interface RunOptions {
-  /** Seconds added to the current time for detectors, so that they treat pending steps as missed. */
-  readonly later: number;
-  readonly only: string | undefined;
-}
-
-/** The runs of all clients in the log, sorted by `client_id`. */
-export function* clientRuns(known: Known, { later, only }: RunOptions): Pieces<readonly ClientRun[]> {
+/**
+ * The runs of all clients in the log, or of the client `only`, sorted by `client_id`. Detectors look `later` seconds from now, so that
+ * they treat pending steps as missed.
+ */
+export function* clientRuns(known: Known, later: number, only: string | undefined): Pieces<readonly ClientRun[]> {
   const log = yield* readLog(known, later);
   const registered = new Map([...known.registered()].map(client => [client.client_id, client]));
   const ids = new Set([...log.own.keys(), ...log.staged.keys()]);
