@@ -5,7 +5,7 @@ import type { Pieces } from '../../turns/in-turns.ts';
 import { flatMapInPieces } from '../../turns/lists.ts';
 import type { Flow } from '../flow.ts';
 import { misplacedSecret } from '../misplaced-secret.ts';
-import { type Completed, RecordedRequest } from '../recorded-request.ts';
+import { type Completed, type RecordedRequest, requestIn } from '../recorded-request.ts';
 import { redactTextWith, redactWith, secretsOf } from '../redaction.ts';
 import { maskToken } from '../redaction-names.ts';
 import { sweepInPieces } from '../redaction-sweep.ts';
@@ -60,14 +60,18 @@ export function* exportRequests(
   flows: readonly Flow[],
   options: ExportOptions,
 ): Pieces<Export> {
-  const { issuer, now, secrets: mode } = options;
+  const { events, issuer, now, secrets: mode } = options;
   const isRedacted = mode === 'redact';
-  const recorded = yield* recordedOf(ids, options);
+  const recorded = yield* flatMapInPieces(ids, id => {
+    const request = requestIn(events.ofRequest(id));
+    return request === undefined ? [] : [request];
+  });
   const sweep = yield* sweepInPieces(isRedacted ? yield* allSecrets(recorded) : []);
   const requests: ExportedRequest[] = [];
-  for (const { request, facts } of recorded) {
-    const exchange = isRedacted ? redactWith(request.exchange, sweep) : request.exchange;
-    requests.push({ ...request, exchange, facts: isRedacted ? facts.map(redactFact) : facts });
+  for (const { event, facts } of recorded) {
+    const exchange = isRedacted ? redactWith(event.exchange, sweep) : event.exchange;
+    const others = facts.filter(fact => fact !== event);
+    requests.push({ ...event, exchange, facts: isRedacted ? others.map(redactFact) : others });
     yield;
   }
   const clean = (text: string) => (isRedacted ? redactTextWith(text, sweep) : text);
@@ -76,30 +80,14 @@ export function* exportRequests(
   return { issuer, exportedAt: now, redacted: isRedacted, flows, requests, clean, stringify };
 }
 
-interface Recorded {
-  readonly request: Completed;
-  readonly facts: readonly SandboxEvent[];
-}
-
-function* recordedOf(ids: readonly string[], { events }: ExportOptions): Pieces<readonly Recorded[]> {
-  const recorded: Recorded[] = [];
-  for (const id of ids) {
-    const facts = events.ofRequest(id);
-    const request = facts.find((fact): fact is Completed => fact.type === 'request.completed');
-    if (request !== undefined) recorded.push({ request, facts: facts.filter(fact => fact !== request) });
-    yield;
-  }
-  return recorded;
-}
-
-function* allSecrets(recorded: readonly Recorded[]): Pieces<ReadonlySet<string>> {
+function* allSecrets(recorded: readonly RecordedRequest[]): Pieces<ReadonlySet<string>> {
   const secrets = new Set<string>();
-  for (const { request, facts } of recorded) {
-    for (const secret of secretsOf(request.exchange)) secrets.add(secret);
-    const misplaced = misplacedSecret(new RecordedRequest(request, facts));
+  for (const request of recorded) {
+    for (const secret of secretsOf(request.event.exchange)) secrets.add(secret);
+    const misplaced = misplacedSecret(request);
     if (misplaced !== undefined) secrets.add(misplaced);
     // an opaque token is secret as a whole
-    for (const fact of facts) if ('token' in fact && !fact.token.includes('.')) secrets.add(fact.token);
+    for (const fact of request.facts) if ('token' in fact && !fact.token.includes('.')) secrets.add(fact.token);
     yield;
   }
   return secrets;
