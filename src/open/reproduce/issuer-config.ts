@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig } from '../../config/load-config.ts';
 import type { SandboxConfig } from '../../config/sandbox-config.ts';
 import { settingList } from '../../config/settings.ts';
+import { defined } from '../../defined.ts';
 import { redacted } from '../../flows/redaction-names.ts';
 import { isRecord } from '../../text/record.ts';
 import type { FileRequest, FileSession } from '../session-schema.ts';
@@ -77,12 +78,11 @@ function writtenValue(text: string): unknown {
 
 /** Gives each client and user a secret in place of the redacted one. */
 function restored(config: Readonly<Record<string, unknown>>): SandboxConfig {
-  const { clients, users } = config;
   const each = (entries: unknown, id: string, made: (id: string) => string) =>
-    Array.isArray(entries) ? { [id]: entries.map(entry => restoredEntry(entry, id, made)) } : {};
-  const lists = { clients: each(clients, 'client_id', secretOf).client_id, users: each(users, 'sub', passwordOf).sub };
-  const members = { ...config, ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list !== undefined)) };
-  return members as SandboxConfig; // `loadConfig` checks it
+    Array.isArray(entries) ? entries.map(entry => restoredEntry(entry, id, made)) : undefined;
+  const clients = each(config.clients, 'client_id', secretOf);
+  const users = each(config.users, 'sub', passwordOf);
+  return { ...config, ...defined({ clients, users }) } as SandboxConfig; // `loadConfig` checks it
 }
 
 function restoredEntry(entry: unknown, id: string, made: (id: string) => string): unknown {
