@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { TaskResult } from '../checks/check.ts';
 import { draw, type LessonDrawing } from '../drawings/drawing.ts';
-import { openRows } from '../probe/probe.ts';
+import { rowsOf } from '../probe/probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 import { factsOf, type LessonRuns, type OpenLesson } from '../run/lesson-runs.ts';
 import { verifiersIn, withBlanks } from '../text/handout.ts';
@@ -90,7 +90,7 @@ function labOf(
 /** The table of a lesson that calls the learner's API. */
 function probeView({ code: { probe } }: OpenLesson, run: LessonRun | undefined) {
   if (probe === undefined) return {};
-  return { probe: { url: run?.apiUrl ?? '', rows: run?.probe?.rows() ?? openRows() } };
+  return { probe: { url: run?.apiUrl ?? '', rows: run?.probe?.rows() ?? rowsOf() } };
 }
 
 /** Also in lessons that do not offer breakpoints, because a trainer may hold responses. */

@@ -35,9 +35,7 @@ export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbe
   function report(requests: readonly ProbeRequest[]): ProbeReport {
     return { issuer, requests, rows: rows() };
   }
-  function rows(): readonly ProbeRow[] {
-    return caseNames.map(name => rowOf(name, answers.get(name)));
-  }
+  const rows = () => rowsOf(answers);
 
   return {
     rows,
@@ -62,9 +60,9 @@ export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbe
   };
 }
 
-/** The rows before the API was called. */
-export function openRows(): readonly ProbeRow[] {
-  return caseNames.map(name => rowOf(name, undefined));
+/** A row for each case; without answers as before the API was called. */
+export function rowsOf(answers: ReadonlyMap<ProbeCase, ProbeAnswer> = new Map()): readonly ProbeRow[] {
+  return caseNames.map(name => rowOf(name, answers.get(name)));
 }
 
 function rowOf(name: ProbeCase, answer: ProbeAnswer | undefined): ProbeRow {
