@@ -20,7 +20,7 @@ export interface Case {
 /** Collects what explanations need: the client, its name and the parameters of the request. */
 export function caseOf(known: Known, { error, request }: Refusal): Case {
   const parameters = parametersOf(request);
-  const client_id = error.client_id ?? parameters.get('client_id') ?? basicId(request);
+  const client_id = error.client_id ?? parameters.get('client_id') ?? (request && basicOf(request)?.id);
   return {
     error,
     request,
@@ -54,10 +54,6 @@ export function named(who: string): string {
 }
 
 const anonymous = 'this client';
-
-function basicId(request: Case['request']): string | undefined {
-  return request === undefined ? undefined : basicOf(request)?.id;
-}
 
 /** Reads the id and the secret of `Authorization: Basic`. Neither is form-decoded. */
 export function basicOf(request: EventOf<'request.completed'>): { id: string; secret: string } | undefined {

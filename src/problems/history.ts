@@ -1,7 +1,9 @@
 // Queries of the event log for explanations. The log is bounded, so every result may be missing.
+import { defined } from '../defined.ts';
 import type { EventOf, EventType } from '../events/event.ts';
 import { headerOf } from '../events/exchange.ts';
 import type { Known } from './known.ts';
+import type { Refusal } from './problem.ts';
 
 type Log = Pick<Known, 'events'>;
 
@@ -44,6 +46,11 @@ export function revocationOf({ events }: Log, authorizationId: string): EventOf<
 /** Finds the recorded exchange of a completed request. */
 export function exchangeOf({ events }: Log, requestId: string): EventOf<'request.completed'> | undefined {
   return events.ofRequest(requestId).find(event => event.type === 'request.completed');
+}
+
+/** Returns a refusal with its request, if the log still has it. */
+export function refusalOf(log: Log, error: EventOf<'error.returned'>): Refusal {
+  return { error, ...defined({ request: exchangeOf(log, error.requestId) }) };
 }
 
 /** Returns a parameter of the authorization request of a code, which may be pushed. */

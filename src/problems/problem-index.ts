@@ -1,9 +1,8 @@
 import { defined } from '../defined.ts';
-import type { EventOf } from '../events/event.ts';
 import { headerOf } from '../events/exchange.ts';
 import { type Detector, detectors } from './detectors/index.ts';
 import { explainRefusal, titleOf } from './explain.ts';
-import { exchangeOf } from './history.ts';
+import { refusalOf } from './history.ts';
 import type { Known } from './known.ts';
 import type { Explanation, Problem, ProblemIndex, Refusal } from './problem.ts';
 import { createRefusals, type Group } from './refusals.ts';
@@ -103,11 +102,6 @@ function refusalSource(known: Known, group: Group): Source {
     explain: wanted =>
       explainRefusal(known, refusalOf(known, occurrences.findLast(each => each.requestId === wanted) ?? newest)),
   };
-}
-
-function refusalOf(known: Known, error: EventOf<'error.returned'>): Refusal {
-  const request = exchangeOf(known, error.requestId);
-  return request === undefined ? { error } : { error, request };
 }
 
 function isByTool({ request }: Refusal): boolean {

@@ -1,7 +1,7 @@
 import type { EventOf } from '../events/event.ts';
 import { atOnce, type Pieces } from '../turns/in-turns.ts';
 import { createFaulted } from './faulted.ts';
-import { exchangeOf, newSince } from './history.ts';
+import { newSince, refusalOf } from './history.ts';
 import type { Known } from './known.ts';
 import { purposeOf } from './on-purpose.ts';
 import { isAnswered, isChallenge, isOrdinary } from './ordinary.ts';
@@ -108,8 +108,7 @@ function* prune(groups: Map<string, Group>, events: Known['events']): Pieces<voi
 
 /** Tells whether a refusal is a normal part of a flow, or was caused on purpose. */
 function isWanted(known: Known, error: Refused): boolean {
-  const request = exchangeOf(known, error.requestId);
-  return isOrdinary(error) || purposeOf(known, request === undefined ? { error } : { error, request }) !== undefined;
+  return isOrdinary(error) || purposeOf(known, refusalOf(known, error)) !== undefined;
 }
 
 /** Returns the path of a 404 or 405, because each wrong path is a separate mistake. */

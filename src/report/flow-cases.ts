@@ -1,9 +1,8 @@
-import { defined } from '../defined.ts';
 import type { EventOf } from '../events/event.ts';
 import type { Flow, FlowStep } from '../flows/flow.ts';
 import { flowTitle } from '../flows/flow-words.ts';
 import { explainRefusal } from '../problems/explain.ts';
-import { exchangeOf } from '../problems/history.ts';
+import { refusalOf } from '../problems/history.ts';
 import type { Known } from '../problems/known.ts';
 import { isOrdinary } from '../problems/ordinary.ts';
 import type { Explanation } from '../problems/problem.ts';
@@ -58,8 +57,7 @@ function failure({ steps }: Flow, known: Known): Outcome {
   const error = step && errorOf(step, known);
   if (step === undefined || error === undefined) return unexplained(steps.at(-1));
   if (isOrdinary(error)) return { outcome: 'skipped', message: `refused on purpose: ${error.description}` };
-  const request = exchangeOf(known, step.requestId);
-  const explanation = explainRefusal(known, { error, ...defined({ request }) });
+  const explanation = explainRefusal(known, refusalOf(known, error));
   const told = `${step.method} ${step.path} ${step.status}, ${step.requestId}`;
   return {
     outcome: 'failed',

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { isRecord, recordIn } from '../../text/record.ts';
 
 /** A body as it is kept. */
@@ -60,9 +61,7 @@ function entryOf(entry: Readonly<Record<string, unknown>>): HarEntry | undefined
   const location = locationOf(response, responseHeaders, url);
   return {
     ...{ index: 0, method: methodOf(request.method), url, requestHeaders, responseHeaders, milliseconds },
-    ...(requestBody === undefined ? {} : { requestBody }),
-    ...(responseBody === undefined ? {} : { responseBody }),
-    ...(location === undefined ? {} : { location }),
+    ...defined({ requestBody, responseBody, location }),
     parameters: parametersOf(url, requestBody?.text ?? ''),
     status: statusOf(response.status),
     answer: recordIn(responseBody?.text ?? '') ?? {},
