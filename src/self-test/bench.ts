@@ -59,7 +59,6 @@ export type PromiseCheck = readonly [promise: string, probe: Probe | Readonly<Re
 export async function createBench(subject: TestedIssuer) {
   const http = createHttp(subject.issuer, subject.door);
   const identifier = subject.iss.startsWith(subject.issuer) ? subject.iss.replace(/\/$/, '') : subject.issuer;
-  const done = new Map<string, Promise<unknown>>();
   const site = await createSite();
   const close = async () => {
     http.close();
@@ -81,12 +80,6 @@ export async function createBench(subject: TestedIssuer) {
       /** The OAuth metadata (RFC 8414 §2). */
       oauthMetadata,
       close,
-      /** Does work once for all checks that need it, by name. */
-      once<T>(name: string, work: () => Promise<T>): Promise<T> {
-        const begun = (done.get(name) as Promise<T> | undefined) ?? work(); // of one name there is one kind of work
-        done.set(name, begun);
-        return begun;
-      },
       browser: () => createBrowser(http, subject.issuer),
     };
   } catch (error) {
