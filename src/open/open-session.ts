@@ -30,9 +30,10 @@ export interface Opened {
  * @throws SessionFault if the file is no session; ListenError if the port is taken
  */
 export async function openSession({ name, path, port }: OpenOptions): Promise<Opened> {
-  const { session, kind } = await readSession(name, path);
+  const read = await readSession(name, path);
+  const { session } = read;
   const { config, notes } = await configOf(port, session.setup);
-  const shown = openedSession({ name, session, kind, config });
+  const shown = openedSession(name, read);
   const now = () => session.exportedAt;
   const sandbox = await startSandbox(config, { now, opened: shown.opened });
   const { flows, problems } = shown.record;

@@ -1,5 +1,4 @@
 import type { OpenedSession } from '../composition/opened.ts';
-import type { Config } from '../config/config.ts';
 import type { DashboardOptions } from '../dashboard/dashboard-options.ts';
 import type { OpenedRecord } from '../dashboard/opened.ts';
 import { createViews } from '../http/views.ts';
@@ -11,14 +10,11 @@ import { type RecordedLog, recordedLog } from './recorded-log.ts';
 import { foundProblems, recordedProblems } from './recorded-problems.ts';
 import type { FileSession } from './session-schema.ts';
 
-interface Shown extends ReadSession {
-  /** The name of the file, as typed. */
-  readonly name: string;
-  readonly config: Config;
-}
-
-/** The configuration that shows a session, and the record that its pages read. */
-export function openedSession({ name, session, kind }: Shown): { opened: OpenedSession; record: OpenedRecord } {
+/** What shows the session in a file, and the record that its pages read. `name` is that of the file, as typed. */
+export function openedSession(
+  name: string,
+  { session, kind }: ReadSession,
+): { opened: OpenedSession; record: OpenedRecord } {
   const log = recordedLog(session);
   const { issuer, exportedAt } = session;
   const record: OpenedRecord = {

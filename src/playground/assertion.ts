@@ -15,15 +15,8 @@ export function hasDemoKey({ jwks }: RegisteredClient): boolean {
   return jwks?.keys.some(({ kid }) => kid === demoKey.kid) === true;
 }
 
-interface Asserted {
-  /** The server that reads it. */
-  readonly audience: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
-
-/** A client assertion (RFC 7523 §3), good for a minute. */
-export async function makeAssertion(client: RegisteredClient, { audience, now }: Asserted): Promise<string> {
+/** A client assertion (RFC 7523 §3) for the server `audience`, good for a minute; `now` in Unix seconds. */
+export async function makeAssertion(client: RegisteredClient, audience: string, now: number): Promise<string> {
   const { client_id, client_secret = '' } = client;
   const isSecret = client.token_endpoint_auth_methods.includes('client_secret_jwt');
   const alg = client.token_endpoint_auth_signing_alg ?? (isSecret ? 'HS256' : 'RS256');

@@ -88,7 +88,7 @@ async function valuesOf(
     values.set('proof', await makeProof(await state.proofKey, { method: step.method, url, now, token }));
   }
   if (step.authenticates && client !== undefined && signs(client))
-    values.set('assertion', await makeAssertion(client, { audience: issuer, now }));
+    values.set('assertion', await makeAssertion(client, issuer, now));
   return values;
 }
 

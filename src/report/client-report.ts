@@ -98,7 +98,7 @@ function* scoreOf(run: ClientRun, sweep: Sweep): Pieces<ClientScore> {
 const mostShown = 5;
 const longestExample = 1000;
 
-function resultOf(check: Check, found: Found, shows: Shows): CheckResult {
+function resultOf(check: Check, found: Found, shows: ReturnType<typeof showsOf>): CheckResult {
   const { id, title: expectation, references } = check;
   const { verdict, why, requests } = found;
   const [first] = requests;
@@ -125,29 +125,19 @@ function resultOf(check: Check, found: Found, shows: Shows): CheckResult {
   };
 }
 
-/** Shows requests without secrets. */
-interface Shows {
-  clean(text: string): string;
-  example(request: RecordedRequest): Example;
-}
-
-interface Example {
-  readonly text: string;
-  /** Removes the secrets of this request from a text. */
-  clean(text: string): string;
-}
-
-/** Caches examples, because several checks of a client show the same request. */
-function showsOf(sweep: Sweep): Shows {
-  const examples = new Map<RecordedRequest, Example>();
+/** Shows requests without secrets. Caches examples, because several checks of a client show the same request. */
+function showsOf(sweep: Sweep) {
+  const examples = new Map<RecordedRequest, ReturnType<typeof made>>();
   const clean = (text: string) => redactTextWith(text, sweep);
+  const made = (request: RecordedRequest) => {
+    const secrets = secretsOf(request.event.exchange);
+    /** `clean` removes the secrets of this request from a text. */
+    return { text: exampleOf(request, clean), clean: (text: string) => redactText(text, secrets) };
+  };
   return {
     clean,
-    example(request) {
-      const known = examples.get(request);
-      if (known !== undefined) return known;
-      const secrets = secretsOf(request.event.exchange);
-      const example = { text: exampleOf(request, clean), clean: (text: string) => redactText(text, secrets) };
+    example(request: RecordedRequest) {
+      const example = examples.get(request) ?? made(request);
       examples.set(request, example);
       return example;
     },

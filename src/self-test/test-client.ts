@@ -112,19 +112,8 @@ export function needsCertificate(bench: Bench): boolean {
   return isStrict(bench) && !hasDpop(bench);
 }
 
-interface Certificate {
-  readonly identity: Identity;
-  /** Members of the client's metadata. */
-  readonly metadata: Json;
-  readonly keys: readonly JWK[];
-}
-
-async function certificateFor(
-  bench: Bench,
-  client_id: string,
-  method: string,
-  isCertified: boolean,
-): Promise<Certificate | undefined> {
+/** A certificate, with the members and the keys that the metadata of its client needs. */
+async function certificateFor(bench: Bench, client_id: string, method: string, isCertified: boolean) {
   if (!method.endsWith('tls_client_auth') && !isCertified) return undefined;
   const { identity, isTrusted } = await certify(bench, client_id);
   if (method === 'tls_client_auth') {

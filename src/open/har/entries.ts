@@ -1,12 +1,6 @@
 import { defined } from '../../defined.ts';
+import type { RecordedBody } from '../../events/exchange.ts';
 import { isRecord, recordIn } from '../../text/record.ts';
-
-/** A body as it is kept. */
-interface EntryBody {
-  readonly text: string;
-  readonly bytes: number;
-  readonly cut?: true;
-}
 
 export interface HarEntry {
   /** LoginPlace among the requests that are kept. */
@@ -16,10 +10,10 @@ export interface HarEntry {
   /** Parameters of the query, then those of a form or of a JSON object. */
   readonly parameters: URLSearchParams;
   readonly requestHeaders: readonly (readonly [name: string, value: string])[];
-  readonly requestBody?: EntryBody;
+  readonly requestBody?: RecordedBody;
   readonly status: number;
   readonly responseHeaders: readonly (readonly [name: string, value: string])[];
-  readonly responseBody?: EntryBody;
+  readonly responseBody?: RecordedBody;
   /** The answer as a JSON object; empty if it is not one. */
   readonly answer: Readonly<Record<string, unknown>>;
   /** Where the answer redirects to. */
@@ -107,7 +101,7 @@ function typeOf({ postData }: Readonly<Record<string, unknown>>): string {
 }
 
 /** The text of a form, also where a browser recorded only its parameters. */
-function sentBody(sent: unknown): EntryBody | undefined {
+function sentBody(sent: unknown): RecordedBody | undefined {
   if (!isRecord(sent)) return undefined;
   if (typeof sent.text === 'string' && sent.text !== '') return bodyOf(sent.text);
   const params = Array.isArray(sent.params) ? sent.params.slice(0, mostParameters) : [];
@@ -115,13 +109,13 @@ function sentBody(sent: unknown): EntryBody | undefined {
   return pairs.length === 0 ? undefined : bodyOf(new URLSearchParams(pairs).toString());
 }
 
-function answeredBody(content: unknown): EntryBody | undefined {
+function answeredBody(content: unknown): RecordedBody | undefined {
   if (!isRecord(content) || typeof content.text !== 'string' || content.text === '') return undefined;
   const isEncoded = content.encoding === 'base64';
   return bodyOf(isEncoded ? Buffer.from(content.text, 'base64').toString('utf8') : content.text);
 }
 
-function bodyOf(text: string): EntryBody {
+function bodyOf(text: string): RecordedBody {
   const bytes = Buffer.byteLength(text);
   return text.length <= mostBody ? { text, bytes } : { text: text.slice(0, mostBody), bytes, cut: true };
 }
