@@ -1,24 +1,16 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import type { DrawingName, LessonCode } from '../lesson.ts';
-import { type ProofBesideToken, proofBesideToken } from './proof-beside-token.ts';
-import { type ScopeRings, scopeRings } from './scope-rings.ts';
+import type { LessonCode } from '../lesson.ts';
+import type { LessonRun } from '../run/lesson-run.ts';
+import { proofBesideToken } from './proof-beside-token.ts';
+import { scopeRings } from './scope-rings.ts';
 
-/** A drawing of a lesson, made from the learner's own requests. Undefined as long as there is nothing to draw. */
-export type LessonDrawing =
-  | { readonly name: 'scope-rings'; readonly rings: ScopeRings | undefined }
-  | { readonly name: 'proof-beside-token'; readonly pair: ProofBesideToken | undefined };
-
-interface DrawingSources {
-  readonly name: DrawingName;
-  /** The configuration of the learner's issuer. */
-  readonly config: LessonCode['issuer'];
-  /** Oldest first. */
-  readonly events: readonly SandboxEvent[];
-  readonly origin: string;
-}
-
-export async function draw({ name, config, events, origin }: DrawingSources): Promise<LessonDrawing> {
-  if (name === 'proof-beside-token') return { name, pair: await proofBesideToken(events, origin) };
-  const registered = (config.clients ?? []).map(({ client_id, scope = '' }) => [client_id, scope.split(' ')] as const);
-  return { name, rings: scopeRings(events, new Map(registered)) };
+/** The drawing of a lesson that has one, made from the learner's own requests. It is empty as long as there is nothing to draw. */
+export async function drawingView({ drawing: name, issuer }: LessonCode, run: LessonRun | undefined) {
+  if (name === undefined || run === undefined) return {};
+  const events = run.events();
+  if (name === 'proof-beside-token') {
+    const { origin } = new URL(run.issuer);
+    return { drawing: { name, pair: await proofBesideToken(events, origin) } };
+  }
+  const registered = (issuer.clients ?? []).map(({ client_id, scope = '' }) => [client_id, scope.split(' ')] as const);
+  return { drawing: { name, rings: scopeRings(events, new Map(registered)) } };
 }

@@ -1,6 +1,5 @@
 import { defined } from '../../defined.ts';
 import type { TaskResult } from '../checks/check.ts';
-import { draw, type LessonDrawing } from '../drawings/drawing.ts';
 import { rowsOf } from '../probe/probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 import { factsOf, type LessonRuns, type OpenLesson } from '../run/lesson-runs.ts';
@@ -53,15 +52,6 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
       href: `${run?.issuer}/dashboard/problems/${requestId}`,
     })),
   };
-}
-
-export async function drawingView(
-  { code: { drawing, issuer: config } }: OpenLesson,
-  run: LessonRun | undefined,
-): Promise<{ readonly drawing?: LessonDrawing }> {
-  if (drawing === undefined || run === undefined) return {};
-  const { origin } = new URL(run.issuer);
-  return { drawing: await draw({ name: drawing, config, events: run.events(), origin }) };
 }
 
 /** The picture has the names of the issuer in which the lesson runs. */

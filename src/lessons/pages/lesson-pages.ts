@@ -1,9 +1,10 @@
 import type { Request, Router } from 'express';
 import type { Desk } from '../../dashboard/desk.ts';
 import { formOf } from '../../dashboard/form.ts';
+import { drawingView } from '../drawings/drawing.ts';
 import type { Lessons } from '../lessons.ts';
 import { lessonActions } from './lesson-actions.ts';
-import { drawingView, handoutPage, lessonListPage, lessonPage } from './lesson-page.ts';
+import { handoutPage, lessonListPage, lessonPage } from './lesson-page.ts';
 
 /** `/lessons`: the list, and a page for each lesson. Each button is a form, so that it works without scripts. */
 export function lessonPages(router: Router, desk: Desk, lessons: Lessons): void {
@@ -20,7 +21,7 @@ export function lessonPages(router: Router, desk: Desk, lessons: Lessons): void 
     const lesson = await runs.open(req.params.id);
     if (lesson === undefined) return next();
     const learner = learnerOf(req);
-    const drawing = await drawingView(lesson, runs.run(lesson.id, learner));
+    const drawing = await drawingView(lesson.code, runs.run(lesson.id, learner));
     const model = { ...lessonPage(runs, lesson, learner), ...drawing, isPolled: lessons.isPolled };
     await desk.show(res, { template: 'lesson', title: lesson.text.title, nav: 'lessons', model });
   });
