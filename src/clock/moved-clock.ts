@@ -97,8 +97,8 @@ function read({ anchor, runs }: Hands, wall: () => number): number {
 function moved(hands: Hands, move: ClockMove, wall: number): Hands {
   const next = handsAfter(hands, move, wall);
   const time = next.runs ? wall + next.anchor : next.anchor;
-  if (Number.isNaN(time))
-    throw new TypeError(`clock.${move.kind}: expected ${expectedOf(move)}, found ${saidIn(move)}`);
+  const expected = move.kind === 'advance' ? durationWords : 'a number of seconds';
+  if (Number.isNaN(time)) throw new TypeError(`clock.${move.kind}: expected ${expected}, found ${saidIn(move)}`);
   if (time >= 0 && time <= latest) return next;
   throw new RangeError(`clock.${move.kind}: expected a time from 1970 to 9999, found ${saidIn(move)} s`);
 }
@@ -114,10 +114,6 @@ function handsAfter({ anchor, runs }: Hands, move: ClockMove, wall: number): Han
 /** A time must be a number, because the format of a text would be ambiguous. */
 function unixSeconds(said: unknown): number {
   return typeof said === 'number' ? said : Number.NaN;
-}
-
-function expectedOf({ kind }: ClockMove): string {
-  return kind === 'advance' ? durationWords : 'a number of seconds';
 }
 
 function saidIn(move: ClockMove): string {

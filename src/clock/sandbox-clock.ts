@@ -44,7 +44,7 @@ export interface SandboxClock {
 }
 
 /** The parts of an issuer that its clock uses. */
-export interface ClockParts {
+interface ClockParts {
   readonly clock: MovedClock;
   /** The caller that the log names. */
   readonly by: ClockChanged['by'];
@@ -52,8 +52,6 @@ export interface ClockParts {
   /** All valid codes, tokens and logins, the first to expire first. */
   expiring(): Promise<readonly Expiring[]>;
 }
-
-const usuallyShown = 10;
 
 /** Creates the clock of one issuer. Each of its moves is logged. */
 export function createSandboxClock({ clock, by, tell, expiring }: ClockParts): SandboxClock {
@@ -76,14 +74,11 @@ export function createSandboxClock({ clock, by, tell, expiring }: ClockParts): S
       if (seconds === undefined)
         throw new TypeError(`clock.toBeforeNextExpiry: expected ${durationWords}, found ${before}`);
       const found = (await expiring()).find(({ exp }) => exp - seconds > clock.issuer());
-      if (found === undefined) throw new RangeError(`clock.toBeforeNextExpiry: ${nothingExpires(seconds)}`);
+      const expected = `expected a code or token that stays valid for more than ${seconds} s, found none; issue one first`;
+      if (found === undefined) throw new RangeError(`clock.toBeforeNextExpiry: ${expected}`);
       return move({ kind: 'advance', seconds: found.exp - seconds - clock.issuer() }, who);
     },
-    next: async (limit = usuallyShown) => (await expiring()).slice(0, limit),
+    next: async (limit = 10) => (await expiring()).slice(0, limit),
     state: clock.state,
   });
-}
-
-function nothingExpires(seconds: number): string {
-  return `expected a code or token that stays valid for more than ${seconds} s, found none; issue one first`;
 }

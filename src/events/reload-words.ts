@@ -19,7 +19,9 @@ export function isChange({ entries, settings, atNextStart }: ConfigurationChange
 /** Changes of a configuration, in half a sentence. */
 export function changesInWords({ entries, settings, atNextStart }: ConfigurationChanges): string {
   const words = [
-    ...kindsOf(entries).flatMap(kind => entryWords(entries.filter(each => each.kind === kind))),
+    ...[...new Set(entries.map(({ kind }) => kind))].flatMap(kind =>
+      entryWords(entries.filter(each => each.kind === kind)),
+    ),
     ...settings.map(({ name, from, to }) => `${name} is now ${to} (was ${from})`),
     ...atNextStart.map(({ name, from, to }) => `${name} will be ${to} after the next start (now ${from})`),
   ];
@@ -30,10 +32,6 @@ export function changesInWords({ entries, settings, atNextStart }: Configuration
 export function refusalLines({ file, problems }: ConfigurationRefused): readonly string[] {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   return [`${file} refused, the previous configuration stays in use: ${count}`, ...problems];
-}
-
-function kindsOf(entries: readonly EntryChange[]): readonly EntryChange['kind'][] {
-  return [...new Set(entries.map(({ kind }) => kind))];
 }
 
 /** A longer list of names is not helpful. */

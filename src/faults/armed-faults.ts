@@ -73,7 +73,8 @@ export function createArmedFaults({ charge, ...options }: ArmedFaultsOptions): A
 
   function chargedHere({ id }: ArmedFault): ArmedFault | undefined {
     const fault = armed.get(id); // another request may have been first
-    return fault === undefined || fault.times === 0 ? undefined : metOnceMore(fault);
+    if (fault === undefined || fault.times === 0) return undefined;
+    return { ...fault, times: fault.times === 'always' ? fault.times : fault.times - 1, met: fault.met + 1 };
   }
   return {
     list,
@@ -109,10 +110,6 @@ export function createArmedFaults({ charge, ...options }: ArmedFaultsOptions): A
 }
 
 const none: readonly never[] = [];
-
-function metOnceMore(fault: ArmedFault): ArmedFault {
-  return { ...fault, times: fault.times === 'always' ? fault.times : fault.times - 1, met: fault.met + 1 };
-}
 
 function armedFault(order: FaultOrder, stamp: Pick<ArmedFault, 'id' | 'armedAt' | 'by'>): ArmedFault {
   const { times = 1, for: seconds } = order;

@@ -35,7 +35,8 @@ export async function meet(
     const kind = fitting(fault, wanted);
     if (kind === undefined || fault.times === 0 || !isFor(fault, kind, target)) continue;
     if (met.some(({ armed: other }) => other !== undefined && takeTurns(other, fault, wanted.does))) continue;
-    if (!isLuck(fault)) continue;
+    const { probability = 1 } = fault;
+    if (probability < 1 && Math.random() >= probability) continue;
     const charged = await armed.charge(fault, wanted.does === 'hold');
     if (charged === undefined) continue; // another request had the last of it
     met.push({ kind, parameters: parametersOf(kind, fault), armed: charged, ...bothOf(kind, fault) });
@@ -90,10 +91,6 @@ function isAt(
   if (kind.place === 'jwt') return true;
   if (endpoint === 'any') return kind.endpoints.length === 0 || kind.endpoints.includes(target.endpoint);
   return endpoint === target.endpoint;
-}
-
-function isLuck({ probability = 1 }: ArmedFault): boolean {
-  return probability >= 1 || Math.random() < probability;
 }
 
 function parametersOf({ parameters }: FaultKind, said: FaultParameters): Required<FaultParameters> {

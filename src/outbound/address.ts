@@ -39,7 +39,7 @@ const forbiddenRanges = blockList([
 
 /** The kind of an IPv4 or IPv6 address in any notation; `forbidden` for any other text. */
 export function addressKind(address: string): AddressKind {
-  const plain = withoutZone(address);
+  const plain = address.replace(/%.*$/, ''); // without its zone
   if (isIP(plain) === 0) return 'forbidden';
   if (isIPv4(plain)) return kindOf(plain, 'ipv4');
   const groups = canonical(plain);
@@ -56,10 +56,6 @@ function kindOf(address: string, family: 'ipv4' | 'ipv6'): AddressKind {
   if (forbiddenRanges.check(address, family)) return 'forbidden';
   if (privateRanges.check(address, family)) return 'private';
   return family === 'ipv4' || globalUnicast.check(address, 'ipv6') ? 'public' : 'forbidden';
-}
-
-function withoutZone(address: string): string {
-  return address.replace(/%.*$/, '');
 }
 
 /** RFC 5952 in hexadecimal groups throughout, which is how URLs are normalised. */

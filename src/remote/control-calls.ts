@@ -99,17 +99,14 @@ async function reach(
   try {
     return await send(url, { ...sent, headers: { ...authorization, ...headers }, maxBytes, ...trust });
   } catch (error) {
-    const reason = error instanceof Error ? codeOf(error) || error.message : String(error);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = code || (error instanceof Error ? error.message : String(error));
     const isDistrusted = /CERT|SIGNATURE/.test(reason);
     const says = isDistrusted
       ? `has a certificate that is not trusted (${reason}); give its CA as \`ca\`, or in NODE_EXTRA_CA_CERTS`
       : `did not answer (${reason}); is the sandbox running?`;
     throw new Error(`${name}: ${url.origin} ${says}`, { cause: error });
   }
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : '';
 }
 
 function answerOf(name: string, url: URL, { status, text }: WireAnswer): ControlAnswer {

@@ -10,15 +10,12 @@ const tints = 6;
 
 /** The avatar of a person with this name and subject. */
 export function avatarOf(name: string, sub: string): Avatar {
-  return { initials: initialsOf(name), tint: tintOf(sub) };
+  const sum = [...sub].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
+  return { initials: initialsOf(name), tint: sum % tints };
 }
 
 function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter(word => word !== '');
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
   return ends.map(word => [...(word ?? '')][0]?.toUpperCase() ?? '').join('') || '?';
-}
-
-function tintOf(sub: string): number {
-  return [...sub].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % tints;
 }

@@ -16,7 +16,9 @@ const ownHosts = ['localhost', '127.0.0.1', '::1'];
 
 /** The CA and the server certificate that `TLS=self-signed` makes at the start, in memory only, for the hosts of this sandbox. */
 export async function createSelfSigned(furtherHosts: readonly string[], now: Date): Promise<SelfSigned> {
-  const hosts = [...new Set([...ownHosts, ...furtherHosts.map(withoutBrackets)])];
+  const hosts = [
+    ...new Set([...ownHosts, ...furtherHosts.map(host => host.toLowerCase().replace(/^\[(.*)\]$/, '$1'))]),
+  ];
   const authority = await createCertificateAuthority({
     commonName: 'Grantbox local CA',
     now,
@@ -38,24 +40,16 @@ function toNames(host: string): JsonGeneralNames {
   return host === 'localhost' ? [...names, { type: 'dns', value: '*.localhost' }] : names;
 }
 
-function withoutBrackets(host: string): string {
-  return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
-}
-
 /** Name constraints (RFC 5280 §4.2.1.10), so that trusting the CA affects no other host. The library has no class for it. */
 export function nameConstraints(hosts: readonly string[]): Extension {
   const bases = hosts.map(host => {
     const address = inAddressBytes(host);
-    return address === undefined ? der(0x82, Buffer.from(host, 'latin1')) : der(0x87, withMask(address));
+    if (address === undefined) return der(0x82, Buffer.from(host, 'latin1'));
+    return der(0x87, Buffer.concat([address, Buffer.alloc(address.length, 0xff)])); // with the mask that means no other
   });
   const subtrees = bases.map(base => der(0x30, base));
   const permitted = der(0xa0, Buffer.concat(subtrees));
   return new Extension('2.5.29.30', true, new Uint8Array(der(0x30, permitted)));
-}
-
-/** An address and the mask that means no other. */
-function withMask(address: Buffer): Buffer {
-  return Buffer.concat([address, Buffer.alloc(address.length, 0xff)]);
 }
 
 /** One value of DER (X.690 §8.1): tag, length, content of less than 64 KiB. */

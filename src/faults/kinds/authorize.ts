@@ -1,4 +1,5 @@
-import type { FaultKind, TextObject } from '../fault.ts';
+import { defined } from '../../defined.ts';
+import type { FaultKind } from '../fault.ts';
 import { without } from './metadata.ts';
 import { sentTwice } from './sent-twice.ts';
 
@@ -14,10 +15,10 @@ export const authorizeFaults: readonly FaultKind[] = [
     parameters: { error: 'access_denied' },
     effect: {
       does: 'respond',
-      respond: (parameters, { parameters: { error } }) => ({
+      respond: ({ state, iss }, { parameters: { error } }) => ({
         error,
         error_description: 'a fault that was armed in the sandbox',
-        ...kept(parameters, ['state', 'iss']),
+        ...defined({ state, iss }),
       }),
     },
   },
@@ -70,7 +71,3 @@ export const authorizeFaults: readonly FaultKind[] = [
     },
   },
 ];
-
-function kept(parameters: TextObject, names: readonly string[]): TextObject {
-  return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
-}

@@ -74,7 +74,9 @@ async function fetchClient(
   const answer = await fetchDocument(server, client_id);
   const client = await readDocument(server, client_id, parseDocument(client_id, answer));
   const keptFor = cacheLifetime(answer);
-  await server.store.put(['seen_client', client_id], client, rememberedFor(server));
+  const { refreshToken, session } = server.lifetimes;
+  const longestGrant = Math.max(refreshToken, session, 86_400);
+  await server.store.put(['seen_client', client_id], client, longestGrant); // for `recallClient`
   if (keptFor > 0) await server.fetched.put(['client_document', client_id], client, keptFor);
   emit?.({ type: 'client_document.fetched', client_id, keptFor, milliseconds: answer.milliseconds });
   return client;
@@ -162,11 +164,6 @@ function offeredOf(
   const listed = document[member];
   if (!Array.isArray(listed)) return {};
   return { [member]: listed.filter(value => typeof value !== 'string' || offered.includes(value)) };
-}
-
-/** Seconds to remember a client for `recallClient`, as long as its longest grant lasts. */
-function rememberedFor({ lifetimes }: AuthorizationServer): number {
-  return Math.max(lifetimes.refreshToken, lifetimes.session, 86_400);
 }
 
 function refused(reason: Reason, description: string, client_id: string, details: ErrorDetails = {}): OAuthError {

@@ -113,6 +113,7 @@ export function checkLogoutFrame({ frontchannel_logout_uri: uri, redirect_uris }
   });
 }
 
-function isSecureOrLocal(uri: string): boolean {
+/** True for https, and for http on this machine. */
+export function isSecureOrLocal(uri: string): boolean {
   return /^https:/i.test(uri) || isLoopbackUrl(uri);
 }

@@ -18,17 +18,13 @@ export async function findClient(
 ): Promise<RegisteredClient | undefined> {
   const client = server.clients.get(client_id);
   if (client !== undefined) return client;
-  if (isAddress(client_id) && server.features.has('client-id-metadata')) {
+  if (/^https?:\/\//i.test(client_id) && server.features.has('client-id-metadata')) {
     const { clientOfDocument } = await import('./client-metadata-document.ts');
     return clientOfDocument(server, client_id, emit);
   }
   if (!server.dropIns?.anyClient) return undefined;
   const { clientOfAnyId } = await import('./any-client.ts');
   return clientOfAnyId(server, client_id);
-}
-
-function isAddress(client_id: string): boolean {
-  return /^https?:\/\//i.test(client_id);
 }
 
 /** A client that already has a grant. Uses the last known copy of its document, and fetches nothing. */

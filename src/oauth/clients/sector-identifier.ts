@@ -5,7 +5,7 @@ import { invalidClientMetadata, type OAuthError } from '../errors.ts';
 import type { Outbound } from '../outbound.ts';
 import { shorten } from '../parameters.ts';
 import type { RegisteredClient } from './client.ts';
-import { isLoopbackUrl } from './client-metadata-rules.ts';
+import { isSecureOrLocal } from './client-metadata-rules.ts';
 import { fetchInTurn, getDocument, outboundFor } from './document-fetches.ts';
 
 /**
@@ -16,7 +16,7 @@ import { fetchInTurn, getDocument, outboundFor } from './document-fetches.ts';
 export async function checkSectorDocument(server: AuthorizationServer, client: RegisteredClient): Promise<void> {
   const { client_id, sector_identifier_uri: uri, redirect_uris } = client;
   if (uri === undefined) return;
-  if (!/^https:/i.test(uri) && !isLoopbackUrl(uri)) {
+  if (!isSecureOrLocal(uri)) {
     throw invalidClientMetadata('sector_document_unusable', 'sector_identifier_uri: it is not an https address', {
       sent: shorten(uri, 500),
       expected: 'https, or http on a loopback host',

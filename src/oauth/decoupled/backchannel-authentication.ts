@@ -44,14 +44,11 @@ export async function announce(
 export async function waitingFor(server: AuthorizationServer, sub: string) {
   const waiting: { readonly auth_req_id: string; readonly request: BackchannelAuthentication }[] = [];
   for (const { place, auth_req_id, request } of await occupied(server, sub)) {
-    if (request !== undefined && !(await isOver(server, request))) waiting.push({ auth_req_id, request });
+    const isOpen = request !== undefined && !isExpired(server, request);
+    if (isOpen && (await findDecision(server, request)) === undefined) waiting.push({ auth_req_id, request });
     else await server.store.swap(place, auth_req_id, undefined, 0); // unless another request took the place meanwhile
   }
   return waiting.sort((a, b) => a.request.exp - b.request.exp);
-}
-
-async function isOver(server: AuthorizationServer, request: BackchannelAuthentication): Promise<boolean> {
-  return isExpired(server, request) || (await findDecision(server, request)) !== undefined;
 }
 
 /** The places of a user that are not free. A place may be of a request that is no longer known. */

@@ -79,7 +79,10 @@ async function requestParameters(
 ): Promise<RequestParameters> {
   const jwt = parameter(parameters, 'request');
   if (jwt === undefined && client.backchannel_authentication_request_signing_alg === undefined) return parameters;
-  if (jwt !== undefined && !server.features.has('jar')) throw notOffered();
+  if (jwt !== undefined && !server.features.has('jar')) {
+    const details = { sent: 'request', expected: 'plain parameters' };
+    throw invalidRequest('parameter_unsupported', 'signed requests are switched off', details);
+  }
   const { demandSigned, readSignedRequest } = await import('../decoupled/backchannel-request-object.ts');
   if (jwt === undefined) {
     demandSigned(client);
@@ -88,11 +91,6 @@ async function requestParameters(
   const own = await readSignedRequest({ server, client, emit }, parameters, jwt);
   rejectUnreadable(own); // a signature does not make the parameters readable
   return own;
-}
-
-function notOffered() {
-  const details = { sent: 'request', expected: 'plain parameters' };
-  return invalidRequest('parameter_unsupported', 'signed requests are switched off', details);
 }
 
 /**

@@ -71,7 +71,8 @@ async function findByUserCode(
 ): Promise<Found | NotFound> {
   await refuseGuessing(server, wrongUserCodes, session.id);
   const user_code = readUserCode(typed);
-  const pending = user_code === undefined ? undefined : await pendingOf(server, user_code);
+  const device_code = user_code && (await server.store.get<string>(['user_code', user_code]));
+  const pending = device_code ? await findPending(server, 'device_code', device_code) : undefined;
   if (user_code === undefined || pending === undefined) {
     await countMiss(server, wrongUserCodes, session.id);
     return refuse(request, typed, 'unknown');
@@ -80,11 +81,6 @@ async function findByUserCode(
   if ((await findDecision(server, pending)) !== undefined) return refuse(request, typed, 'used', pending);
   const asked = await askedBy(server, pending);
   return asked === undefined ? refuse(request, typed, 'unknown') : { user_code, pending, asked };
-}
-
-async function pendingOf(server: AuthorizationServer, user_code: string): Promise<PendingAuthorization | undefined> {
-  const device_code = await server.store.get<string>(['user_code', user_code]);
-  return device_code === undefined ? undefined : findPending(server, 'device_code', device_code);
 }
 
 const faults: Readonly<Record<UserCodeFault, readonly [reason: Reason, description: string]>> = {

@@ -26,7 +26,8 @@ export async function introspect(server: AuthorizationServer, request: EndpointR
   if (method === 'none') throw mustAuthenticate(server, client, request);
   const token = requiredParameter(parameters, 'token');
   const found = await findToken(server, token, lenientParameter(parameters, 'token_type_hint'));
-  const shown = found !== undefined && mayKnow(client, found) ? found : undefined;
+  const mayKnow = found?.type === 'access_token' || found?.client_id === client.client_id;
+  const shown = mayKnow ? found : undefined;
   emit({
     type: 'token.introspected',
     client_id: client.client_id,
@@ -54,10 +55,6 @@ function mustAuthenticate(
     client_id: client.client_id,
     ...(request.authorization === undefined ? {} : challenge), // RFC 6749 §5.2
   });
-}
-
-function mayKnow(client: RegisteredClient, { type, client_id }: FoundToken): boolean {
-  return type === 'access_token' || client_id === client.client_id;
 }
 
 /** With a dialect, the claims of a JWT as its readers see them, besides `client_id`. Its signature is checked already. */

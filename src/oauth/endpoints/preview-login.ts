@@ -42,7 +42,8 @@ export async function previewLogin(
   original: AuthorizationServer,
   { client, asked, user, edited }: PreviewedLogin,
 ): Promise<LoginPreview> {
-  const server = { ...withUser(original, user), random: systemRandom }; // a preview must not change the next values of a seed
+  const users = createUserDirectory([...original.users.values(), user], []);
+  const server = { ...original, users, random: systemRandom }; // a preview must not change the next values of a seed
   const [acr] = reachableAcr(server, asked);
   const facts = { user, method: 'click', edited, ...defined({ acr }) } as const;
   const authorization = authorizationOf(server, asked, { ...sessionOf(server, facts), sid: anew });
@@ -71,8 +72,4 @@ export async function previewLogin(
 function hashes({ response_type }: AuthorizationRequest): ParsedObject {
   if (response_type === 'id_token') return {};
   return { at_hash: anew, ...(response_type !== 'code' && brings(response_type, 'code') ? { c_hash: anew } : {}) };
-}
-
-function withUser(server: AuthorizationServer, user: TestUser): AuthorizationServer {
-  return { ...server, users: createUserDirectory([...server.users.values(), user], []) };
 }

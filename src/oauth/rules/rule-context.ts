@@ -21,7 +21,7 @@ export function ruleContext(
       access_token_claims: user.access_token_claims,
     },
     client: shown,
-    request: withoutSecrets(parametersOf(asked)),
+    request: Object.fromEntries(Object.entries(parametersOf(asked)).filter(([name]) => !secret.test(name))),
     grant: { ...session, type: grant_type, resources },
     scopes,
     claims,
@@ -31,10 +31,6 @@ export function ruleContext(
 /** Names that hold a secret or somebody's token. `subject_token_type` and the like do not. */
 const secret =
   /secret|password|verifier|assertion$|token$|^(code|device_code|user_code|auth_req_id|request|id_token_hint)$/;
-
-function withoutSecrets(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !secret.test(name)));
-}
 
 /** The parameters by name: those of the form, or those of the checked authorization request. */
 function parametersOf(asked: WrittenFor<AuthorizationServer>['asked']): Readonly<Record<string, unknown>> {

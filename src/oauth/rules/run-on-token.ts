@@ -31,9 +31,8 @@ export async function claimsByOnToken(
     if (denials.length === 0) {
       tellFailure?.(error);
       const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      throw new OAuthError('server_error', 'on_token_failed', `onToken failed: ${firstLine(message)}`, {
-        cause: error,
-      });
+      const firstLine = message.split('\n', 1)[0]?.slice(0, 200) ?? '';
+      throw new OAuthError('server_error', 'on_token_failed', `onToken failed: ${firstLine}`, { cause: error });
     }
   }
   // also where the function caught the exception of deny
@@ -47,10 +46,6 @@ function eventOf(context: RuleContext, token: OnTokenEvent['token'], denied: (re
   }
   // the objects of the context are those of the running configuration
   return { ...structuredClone(context), token, deny };
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0]?.slice(0, 200) ?? '';
 }
 
 async function inTime<T>(seconds: number, work: () => Promise<T>): Promise<T> {

@@ -47,8 +47,13 @@ export async function readTrustedAssertion(context: TrustedAssertionContext, jwt
   await checkSignature(context, issuer, jwt, header);
   checkAudience(context, issuer, claims);
   const exp = endOf(context, claims);
-  checkByEitherClock(context.server, now => checkTime(now, context, { ...claims, exp }));
-  return { issuer, user: userOf(context, issuer, claims), claims: { ...claims, exp } };
+  const ending = { ...claims, exp };
+  // RFC 7523 §3, items 4 to 6
+  checkByEitherClock(context.server, now => {
+    checkNotExpired(now, ending, timeFaults, context.refuse);
+    checkBegun(now, ending, timeFaults, context.refuse);
+  });
+  return { issuer, user: userOf(context, issuer, claims), claims: ending };
 }
 
 /**
@@ -154,12 +159,6 @@ function endOf({ refuse }: TrustedAssertionContext, { exp, nbf, iat }: JWTPayloa
 }
 
 const timeFaults: TimeFaults = { name: 'the JWT', kind: 'assertion' };
-
-/** RFC 7523 §3, items 4 to 6. */
-function checkTime(now: number, { refuse }: TrustedAssertionContext, claims: TrustedAssertion['claims']): void {
-  checkNotExpired(now, claims, timeFaults, refuse);
-  checkBegun(now, claims, timeFaults, refuse);
-}
 
 /** RFC 7523 §3, item 2. A mapped subject is the user it maps to; any other subject is the user with the same `sub`. */
 function userOf(

@@ -41,7 +41,8 @@ function causeOf(
   const { prompt, max_age } = asked;
   if (session === undefined) return 'no_session';
   if (prompt.includes('login')) return 'prompt_login';
-  if (max_age !== undefined && isTooOld(server.clock() - session.auth_time, max_age)) return 'max_age';
+  // `max_age=0` means `prompt=login` (OIDC Core §3.1.2.1): no login is recent enough
+  if (max_age === 0 || (max_age !== undefined && server.clock() - session.auth_time > max_age)) return 'max_age';
   if (hinted !== undefined && hinted !== session.sub) return 'hint';
   const acr = reachableAcr(server, asked);
   const isOtherAcr = acr.length > 0 && !acr.includes(session.acr);
@@ -49,11 +50,6 @@ function causeOf(
   if (prompt.includes('none')) return undefined; // acr_values are voluntary (OIDC Core §5.5.1.1)
   if (isOtherAcr) return 'acr_values';
   return prompt.includes('select_account') ? 'select_account' : undefined;
-}
-
-/** `max_age=0` means `prompt=login` (OIDC Core §3.1.2.1): no login is recent enough. */
-function isTooOld(age: number, maxAge: number): boolean {
-  return maxAge === 0 || age > maxAge;
 }
 
 /** Finds a user by a typed name: `sub`, username, e-mail address, or the login name of the dialect. */
