@@ -13,6 +13,9 @@ export interface RequestParameters {
   readonly audiences?: readonly string[];
 }
 
+/** Parameters by which a client says who it is, and proves it (RFC 6749 §2.3.1, RFC 7521 §4.2). */
+export const clientParameters = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'] as const;
+
 const mostParameters = 100;
 /** Characters that no value may contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

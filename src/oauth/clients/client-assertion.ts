@@ -5,7 +5,7 @@ import { invalidClient, type Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { checkAssertionClaims } from './assertion-claims.ts';
 import { type AssertionMethod, assertionAlgs, assertionMethods } from './auth-methods.ts';
-import type { Jwk, RegisteredClient } from './client.ts';
+import type { RegisteredClient } from './client.ts';
 import { findClient } from './find-client.ts';
 import {
   checkOwnersSignature,
@@ -50,7 +50,9 @@ export async function authenticateByAssertion(
     invalidClient(reason, description, { ...details, client_id: client.client_id });
   const method = checkedMethod(server, client, header.alg, refuse);
   if (method === 'client_secret_jwt') {
-    await checkSignature(asserted.assertion, header, [secretKey(client)], bySecret, refuse);
+    // the secret as a key (RFC 7518 §6.4); configuration gives every client of this method a secret
+    const key = { kty: 'oct', k: Buffer.from(client.client_secret ?? '').toString('base64url') };
+    await checkSignature(asserted.assertion, header, [key], bySecret, refuse);
   } else {
     const signer = { server, owner: client, emit: asserted.emit };
     await checkOwnersSignature(signer, asserted.assertion, header, byPrivateKey, refuse);
@@ -79,11 +81,6 @@ const bySecret: SignatureFaults = {
   ...byPrivateKey,
   signatureWrong: { ...byPrivateKey.signatureWrong, expected: 'a signature with the client_secret' },
 };
-
-/** The secret of a client as a key (RFC 7518 §6.4). Configuration gives every client of this method a secret. */
-function secretKey({ client_secret = '' }: RegisteredClient): Jwk {
-  return { kty: 'oct', k: Buffer.from(client_secret).toString('base64url') };
-}
 
 async function namedClient(
   server: AuthorizationServer,

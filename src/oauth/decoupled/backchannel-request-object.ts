@@ -11,12 +11,12 @@ import {
 import type { RegisteredClient } from '../clients/client.ts';
 import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
 import { invalidRequest, type Reason } from '../errors.ts';
-import { describeValue, type RequestParameters, shorten, unknownParameters } from '../parameters.ts';
+import { clientParameters, describeValue, type RequestParameters, shorten, unknownParameters } from '../parameters.ts';
 import { asymmetricAlgs } from '../profile.ts';
 import { objectParameters } from '../requests/request-object-claims.ts';
 
 /** The parameters allowed outside a signed request: those that authenticate the client (OIDC CIBA §7.1.1). */
-const outside = new Set(['request', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
+const outside = new Set(['request', ...clientParameters]);
 
 /** Longest lifetime of a request in seconds. */
 const longestLifetime = 3600;

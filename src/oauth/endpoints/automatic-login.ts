@@ -68,7 +68,11 @@ export async function signInAutomatically(
   { by, named, claims }: AutomaticLogin,
 ): Promise<Session> {
   const user = namedUser(server, by, named);
-  if (wanted !== undefined && wanted !== user.sub) throw anotherUser(by, user);
+  if (wanted !== undefined && wanted !== user.sub) {
+    const description = `${ruleNames[by]} signs in without a click, but as a different user than the request names`;
+    const details = { sent: shorten(user.sub), expected: 'the user of id_token_hint, or of sub in claims' };
+    throw new OAuthError('login_required', 'hint_of_another_user', description, details);
+  }
   const [acr] = reachableAcr(server, asked);
   const edited = claims === undefined ? undefined : loginClaims(user, claims, { isComplete: false });
   const facts = { user, method: 'click', edited, previous, ...defined({ acr }) } as const;
@@ -101,14 +105,6 @@ export function namedUser(server: AuthorizationServer, by: LoginRule, named: str
   const code = by === 'sandbox_login' ? 'invalid_request' : 'login_required';
   const description = `${ruleNames[by]} signs in without a click, but its user does not exist`;
   throw new OAuthError(code, 'automatic_login_user_unknown', description, { sent: shorten(named), expected });
-}
-
-function anotherUser(by: LoginRule, { sub }: TestUser): OAuthError {
-  const description = `${ruleNames[by]} signs in without a click, but as a different user than the request names`;
-  return new OAuthError('login_required', 'hint_of_another_user', description, {
-    sent: shorten(sub),
-    expected: 'the user of id_token_hint, or of sub in claims',
-  });
 }
 
 /** Allows everything that the consent screen would ask the user for. */

@@ -6,6 +6,7 @@ import { announce, type BackchannelAuthentication } from '../decoupled/backchann
 import { putPending } from '../decoupled/pending-authorization.ts';
 import { invalidRequest, invalidScope, OAuthError, unauthorizedClient } from '../errors.ts';
 import {
+  clientParameters,
   parameter,
   type RequestParameters,
   rejectUnreadable,
@@ -22,10 +23,7 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 
 const grant_type = 'urn:openid:params:grant-type:ciba';
 const known = new Set([
-  'client_id',
-  'client_secret',
-  'client_assertion',
-  'client_assertion_type',
+  ...clientParameters,
   'scope',
   'resource',
   'login_hint',
@@ -41,7 +39,13 @@ const known = new Set([
 export async function backchannelAuthentication(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { client, method } = await authenticateClient(server, request);
   requireGrant(client, grant_type);
-  if (method === 'none') throw mustAuthenticate();
+  // OIDC CIBA §4: otherwise anybody could collect the tokens
+  if (method === 'none') {
+    const description =
+      'this endpoint requires client authentication: otherwise anyone could send requests as this client';
+    const details = { sent: 'none', expected: 'a client that authenticates' };
+    throw unauthorizedClient('client_must_be_confidential', description, details);
+  }
   const parameters = await requestParameters(server, client, request);
   const asked = await readRequest(server, client, parameters);
   const auth_req_id = server.random.secret();
@@ -61,14 +65,6 @@ export async function backchannelAuthentication(server: AuthorizationServer, req
     ignored: unknownParameters(parameters, known),
   });
   return { kind: 'json', status: 200, body: { auth_req_id, expires_in: exp - server.clock(), interval } };
-}
-
-/** OIDC CIBA §4: only for clients that authenticate, because otherwise anybody could collect the tokens. */
-function mustAuthenticate() {
-  const description =
-    'this endpoint requires client authentication: otherwise anyone could send requests as this client';
-  const details = { sent: 'none', expected: 'a client that authenticates' };
-  return unauthorizedClient('client_must_be_confidential', description, details);
 }
 
 /** The parameters as sent, or from inside a signed request (§7.1.1). */

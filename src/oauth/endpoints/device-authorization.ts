@@ -4,21 +4,13 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
 import { type PendingAuthorization, pendingLifetime, putPending } from '../decoupled/pending-authorization.ts';
 import { randomUserCode } from '../decoupled/user-code.ts';
-import { parameter, unknownParameters } from '../parameters.ts';
+import { clientParameters, parameter, unknownParameters } from '../parameters.ts';
 import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
 import { formatScope } from '../scope.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
-const known = new Set([
-  'client_id',
-  'client_secret',
-  'client_assertion',
-  'client_assertion_type',
-  'scope',
-  'resource',
-  'authorization_details',
-]);
+const known = new Set([...clientParameters, 'scope', 'resource', 'authorization_details']);
 
 /** Device authorization (RFC 8628 §3.1, §3.2). Refuses scopes and resources before a user types the code. */
 export async function deviceAuthorization(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {

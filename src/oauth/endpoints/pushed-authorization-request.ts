@@ -3,7 +3,14 @@ import { type AuthorizationServer, addressesOf } from '../authorization-server.t
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
 import { invalidRequest } from '../errors.ts';
-import { parameter, type RequestParameters, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
+import {
+  clientParameters,
+  parameter,
+  type RequestParameters,
+  requiredParameter,
+  shorten,
+  unknownParameters,
+} from '../parameters.ts';
 import { nonceHeader } from '../proofs/dpop-nonce.ts';
 import {
   type AuthorizationRequest,
@@ -15,9 +22,6 @@ import { putPushedRequest } from '../requests/pushed-request.ts';
 import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
-
-/** Parameters that authenticate the client: read here, and not part of the pushed request. */
-const authenticationParameters = ['client_secret', 'client_assertion', 'client_assertion_type'];
 
 /** The pushed authorization request endpoint (RFC 9126 §2): the checks of the authorization endpoint, before any browser. */
 export async function pushedAuthorizationRequest(
@@ -35,7 +39,7 @@ export async function pushedAuthorizationRequest(
   const query = queryOf(server, asked, own, dpop_jkt);
   const request_uri = await putPushedRequest(server, { client_id: client.client_id, query, isSigned });
   const scope = formatScope(asked.scopes);
-  const known = new Set([...authorizationParameters(server), ...authenticationParameters]);
+  const known = new Set([...authorizationParameters(server), ...clientParameters]);
   const ignored = unknownParameters(own, known);
   const pushed = { client_id: client.client_id, redirect_uri, request_uri, isSigned, ignored };
   emit({ type: 'authorization.pushed', ...pushed, ...defined({ scope }) });

@@ -2,21 +2,12 @@ import type { AuthorizationServer, GrantHandler } from '../authorization-server.
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
 import { unsupportedGrantType } from '../errors.ts';
-import { lenientParameter, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
+import { clientParameters, lenientParameter, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
 import { nonceHeader } from '../proofs/dpop-nonce.ts';
 import { senderConfirmation } from '../proofs/sender-constraint.ts';
 import { type Issue, issueTokens } from '../tokens/issue-tokens.ts';
 import type { TokenResponse } from '../tokens/token-response.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
-
-const commonParameters = [
-  'grant_type',
-  'client_id',
-  'client_secret',
-  'client_assertion',
-  'client_assertion_type',
-  'scope',
-];
 
 /** The token endpoint (RFC 6749 §3.2). */
 export async function token(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
@@ -74,7 +65,7 @@ function emitRequested({ parameters, emit }: EndpointRequest, client: Registered
 const known = new WeakMap<GrantHandler, ReadonlySet<string>>();
 
 function knownParameters(grant: GrantHandler): ReadonlySet<string> {
-  const names = known.get(grant) ?? new Set([...commonParameters, ...grant.parameters]);
+  const names = known.get(grant) ?? new Set<string>(['grant_type', ...clientParameters, 'scope', ...grant.parameters]);
   known.set(grant, names);
   return names;
 }

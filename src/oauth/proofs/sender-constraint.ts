@@ -24,17 +24,11 @@ export async function senderConfirmation(
 ): Promise<Confirmation | undefined> {
   const jkt = await proofKey(server, client, sender);
   const x5t = certificateThumbprint(server, client, sender);
-  if (jkt === undefined && x5t === undefined) {
-    if (server.profile === 'fapi2') throw unbound();
-    return undefined;
-  }
-  return defined({ jkt, 'x5t#S256': x5t });
-}
-
-/** FAPI 2.0 Security Profile §5.3.2.1: sender-constrained tokens only. */
-function unbound(): OAuthError {
+  if (jkt !== undefined || x5t !== undefined) return defined({ jkt, 'x5t#S256': x5t });
+  if (server.profile === 'none') return undefined;
+  // FAPI 2.0 Security Profile §5.3.2.1
   const description = 'the FAPI 2.0 profile is on: tokens must be bound to a key or certificate';
-  return new OAuthError('invalid_dpop_proof', 'profile_violated', description, {
+  throw new OAuthError('invalid_dpop_proof', 'profile_violated', description, {
     sent: 'no DPoP header',
     expected: 'DPoP: <proof>, or a client registered for certificate-bound tokens',
   });

@@ -21,8 +21,10 @@ export function checkRequestedType(
   checkRegistered(client, response_type);
   const response_mode = findMode(server, mode, response_type);
   if (response_mode === undefined) throw wrongMode(server, response_type, mode ?? '');
-  if (!canArrive(response_mode, redirect_uri)) throw withoutOrigin(response_mode, redirect_uri);
-  return { response_type, response_mode };
+  if (canArrive(response_mode, redirect_uri)) return { response_type, response_mode };
+  const description = `response_mode ${response_mode} needs a redirect_uri with http or https`;
+  const details = { sent: shorten(redirect_uri), expected: 'the address of a web page, or another response_mode' };
+  throw invalidRequest('response_mode_unsupported', description, details);
 }
 
 function offeredType(server: AuthorizationServer, sent: string): ResponseType {
@@ -72,10 +74,4 @@ function wrongMode(server: AuthorizationServer, type: ResponseType, mode: string
     return invalidRequest('response_mode_unsupported', description, details);
   }
   return invalidRequest('response_mode_unsupported', `response_mode must be one of ${details.expected}`, details);
-}
-
-function withoutOrigin(mode: string, redirect_uri: string): OAuthError {
-  const description = `response_mode ${mode} needs a redirect_uri with http or https`;
-  const details = { sent: shorten(redirect_uri), expected: 'the address of a web page, or another response_mode' };
-  return invalidRequest('response_mode_unsupported', description, details);
 }

@@ -1,7 +1,7 @@
 import { errors } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { recallClient } from '../clients/find-client.ts';
-import { invalidRequest, type OAuthError } from '../errors.ts';
+import { invalidRequest } from '../errors.ts';
 import { userOfSubject } from '../users/subject.ts';
 import { verifyOwnJwt } from './verification-key.ts';
 
@@ -20,7 +20,11 @@ export interface Hint {
  * @throws invalid_request
  */
 export async function readHint(server: AuthorizationServer, hint: string): Promise<Hint> {
-  if (hint.split('.').length === 5) throw encrypted();
+  // OIDC Core §3.1.2.1: the client must decrypt it before it sends it; only the client has the key
+  if (hint.split('.').length === 5) {
+    const description = 'id_token_hint is encrypted: send the signed ID Token inside it';
+    throw invalidRequest('hint_invalid', description, { sent: 'a JWE', expected: 'the decrypted ID Token' });
+  }
   try {
     // an expired hint still names its user
     const payload = await verifyOwnJwt(server, hint, { typ: 'JWT', requiredClaims: ['sub', 'aud', 'iat'] });
@@ -50,10 +54,4 @@ async function userOf(server: AuthorizationServer, client_id: string, sub: strin
   if (server.users.has(sub)) return sub;
   const client = await recallClient(server, client_id);
   return (client === undefined ? undefined : userOfSubject(server, client, sub)) ?? sub;
-}
-
-/** OIDC Core §3.1.2.1: the client must decrypt it before it sends it; only the client has the key. */
-function encrypted(): OAuthError {
-  const description = 'id_token_hint is encrypted: send the signed ID Token inside it';
-  return invalidRequest('hint_invalid', description, { sent: 'a JWE', expected: 'the decrypted ID Token' });
 }

@@ -12,7 +12,7 @@ import { formatScope } from '../scope.ts';
 import type { BentJwt, JwtDraft } from '../tampering.ts';
 import type { RuledKind } from '../token-rule.ts';
 import { editedAmong } from '../users/login-claims.ts';
-import { type AccessTokenClaims, accessTokenClaims, lastMoment } from './access-token.ts';
+import { accessTokenClaims, lastMoment } from './access-token.ts';
 import { type IdTokenContext, idTokenClaims, idTokenKey, sealed } from './id-token.ts';
 import { signJwt } from './signing-key.ts';
 import type { TokenResponse } from './token-response.ts';
@@ -76,7 +76,8 @@ export async function issueAccessToken(
   const behind = { ...editedIn(redemption.authorization, claims), ...askedFor(redemption) };
   const isOpaque = client.access_token_format === 'opaque' || server.dialect?.isOpaque?.(redemption.resources);
   if (isOpaque && typ === 'at+jwt') {
-    const token = await putOpaqueToken(server, claims, exp - iat);
+    const token = newSecret(server, 'accessToken');
+    await server.store.put(['access_token', token], claims, exp - iat);
     const facts = fact(redemption, client, { tokenId, token, exp, iat });
     emit({ ...facts, ...behind, ...defined({ ruled: origins.ruled }), tokenType: 'access', format: 'opaque', claims });
     return { token, iat, exp };
@@ -147,16 +148,6 @@ function requestedIn(
 export function newSecret({ random, dialect }: AuthorizationServer, kind: SecretKind): string {
   const text = random.secret();
   return dialect?.secret(kind, text) ?? text;
-}
-
-async function putOpaqueToken(
-  server: AuthorizationServer,
-  claims: AccessTokenClaims,
-  lifetime: number,
-): Promise<string> {
-  const token = newSecret(server, 'accessToken');
-  await server.store.put(['access_token', token], claims, lifetime);
-  return token;
 }
 
 /** Only when `openid` was granted (OIDC Core §3.1.2.1), and only for a user. */

@@ -11,7 +11,7 @@ export interface KeptKey {
 }
 
 /** A key that only verifies. */
-interface OtherKey {
+export interface OtherKey {
   readonly key: Promise<SigningKey>;
   readonly publishedUntil: number;
 }

@@ -1,5 +1,5 @@
 import type { Emit } from '../../events/event.ts';
-import type { KeptKey } from './kept-keys.ts';
+import type { KeptKey, OtherKey } from './kept-keys.ts';
 import {
   algorithmOf,
   generateSigningKey,
@@ -130,7 +130,7 @@ function ofAccess(alg: string): string {
 
 async function listAll(
   signing: Iterable<Promise<SigningKey>>,
-  others: ReturnType<ReturnType<typeof createOtherKeys>['entries']>,
+  others: readonly OtherKey[],
 ): Promise<readonly ListedKey[]> {
   const now = await Promise.all([...signing].map(key => listed(key, Number.POSITIVE_INFINITY, true)));
   const rest = await Promise.all(others.map(({ key, publishedUntil }) => listed(key, publishedUntil, false)));
@@ -147,7 +147,7 @@ export const mostOthers = 100;
 
 /** Keys that only verify, even unpublished ones, so that an old token is reported as expired and not as unknown. */
 function createOtherKeys(clock: () => number) {
-  let keys: readonly { readonly key: Promise<SigningKey>; readonly publishedUntil: number }[] = [];
+  let keys: readonly OtherKey[] = [];
   let replacements = 0;
   return {
     add(key: Promise<SigningKey>, publishedUntil: number): void {
@@ -157,7 +157,7 @@ function createOtherKeys(clock: () => number) {
       keys = keys.map(({ key, publishedUntil }) => ({ key, publishedUntil: Math.min(publishedUntil, clock()) }));
     },
     entries: () => keys,
-    replace(all: typeof keys): void {
+    replace(all: readonly OtherKey[]): void {
       keys = all;
       replacements++;
     },
