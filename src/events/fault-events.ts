@@ -1,5 +1,5 @@
 /** The kind of effect, as in the catalogue: it delays, replaces or changes the answer, changes a token, … */
-export type FaultEffectName =
+type FaultEffectName =
   | 'wait'
   | 'hold'
   | 'rotate'

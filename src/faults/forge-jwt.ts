@@ -5,7 +5,7 @@ import { defects } from './defects.ts';
 import type { Defect } from './fault-names.ts';
 
 /** The plan of a JWT with deliberate faults. */
-export interface JwtPlan {
+interface JwtPlan {
   readonly key: SigningKey;
   readonly typ: string;
   /** Claims, including the deliberate faults. */

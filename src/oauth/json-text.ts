@@ -1,12 +1,12 @@
 /** Where a text stops being JSON, and why; lines and columns count from 1. */
-export interface JsonFault {
+interface JsonFault {
   readonly line: number;
   readonly column: number;
   readonly reason: string;
 }
 
 /** A JSON object that somebody typed. */
-export interface TypedObject {
+interface TypedObject {
   readonly value: Readonly<Record<string, unknown>>;
   /** Line on which each member of the object begins, by its name. */
   readonly lines: ReadonlyMap<string, number>;

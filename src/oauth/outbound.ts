@@ -28,7 +28,7 @@ export interface Outbound {
 }
 
 /** Why there is no answer. */
-export type OutboundFailure = 'url_invalid' | 'address_forbidden' | 'timeout' | 'too_large' | 'unreachable';
+type OutboundFailure = 'url_invalid' | 'address_forbidden' | 'timeout' | 'too_large' | 'unreachable';
 
 export class OutboundError extends Error {
   readonly failure: OutboundFailure;

@@ -4,7 +4,7 @@ import { invalidClient, unauthorizedClient } from './errors.ts';
 import { responseAlgs } from './response-algs.ts';
 
 /** FAPI 2.0 Security Profile §5.4.1: the signature algorithms allowed to the server and its clients. */
-export const fapiAlgs: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
+const fapiAlgs: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /** FAPI 2.0 Security Profile §5.3.2.1: the authentication methods allowed to clients. */
 export const fapiAuthMethods: readonly TokenEndpointAuthMethod[] = [

@@ -9,7 +9,7 @@ const outboundReaches = ['loopback', 'private', 'any'] as const;
 export type OutboundReach = (typeof outboundReaches)[number];
 
 /** Settings of outbound requests. */
-export interface OutboundSettings {
+interface OutboundSettings {
   readonly reach: OutboundReach;
   /** All addresses of a host name. Default: the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;

@@ -15,7 +15,7 @@ import {
 import type { CertifiedKey } from './tls-options.ts';
 
 /** Name, validity and constraints of an authority. */
-export interface AuthorityOptions {
+interface AuthorityOptions {
   readonly commonName: string;
   readonly now: Date;
   /** Extensions in addition to those of every CA. */
@@ -23,7 +23,7 @@ export interface AuthorityOptions {
 }
 
 /** Subject, names and purpose of a certificate. */
-export interface LeafOptions {
+interface LeafOptions {
   /** RFC 4514 text. */
   readonly subject: string;
   readonly names: JsonGeneralNames;
@@ -32,7 +32,7 @@ export interface LeafOptions {
 }
 
 /** A certificate authority whose private key never leaves the memory of this process. */
-export interface CertificateAuthority {
+interface CertificateAuthority {
   /** Its own certificate, PEM. */
   readonly certificate: string;
   issue(leaf: LeafOptions): Promise<CertifiedKey>;

@@ -10,7 +10,7 @@ export interface Operator {
 }
 
 /** By name, in the order in which help lists them. Every list also has `before:`, `after:` and `age:`. */
-export type Operators = Readonly<Record<string, Operator>>;
+type Operators = Readonly<Record<string, Operator>>;
 
 /** One condition; all must hold. */
 export interface Term {

@@ -15,7 +15,7 @@ import type { RegisteredClient } from './client.ts';
 /** Longest lifetime of an assertion in seconds; its `jti` is remembered as long. */
 const longestLifetime = 3600;
 
-export interface AssertionContext {
+interface AssertionContext {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
   /** Path of the endpoint that received the request. */

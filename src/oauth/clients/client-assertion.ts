@@ -17,7 +17,7 @@ import {
 } from './signed-jwt.ts';
 
 /** The only assertion type for a JWT (RFC 7523 §2.2). */
-export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** The client identity that a request with a `client_assertion` claims. */
 export interface AssertedIdentity {

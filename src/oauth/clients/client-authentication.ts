@@ -10,7 +10,7 @@ import { isPublic, type RegisteredClient, type TokenEndpointAuthMethod } from '.
 import type { AssertedIdentity } from './client-assertion.ts';
 import { findClient, unknownClient } from './find-client.ts';
 
-export interface Credentials {
+interface Credentials {
   readonly authorization?: string;
   /** Client certificate of the TLS connection. */
   readonly certificate?: ClientCertificate;

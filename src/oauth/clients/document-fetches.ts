@@ -13,7 +13,7 @@ const lookupWindow = 5;
 const mostLookups = 3;
 
 /** A document whose address came from a client. */
-export interface RemoteDocument {
+interface RemoteDocument {
   /** Name of the document in messages, which put its address after it. */
   readonly name: string;
   readonly url: string;

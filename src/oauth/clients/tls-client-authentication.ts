@@ -10,7 +10,7 @@ import { sameName, toRfc4514 } from './distinguished-name.ts';
 import { type AlternativeNameKind, alternativeNames, sameAlternativeName } from './subject-alternative-names.ts';
 
 /** A client that authenticates with a certificate instead of a secret. */
-export interface TlsAuthentication {
+interface TlsAuthentication {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
   readonly certificate: ClientCertificate | undefined;
@@ -20,7 +20,7 @@ export interface TlsAuthentication {
 }
 
 /** The methods of RFC 8705 §2 that use a certificate. */
-export type TlsMethod = Extract<TokenEndpointAuthMethod, 'tls_client_auth' | 'self_signed_tls_client_auth'>;
+type TlsMethod = Extract<TokenEndpointAuthMethod, 'tls_client_auth' | 'self_signed_tls_client_auth'>;
 
 /**
  * Authenticates a client by the certificate of its connection (RFC 8705 §2) with the method it is registered for.

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 
 /** The access that a user has given to a client so far. */
-export interface EarlierGrant {
+interface EarlierGrant {
   readonly scopes: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { invalidRequest, OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
 
 /** An organization of a user, from the claim `organizations`. */
-export type Organization = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
+type Organization = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
 
 /** The organizations in the claims of a user. One without an id gets the same made-up id in each run. */
 export function organizationsIn(claims: Readonly<Record<string, unknown>> = {}): readonly Organization[] {

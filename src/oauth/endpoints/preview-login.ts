@@ -20,7 +20,7 @@ import { authorizationOf } from './issue-response.ts';
 import { isForUserInfo } from './userinfo.ts';
 
 /** The login to preview: client, request and user. */
-export interface PreviewedLogin {
+interface PreviewedLogin {
   readonly client: RegisteredClient;
   readonly asked: AuthorizationRequest;
   /** Need not be in the directory. */

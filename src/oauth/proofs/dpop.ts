@@ -10,7 +10,7 @@ import { checkCompact } from '../unverified-jwt.ts';
 import { currentNonce, isFreshNonce } from './dpop-nonce.ts';
 
 /** The request a proof must be made for. */
-export interface ProofTarget {
+interface ProofTarget {
   readonly method: string;
   /** URLs of the endpoint as in the metadata; query and fragment do not count. */
   readonly urls: readonly string[];

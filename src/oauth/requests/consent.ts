@@ -43,7 +43,7 @@ function releasedClaims({ scopes: known }: Known, scopes: readonly string[]): re
 }
 
 /** The client, user and browser of a consent decision. */
-export interface ConsentContext {
+interface ConsentContext {
   readonly client: RegisteredClient;
   readonly session: Session;
   /** From the cookie of a browser that remembers consents. */

@@ -12,7 +12,7 @@ export function isPushedUri(uri: string | undefined): uri is string {
 }
 
 /** A pushed and checked request (RFC 9126 §2). Plain data, so it can be stored. */
-export interface PushedRequest {
+interface PushedRequest {
   readonly client_id: string;
   /** The checked parameters, form-encoded. */
   readonly query: string;

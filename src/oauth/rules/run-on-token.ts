@@ -6,7 +6,7 @@ import { reservedClaims } from './reserved-claims.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** The function of a configuration, and what is done with it. */
-export interface OnTokenCall {
+interface OnTokenCall {
   readonly onToken: OnToken;
   /** Seconds. */
   readonly timeout: number;

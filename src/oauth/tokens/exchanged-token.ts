@@ -27,7 +27,7 @@ export interface ExchangedToken {
 }
 
 /** The request, and the role of the token, which chooses the error codes. */
-export interface ExchangeContext extends TrustedAssertionContext {
+interface ExchangeContext extends TrustedAssertionContext {
   readonly role: 'subject' | 'actor';
 }
 

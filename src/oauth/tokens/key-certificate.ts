@@ -5,7 +5,7 @@ import { algorithmOf, type PublicJwk, type SigningKey } from './signing-key.ts';
 const made = new WeakMap<KeyObject, Buffer>();
 
 /** A certificate of a key that it signed itself (RFC 5280 §4.1), as DER. Those who verify tokens read only its key. */
-export function certificateOf(key: SigningKey): Buffer {
+function certificateOf(key: SigningKey): Buffer {
   const known = made.get(key.privateKey) ?? selfSigned(key);
   made.set(key.privateKey, known);
   return known;

@@ -41,7 +41,7 @@ export interface ListedKey extends Pick<SigningKey, 'kid' | 'alg' | 'publicKey' 
   readonly publishedUntil: number;
 }
 
-export interface SigningKeyOptions {
+interface SigningKeyOptions {
   /** Algorithms that must have a key from the start. */
   readonly algs: readonly string[];
   /** Private keys: the first of an algorithm signs, all are published. Keys of other algorithms are generated. */

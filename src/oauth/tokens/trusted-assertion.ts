@@ -25,7 +25,7 @@ import type { UnverifiedJwt } from '../unverified-jwt.ts';
 import type { TestUser } from '../users/user.ts';
 
 /** Contents of a JWT of a trusted issuer. */
-export interface TrustedAssertion {
+interface TrustedAssertion {
   readonly user: TestUser;
   readonly issuer: TrustedIssuer;
   readonly claims: JWTPayload & { readonly exp: number };

@@ -4,14 +4,14 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 
 /** A client that received a code or a token in a session. */
-export interface SessionEntry {
+interface SessionEntry {
   /** The `client_id`, or the id of an authorization. */
   readonly id: string;
   readonly client_id: string;
 }
 
 /** The clients to notify and the tokens to revoke when a session ends. */
-export interface SessionContents {
+interface SessionContents {
   /** Each `client_id` once, in alphabetical order. */
   readonly clients: readonly string[];
   /** Authorizations whose refresh tokens end with the session. */

@@ -5,7 +5,7 @@ import { userAtLogin } from './login-claims.ts';
 import type { TestUser } from './user.ts';
 
 /** The user that claims are about, and the claims that were set for the login. */
-export type LoggedIn = Required<Pick<Authorization, 'sub'>> & Pick<Authorization, 'edited'>;
+type LoggedIn = Required<Pick<Authorization, 'sub'>> & Pick<Authorization, 'edited'>;
 
 /** The user behind an authorization, as their login has them; undefined if the user no longer exists. */
 export function loggedInUser(server: AuthorizationServer, { sub, edited }: LoggedIn): TestUser | undefined {
