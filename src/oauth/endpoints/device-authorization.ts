@@ -40,12 +40,11 @@ export async function authorizeDevice(
   const device_code = server.random.secret();
   await putPending(server, device_code, pending);
   const addresses = await putUserCode(server, device_code, pending);
-  const scope = formatScope(pending.scopes);
   emit({
     type: 'device.requested',
     authorizationId: pending.id,
     client_id: client.client_id,
-    ...defined({ scope }),
+    ...defined({ scope: formatScope(pending.scopes) }),
     exp: pending.exp,
     ...addresses,
     ignored: unknownParameters(parameters, known),

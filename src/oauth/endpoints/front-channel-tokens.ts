@@ -34,12 +34,11 @@ export async function issueFrontChannelTokens(
 
 /** RFC 6749 §4.2.2. */
 function accessParameters(access_token: string, expiresIn: number, scopes: readonly string[]): ResponseParameters {
-  const scope = formatScope(scopes);
   return {
     access_token,
     token_type: 'Bearer',
     expires_in: String(expiresIn),
-    ...defined({ scope }),
+    ...defined({ scope: formatScope(scopes) }),
   };
 }
 

@@ -38,11 +38,10 @@ export async function pushedAuthorizationRequest(
   const dpop_jkt = await boundKey(server, request, asked);
   const query = queryOf(server, asked, own, dpop_jkt);
   const request_uri = await putPushedRequest(server, { client_id: client.client_id, query, isSigned });
-  const scope = formatScope(asked.scopes);
   const known = new Set([...authorizationParameters(server), ...clientParameters]);
   const ignored = unknownParameters(own, known);
   const pushed = { client_id: client.client_id, redirect_uri, request_uri, isSigned, ignored };
-  emit({ type: 'authorization.pushed', ...pushed, ...defined({ scope }) });
+  emit({ type: 'authorization.pushed', ...pushed, ...defined({ scope: formatScope(asked.scopes) }) });
   const body = { request_uri, expires_in: server.lifetimes.pushedRequest };
   const headers = request.dpop === undefined ? {} : nonceHeader(server);
   return { kind: 'json', status: 201, body, headers };

@@ -107,7 +107,6 @@ function refreshTokenClaims(
   { authorization, iat, exp, tokenId }: RefreshTokenRecord,
 ): JWTPayload {
   const { client_id, sub, scopes, session, act, confirmation, authorization_details } = authorization;
-  const scope = formatScope(scopes);
   return {
     iss: issuer,
     aud: issuer,
@@ -115,7 +114,7 @@ function refreshTokenClaims(
     iat,
     exp,
     jti: tokenIdentifier(authorization, tokenId),
-    ...defined({ sub, scope }),
+    ...defined({ sub, scope: formatScope(scopes) }),
     ...session,
     ...defined({ cnf: confirmation, act, authorization_details }),
   };

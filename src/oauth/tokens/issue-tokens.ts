@@ -29,7 +29,6 @@ export interface Issue extends ClientCall {
 export async function issueTokens(issue: Issue): Promise<TokenResponse> {
   const { redemption, confirmation } = issue;
   const { tokens = ['access', 'refresh', 'id'] } = redemption;
-  const scope = formatScope(redemption.scopes);
   const access = await issueAccessToken(issue);
   const id_token = tokens.includes('id') ? await issueIdToken(issue, { accessToken: access.token }) : undefined;
   const refresh_token = tokens.includes('refresh') ? await issueRefreshToken(issue) : undefined;
@@ -38,7 +37,7 @@ export async function issueTokens(issue: Issue): Promise<TokenResponse> {
     access_token: access.token,
     token_type: confirmation?.jkt === undefined ? 'Bearer' : 'DPoP',
     expires_in: access.exp - access.iat,
-    ...defined({ scope, refresh_token, id_token, authorization_details: details }),
+    ...defined({ scope: formatScope(redemption.scopes), refresh_token, id_token, authorization_details: details }),
     ...redemption.response,
   } as const;
   return issue.server.dialect?.write('tokenResponse', writtenFor(issue), response) ?? response;
@@ -192,8 +191,7 @@ export async function issueRefreshToken(issue: Issue): Promise<string | undefine
   const token = server.dialect?.refreshToken?.(writtenFor(issue), facts) ?? newSecret(server, 'refreshToken');
   await putRefreshToken(server, token, { authorization: bound, tokenId }, lifetime);
   const issued = fact(redemption, client, { tokenId, token, iat, exp: iat + lifetime });
-  const scope = formatScope(authorization.scopes);
-  emit({ ...issued, ...defined({ scope }), tokenType: 'refresh', format: 'opaque' });
+  emit({ ...issued, ...defined({ scope: formatScope(authorization.scopes) }), tokenType: 'refresh', format: 'opaque' });
   return token;
 }
 
@@ -204,13 +202,12 @@ function fact(
   client: RegisteredClient,
   token: Pick<TokenIssued, 'tokenId' | 'token' | 'iat' | 'exp'>,
 ): Facts {
-  const scope = formatScope(scopes);
   return {
     type: 'token.issued',
     ...token,
     authorizationId: authorization.id,
     client_id: client.client_id,
     grant_type: authorization.grant_type,
-    ...defined({ parentTokenId, sub: authorization.sub, scope }),
+    ...defined({ parentTokenId, sub: authorization.sub, scope: formatScope(scopes) }),
   };
 }
