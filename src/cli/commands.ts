@@ -2,81 +2,51 @@ import { type Command, CommandFailure, type CommandRow, type Given, type Outcome
 import type { CommandLine } from './command-line.ts';
 import { readDeclared } from './read-command.ts';
 
-const rows: readonly (readonly [name: string, summary: string, load: () => Promise<Command>])[] = [
-  ['wait', 'waits until a sandbox is ready', async () => (await import('./wait-command.ts')).waitCommand],
-  [
-    'env',
-    'prints the addresses of a running sandbox as environment variables',
-    async () => (await import('./env-command.ts')).envCommand,
-  ],
-  [
-    'token',
-    'prints an access token of a running sandbox',
-    async () => (await import('./token-command.ts')).tokenCommand,
-  ],
-  [
-    'report',
-    'checks the clients of a sandbox, and can fail a pipeline',
-    async () => (await import('./report-command.ts')).reportCommand,
-  ],
-  [
-    'state',
-    'exports and imports what a running sandbox remembers',
-    async () => (await import('./state-command.ts')).stateCommand,
-  ],
+type Row = readonly [name: string, summary: string, load: () => Promise<{ readonly command: Command }>];
+
+const rows: readonly Row[] = [
+  ['wait', 'waits until a sandbox is ready', () => import('./wait-command.ts')],
+  ['env', 'prints the addresses of a running sandbox as environment variables', () => import('./env-command.ts')],
+  ['token', 'prints an access token of a running sandbox', () => import('./token-command.ts')],
+  ['report', 'checks the clients of a sandbox, and can fail a pipeline', () => import('./report-command.ts')],
+  ['state', 'exports and imports what a running sandbox remembers', () => import('./state-command.ts')],
   [
     'workshop',
     'starts a sandbox as the room of a workshop in the local network',
-    async () => (await import('./workshop-command.ts')).workshopCommand,
+    () => import('./workshop-command.ts'),
   ],
-  [
-    'mcp',
-    'answers the questions of a coding agent about a running sandbox',
-    async () => (await import('./mcp-command.ts')).mcpCommand,
-  ],
-  ['init', 'writes a clients.config.ts with comments', async () => (await import('./init-command.ts')).initCommand],
+  ['mcp', 'answers the questions of a coding agent about a running sandbox', () => import('./mcp-command.ts')],
+  ['init', 'writes a clients.config.ts with comments', () => import('./init-command.ts')],
   [
     'import',
     'writes a clients.config.ts from an export of Keycloak, Auth0 and others',
-    async () => (await import('./import-command.ts')).importCommand,
+    () => import('./import-command.ts'),
   ],
   [
     'twin',
     'writes a clients.config.ts that looks like your tenant, and tells how much',
-    async () => (await import('./twin-command.ts')).twinCommand,
+    () => import('./twin-command.ts'),
   ],
-  [
-    'open',
-    'shows a recorded session, or a login at any provider as HAR, read-only',
-    async () => (await import('./open-command.ts')).openCommand,
-  ],
+  ['open', 'shows a recorded session, or a login at any provider as HAR, read-only', () => import('./open-command.ts')],
   [
     'reproduce',
     'writes a test that repeats a recorded problem and fails as it did',
-    async () => (await import('./reproduce-command.ts')).reproduceCommand,
+    () => import('./reproduce-command.ts'),
   ],
   [
     'validate',
     'lists all problems of a configuration file without starting a server',
-    async () => (await import('./validate-command.ts')).validateCommand,
+    () => import('./validate-command.ts'),
   ],
-  [
-    'schema',
-    'prints the JSON Schema of a configuration file',
-    async () => (await import('./schema-command.ts')).schemaCommand,
-  ],
-  ['lessons', 'lists, tests and writes lessons', async () => (await import('./lessons-command.ts')).lessonsCommand],
-  ['lesson', 'calls your own API for a lesson', async () => (await import('./lesson-command.ts')).lessonCommand],
-  [
-    'completion',
-    'prints a completion script for bash, zsh or fish',
-    async () => (await import('./completion-command.ts')).completionCommand,
-  ],
+  ['schema', 'prints the JSON Schema of a configuration file', () => import('./schema-command.ts')],
+  ['lessons', 'lists, tests and writes lessons', () => import('./lessons-command.ts')],
+  ['lesson', 'calls your own API for a lesson', () => import('./lesson-command.ts')],
+  ['completion', 'prints a completion script for bash, zsh or fish', () => import('./completion-command.ts')],
 ];
 
 /** The table of all commands except `start` and `healthcheck`. Help, completion and docs/command-line.md are made from it. */
 export const commands: ReadonlyMap<string, CommandRow> = new Map(
-  rows.map(([name, summary, load]) => [name, { summary, load }]),
+  rows.map(([name, summary, load]) => [name, { summary, load: async () => (await load()).command }]),
 );
 
 /** Reads the arguments of a command; undefined for a command that is not in the table. */

@@ -4,7 +4,7 @@ import { type Completable, completionScript, type ShellName, shells } from './co
 import { healthcheckDeclared } from './healthcheck-command.ts';
 
 /** `grantbox completion`. */
-export const completionCommand: Command = {
+export const command: Command = {
   usage: 'bash | zsh | fish',
   about: [
     'Prints a script that completes commands, flags and their values in a shell. The script needs no running sandbox. Print it again after an update of Grantbox.',

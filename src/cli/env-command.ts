@@ -13,7 +13,7 @@ const formats: Readonly<Record<string, (variables: readonly Variable[]) => strin
 };
 
 /** `grantbox env`. */
-export const envCommand: Command = {
+export const command: Command = {
   usage: '[--url <url>] [--prefix <text>] [--format <format>]',
   about: [
     'Reads the metadata of a running sandbox and prints its issuer and every address in it as environment variables: OIDC_ISSUER, OIDC_DISCOVERY_URL, OIDC_TOKEN_ENDPOINT, OIDC_JWKS_URI and so on.',

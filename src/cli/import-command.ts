@@ -6,7 +6,7 @@ import { type Command, CommandFailure, done, type World } from './command.ts';
 import { outFile, writeNew } from './out-file.ts';
 
 /** `grantbox import`. */
-export const importCommand: Command = {
+export const command: Command = {
   usage: '<file or folder> [--out <file>]',
   about: [
     'Turns the JSON export of a Keycloak realm into a clients.config.ts with the preset keycloak, its clients, users and scopes. Of a folder, it reads the exports of all realms and their users. Prints the file to standard output, or writes it with --out. An existing file is not changed.',

@@ -12,7 +12,7 @@ import { variants } from './init-variants.ts';
 const usualName = 'clients.config.ts';
 
 /** `grantbox init`. */
-export const initCommand: Command = {
+export const command: Command = {
   usage: '[<variant>…] [--preset <name>] [--output <file>] [--force | --print]',
   about: [
     `Writes a ${usualName} with comments. The file has a client for each variant you name, users, and a sample API. A comment above each client shows the matching configuration of the application. An existing file is not changed.`,

@@ -14,7 +14,7 @@ import { connect, connectionFlags, controlFlag } from './connection.ts';
 import { type ProbeWay, probeApi, probeRequests } from './probe-api.ts';
 
 /** `grantbox lesson`. */
-export const lessonCommand: Command = {
+export const command: Command = {
   usage: 'probe --url <url> (--seat <key> | --issuer <url>) [--sandbox <url>]',
   about: [
     'Calls your own API with the good and the bad tokens of the lesson "Protect your own API", and tells the sandbox the answers. The API only has to be reachable from this machine: the sandbox may run in a container, or on the machine of the trainer.',

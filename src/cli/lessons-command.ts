@@ -14,7 +14,7 @@ import { type Command, CommandFailure, done, type Given, isOn, type Outcome, tex
 import { writeLesson } from './new-lesson.ts';
 
 /** `grantbox lessons`. */
-export const lessonsCommand: Command = {
+export const command: Command = {
   usage: '[--test [<lesson>…] [--built-in] | --new <name>] [--beside <folder>]',
   about: [
     'Lists the built-in lessons and those in the folder `lessons` beside the configuration. A running sandbox is not needed.',

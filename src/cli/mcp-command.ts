@@ -4,7 +4,7 @@ import { type Command, CommandFailure, done, isOn } from './command.ts';
 import { connect, connectionFlags, controlFlag } from './connection.ts';
 
 /** `grantbox mcp`. */
-export const mcpCommand: Command = {
+export const command: Command = {
   usage: '[--url <url>] [--allow-changes]',
   about: [
     'Serves the Model Context Protocol over standard input and output, so that a coding agent can ask a running sandbox what failed and why, and read flows, tokens, clients, users, faults and the clock. The agent starts it: docs/agents.md has the lines for Claude Code, Claude Desktop, Cursor and VS Code.',

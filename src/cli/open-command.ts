@@ -5,7 +5,7 @@ import { counted } from '../report/check.ts';
 import { type Command, CommandFailure, type Given, type Outcome, textOf, type World } from './command.ts';
 
 /** `grantbox open`. */
-export const openCommand: Command = {
+export const command: Command = {
   usage: '<file> [--port <port>]',
   about: [
     'Shows a recorded session in the dashboard: flows, problems, tokens and requests of a session file (Share, or Export as JSON), or of a login at any provider as HAR. Redacted values stay redacted, and secrets in a HAR are redacted when it is opened.',

@@ -21,7 +21,7 @@ const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) =>
 };
 
 /** `grantbox report`. */
-export const reportCommand: Command = {
+export const command: Command = {
   usage: '[--url <url> | --input <file>] [--client <id>] [--format <format>] [--fail-on <verdict>]',
   about: [
     'Prints how well the clients of a running sandbox follow the rules: PKCE, state, nonce, exact redirect URIs, codes and refresh tokens used once, no secret or token in an address, and more. With --input it reads the report.json that a sandbox with REPORT_DIR wrote when it stopped.',

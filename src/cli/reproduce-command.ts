@@ -6,7 +6,7 @@ import { type Command, CommandFailure, done, type Given, isOn, textOf, type Worl
 import { outFile, writeNew } from './out-file.ts';
 
 /** `grantbox reproduce`. */
-export const reproduceCommand: Command = {
+export const command: Command = {
   usage: '<file> [--problem <id> | --flow <id>] [--vitest | --playwright] [--out <file>]',
   about: [
     'Turns a problem or a flow of a session file into a test that fails as the session did. The test makes the same users, client and clock in a sandbox of its own, and repeats what the client sent; the user logs in without a click. Codes and tokens come from that sandbox, and verifiers and secrets are made up.',

@@ -2,7 +2,7 @@ import { fileSchema } from '../config/file-schema.ts';
 import { type Command, done } from './command.ts';
 
 /** `grantbox schema`. */
-export const schemaCommand: Command = {
+export const command: Command = {
   usage: '',
   about: [
     'Prints the JSON Schema of a configuration file. The package has the same schema as dist/clients.config.schema.json. Name it in the member $schema of a JSON file, and the editor completes and checks the file.',

@@ -8,7 +8,7 @@ import { newFile } from './out-file.ts';
 import { refusalOf } from './refused.ts';
 
 /** `grantbox state`. */
-export const stateCommand: Command = {
+export const command: Command = {
   usage: 'export <file>|- | import <file>|- [--url <url>]',
   about: [
     'Moves what a running sandbox remembers to another one: its keys, the clients, users, scopes and collections that were changed, its sessions and refresh tokens. export writes them to a new file, or to standard output; import replaces those of the sandbox by the ones of a file, or of standard input.',

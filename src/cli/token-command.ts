@@ -10,7 +10,7 @@ import { loginWithoutBrowser } from './user-login.ts';
 const defaultRedirectUri = 'http://localhost:3000/callback';
 
 /** `grantbox token`. */
-export const tokenCommand: Command = {
+export const command: Command = {
   usage: '--client <client_id> [--secret <secret>] [--user <user>] [--scope <scope>]',
   about: [
     'Asks a running sandbox for a token and prints the token, for use in a command line. Without --user, the client gets a token for itself (client credentials). With --user, that user signs in to the client without a browser: the command sends an authorization request with PKCE, keeps the cookies, and redeems the code.',

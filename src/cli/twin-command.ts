@@ -15,7 +15,7 @@ import { newFile, outFile, writeNew } from './out-file.ts';
 import { runningTarget } from './twin-target.ts';
 
 /** `grantbox twin`. */
-export const twinCommand: Command = {
+export const command: Command = {
   usage: '[--discovery <file or url>] [--token <file>…] [--jwks <file>] [--har <file>] [--out <file>]',
   about: [
     'Reads a discovery document, sample tokens and a recorded login of your tenant, and writes a clients.config.ts with which the sandbox looks the same: preset, endpoints, scopes, lifetimes, claims and their types, token formats, clients with their redirect URIs. Signatures of tokens are not needed.',

@@ -2,7 +2,7 @@ import { ConfigError, loadConfig } from '../config/load-config.ts';
 import { type Command, CommandFailure, done } from './command.ts';
 
 /** `grantbox validate`. */
-export const validateCommand: Command = {
+export const command: Command = {
   usage: '[<file>]',
   about: [
     'Reads a configuration file like the server does and lists all of its problems at once, without starting a server. It checks the lessons in the folder `lessons` beside the file, too. It does not read the environment. Without an argument it reads clients.config.* in the working directory.',

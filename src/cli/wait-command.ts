@@ -9,7 +9,7 @@ const pause = 0.1;
 const longestAttempt = 2;
 
 /** `grantbox wait`. */
-export const waitCommand: Command = {
+export const command: Command = {
   usage: '[--url <url>] [--timeout <duration>]',
   about: [
     'Waits until the sandbox is healthy and publishes its metadata. For scripts and pipelines that start a sandbox in the background.',

@@ -3,7 +3,7 @@ import { defaultAddress } from './default-address.ts';
 import { lanAddress } from './lan-address.ts';
 
 /** `grantbox workshop`. */
-export const workshopCommand: Command = {
+export const command: Command = {
   usage: '[--seats <number>] [--address <host>] [--port <port>]',
   about: [
     'Starts a sandbox as the room of a workshop, for everybody in the local network. It prints the address that learners open, its QR code, the address of the board, and the key of the trainer.',
