@@ -1,96 +1,111 @@
 import type { IncomingMessage } from 'node:http';
+import * as v from 'valibot';
+import { described, optional, type Told, text } from './described.ts';
 
-import type { ProbeCase } from '../events/lesson-events.ts';
+export const lessonFacts = v.object({
+  id: v.string(),
+  title: v.string(),
+  minutes: v.number(),
+  needs: text('Tools that the learner needs'),
+  references: described(v.array(v.string()), 'Specifications and their sections: `RFC 6749 §4.4`'),
+  kind: described(
+    v.picklist(['lesson', 'lab']),
+    'In a lab, the learner attacks, switches a defence on, and attacks again',
+  ),
+});
 
 /** A lesson, as a list shows it. */
-export interface LessonFacts {
-  readonly id: string;
-  readonly title: string;
-  readonly minutes: number;
-  readonly needs: string;
-  readonly references: readonly string[];
-  /** In a lab, the learner attacks, switches a defence on, and attacks again. */
-  readonly kind: 'lesson' | 'lab';
-}
+export type LessonFacts = Told<typeof lessonFacts>;
 
-/** State of a task or quiz. `close`: one request matched up to one field. */
-export interface TaskProgress {
-  readonly task: string;
-  readonly state: 'done' | 'close' | 'not yet';
-  /** The request that did it, or came close. */
-  readonly requestId?: string;
-  /** What was off: the field, its value, the expected value. */
-  readonly difference?: { readonly field: string; readonly sent?: string; readonly expected: string };
-}
+export const lessonProgress = v.object({
+  lesson: v.string(),
+  learner: text('Names the learner in later calls; empty before the first start'),
+  issuer: optional(v.string(), "The learner's own issuer; absent before the start and after its end"),
+  tasks: v.array(
+    v.object({
+      task: v.string(),
+      state: described(v.picklist(['done', 'close', 'not yet']), '`close`: a request matched up to one field'),
+      requestId: optional(v.string(), 'The request that did it, or came close'),
+      difference: optional(
+        v.object({ field: v.string(), sent: v.optional(v.string()), expected: v.string() }),
+        'The field that was off',
+      ),
+    }),
+  ),
+});
 
 /** How far a learner is in a lesson. */
-export interface LessonProgress {
-  readonly lesson: string;
-  /** Names the learner in later calls; the cookie of a browser has it, too. */
-  readonly learner: string;
-  /** The learner's own issuer; absent before the start and after its end. */
-  readonly issuer?: string;
-  readonly tasks: readonly TaskProgress[];
-}
+export type LessonProgress = Told<typeof lessonProgress>;
 
-/** A call of the learner's API: a GET with these headers. */
-export interface ProbeRequest {
-  readonly case: ProbeCase;
-  readonly title: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** State of a task or quiz. */
+export type TaskProgress = LessonProgress['tasks'][number];
 
-/** How the learner's API answered. */
-export interface ProbeAnswer {
-  readonly case: ProbeCase;
-  /** Absent where there was no answer. */
-  readonly status?: number | undefined;
-  /** The header `WWW-Authenticate`. */
-  readonly challenge?: string | undefined;
-  /** Why there was no answer. */
-  readonly failure?: string | undefined;
-}
+export const learnerQuery = v.strictObject({
+  learner: optional(v.string(), 'The `learner` of an earlier answer. Default: the one of the cookie'),
+});
 
-/** One row of the report about an API. */
-export interface ProbeRow {
-  readonly case: ProbeCase;
-  readonly title: string;
-  /** The rule that the API keeps if its answer is the expected one. */
-  readonly proves: string;
-  /** `200`, or `401 invalid_token`. */
-  readonly expected: string;
-  readonly state: 'passed' | 'failed' | 'open';
-  readonly status?: number;
-  readonly challenge?: string;
-  /** The difference between the answer and the expected one, as a sentence. */
-  readonly problem?: string;
-}
-
-/** A probe of an API: what to send next, and what is known so far. */
-export interface ProbeReport {
-  /** The issuer that the API has to trust. */
-  readonly issuer: string;
-  readonly requests: readonly ProbeRequest[];
-  readonly rows: readonly ProbeRow[];
-}
-
-/** A lab in its current round: with the defence off or on. */
-export interface LabReport {
-  readonly isDefended: boolean;
-  /** The steps that ran, in order. */
-  readonly steps: readonly {
-    readonly step: string;
-    readonly seen: readonly { readonly label: string; readonly value: string }[];
-    /** The reason why the step ended early. */
-    readonly stopped?: string;
-  }[];
-}
+export const probedQuery = v.strictObject({
+  ...learnerQuery.entries,
+  issuer: optional(v.string(), "The learner's own issuer, in place of `learner`"),
+});
 
 /** A learner by their id, or by the issuer of their lesson. */
-export interface ProbedLearner {
-  readonly learner?: string | undefined;
-  readonly issuer?: string | undefined;
-}
+export type ProbedLearner = Told<typeof probedQuery>;
+
+const caseName = v.picklist(['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id_token', 'rotated']);
+
+export const probeReport = v.object({
+  issuer: text('The issuer that the API has to trust'),
+  requests: described(
+    v.array(v.object({ case: caseName, title: v.string(), headers: v.record(v.string(), v.string()) })),
+    'Send each as a GET with these headers, in this order, and follow no redirect',
+  ),
+  rows: v.array(
+    v.object({
+      case: caseName,
+      title: v.string(),
+      proves: text('The rule that the API keeps if its answer is the expected one'),
+      expected: v.string(),
+      state: v.picklist(['passed', 'failed', 'open']),
+      status: v.optional(v.number()),
+      challenge: v.optional(v.string()),
+      problem: optional(v.string(), 'The difference between the answer and the expected one'),
+    }),
+  ),
+});
+
+/** A probe of an API: what to send next, and what is known so far. */
+export type ProbeReport = Told<typeof probeReport>;
+
+/** A call of the learner's API: a GET with these headers. */
+export type ProbeRequest = ProbeReport['requests'][number];
+
+/** One row of the report about an API. */
+export type ProbeRow = ProbeReport['rows'][number];
+
+export const probeAnswer = v.strictObject({
+  case: caseName,
+  status: optional(v.number(), 'The HTTP status; left out where there was no answer'),
+  challenge: optional(v.string(), 'The header WWW-Authenticate'),
+  failure: optional(v.string(), 'Why there was no answer'),
+});
+
+/** How the learner's API answered. */
+export type ProbeAnswer = Told<typeof probeAnswer>;
+
+export const labReport = v.object({
+  isDefended: v.boolean(),
+  steps: v.array(
+    v.object({
+      step: v.string(),
+      seen: v.array(v.object({ label: v.string(), value: v.string() })),
+      stopped: optional(v.string(), 'The reason why the step ended early'),
+    }),
+  ),
+});
+
+/** A lab in its current round: with the defence off or on. */
+export type LabReport = Told<typeof labReport>;
 
 /** The lessons of a sandbox, as the control API sees them. */
 export interface LessonDesk {
