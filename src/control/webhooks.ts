@@ -1,66 +1,69 @@
-/** A receiver of webhooks. */
-export interface WebhookEndpoint {
-  /** `ep_…`, made from its URL, so that it is the same at each start. */
-  readonly id: string;
-  readonly url: string;
-  /** `whsec_…` and base64. */
-  readonly secret: string;
-  /** Types, or groups of them: `user.*`, `*`. */
-  readonly events: readonly string[];
-  /** `gone`: it answered 410, and gets nothing more. */
-  readonly status: 'active' | 'gone';
-  /** True if it comes from the configuration. */
-  readonly configured: boolean;
-}
+import * as v from 'valibot';
+import { wholeNumber } from './api/query-values.ts';
+import { described, optional, type Told, text } from './described.ts';
+
+const statuses = ['waiting', 'delivered', 'failed', 'dropped'] as const;
 
 /** `dropped`: too many deliveries were waiting, or the endpoint was removed. */
-export type DeliveryStatus = 'waiting' | 'delivered' | 'failed' | 'dropped';
+export type DeliveryStatus = (typeof statuses)[number];
 
-/** One request to an endpoint, and its answer. */
-export interface DeliveryAttempt {
-  /** Unix seconds of the real time. */
-  readonly at: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Absent if there was no answer. */
-  readonly status?: number;
-  readonly milliseconds?: number;
-  /** The beginning of the answer. */
-  readonly answer?: string;
-  /** Why it does not count as delivered. */
-  readonly failure?: string;
-}
+export const webhookEndpoint = v.object({
+  id: v.string(),
+  url: v.string(),
+  secret: text('`whsec_…`, with which the receiver verifies signatures'),
+  events: v.array(v.string()),
+  status: described(v.picklist(['active', 'gone']), '`gone`: it answered 410, and gets nothing more'),
+  configured: described(v.boolean(), 'True if it comes from the configuration'),
+});
+
+/** A receiver of webhooks. Its id is made from its URL, so that it is the same at each start. */
+export type WebhookEndpoint = Told<typeof webhookEndpoint>;
+
+export const webhookDelivery = v.object({
+  id: v.string(),
+  endpointId: v.string(),
+  url: v.string(),
+  messageId: text('The `webhook-id`'),
+  type: v.string(),
+  body: text('The JSON that was posted'),
+  status: described(v.picklist(statuses), '`dropped`: too many were waiting, or the endpoint was removed'),
+  attempts: v.array(
+    v.object({
+      at: described(v.number(), 'Unix seconds of the real time'),
+      headers: v.record(v.string(), v.string()),
+      status: v.optional(v.number()),
+      milliseconds: v.optional(v.number()),
+      answer: optional(v.string(), 'The beginning of the answer'),
+      failure: optional(v.string(), 'Why it was not delivered'),
+    }),
+  ),
+  nextAttemptAt: optional(v.number(), 'Unix seconds of the sandbox’s clock'),
+  createdAt: described(v.number(), 'Unix seconds of the sandbox’s clock'),
+});
 
 /** One message for one endpoint. */
-export interface WebhookDelivery {
-  /** `dlv_…` */
-  readonly id: string;
-  readonly endpointId: string;
-  readonly url: string;
-  readonly messageId: string;
-  readonly type: string;
-  readonly body: string;
-  readonly status: DeliveryStatus;
-  /** Oldest first. */
-  readonly attempts: readonly DeliveryAttempt[];
-  /** Unix seconds of the sandbox's clock; absent if there is none. */
-  readonly nextAttemptAt?: number;
-  /** Unix seconds of the sandbox's clock. */
-  readonly createdAt: number;
-}
+export type WebhookDelivery = Told<typeof webhookDelivery>;
+
+/** One request to an endpoint, and its answer. */
+export type DeliveryAttempt = WebhookDelivery['attempts'][number];
+
+export const askedEndpoint = v.strictObject({
+  url: described(v.string('a URL'), 'http or https; OUTBOUND says which addresses are called'),
+  secret: optional(v.string('text'), '`whsec_` and 24 to 64 bytes in base64. Default: a new one'),
+  events: optional(v.array(v.string(), 'a list of types'), 'Such as `user.*` and `problem.found`. Default: all'),
+});
 
 /** A receiver as a caller describes it. */
-export interface AskedEndpoint {
-  readonly url: string;
-  readonly secret?: string | undefined;
-  readonly events?: readonly string[] | undefined;
-}
+export type AskedEndpoint = Told<typeof askedEndpoint>;
 
-export interface DeliveryQuery {
-  readonly endpoint?: string | undefined;
-  readonly status?: DeliveryStatus | undefined;
-  readonly type?: string | undefined;
-  readonly limit?: number | undefined;
-}
+export const deliveryQuery = v.strictObject({
+  endpoint: optional(v.string(), 'Only of this endpoint, `ep_…`'),
+  status: optional(v.picklist(statuses), 'Only with this status'),
+  type: optional(v.string(), 'Only of this type'),
+  limit: v.optional(wholeNumber(1, 1000, 'Most entries to return. Default: 100')),
+});
+
+export type DeliveryQuery = Told<typeof deliveryQuery>;
 
 /** Webhooks of one issuer: one implementation for the page and the control API. */
 export interface WebhookControl {
