@@ -7,7 +7,7 @@ import type { TokenRule, TokenRules } from '../oauth/token-rule.ts';
 import type { PublicJwk } from '../oauth/tokens/signing-key.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { EntryKind } from './entry.ts';
-import type { SavedState } from './state/saved.ts';
+import type { SavedState } from './state/saved-state.ts';
 
 /** Changes to the running sandbox: one implementation for dashboard, API and library. */
 export interface Control {

@@ -27,4 +27,4 @@ export const object = v.pipe(jsonObject, v.metadata({ jsonSchema: { type: 'objec
 /** What a schema lets through; nobody changes it. */
 export type Told<T extends v.GenericSchema> = Frozen<v.InferOutput<T>>;
 
-type Frozen<T> = { readonly [Name in keyof T]: Frozen<T[Name]> };
+type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;

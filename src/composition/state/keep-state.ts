@@ -4,7 +4,7 @@ import type { ControlParts } from '../../control/control-parts.ts';
 import { captureIssuer } from '../../control/state/capture.ts';
 import { pathOf } from '../../control/state/move-state.ts';
 import { restoreIssuer } from '../../control/state/restore.ts';
-import { type SavedIssuer, stateVersion } from '../../control/state/saved.ts';
+import { type SavedIssuer, stateVersion } from '../../control/state/saved-state.ts';
 import type { RequestLog } from '../../http/log/request-log.ts';
 import type { Issuer } from '../issuer.ts';
 import { readStateFile, refused, writeStateFile } from './state-file.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError, toProblem } from '../../config/problem.ts';
-import type { SavedState } from '../../control/state/saved.ts';
+import type { SavedState } from '../../control/state/saved-state.ts';
 import { readSavedState, SavedStateError } from '../../control/state/saved-state.ts';
 
 /**

@@ -5,8 +5,8 @@ import type { ControlParts } from '../control-parts.ts';
 import type { Entry } from '../entry.ts';
 import { currentRules } from '../token-claims.ts';
 import { keptEntries } from './kept-entries.ts';
-import type { SavedEntries, SavedIssuer } from './saved.ts';
 import { besideOf, type SavedKind, savedKinds } from './saved-kinds.ts';
+import type { SavedEntries, SavedIssuer } from './saved-state.ts';
 
 /** Everything that one issuer remembers beyond its configuration, and that outlives a restart. The keys are private ones. */
 export async function captureIssuer(parts: ControlParts): Promise<SavedIssuer> {

@@ -2,8 +2,7 @@ import type { ChangedBy } from '../../events/change.ts';
 import { type ControlParts, tell } from '../control-parts.ts';
 import { captureIssuer } from './capture.ts';
 import { issuerAt, restoreIssuer } from './restore.ts';
-import { type SavedState, stateVersion } from './saved.ts';
-import { readSavedState } from './saved-state.ts';
+import { readSavedState, type SavedState, stateVersion } from './saved-state.ts';
 
 /** The path of an issuer: its name in a state file. */
 export function pathOf({ server }: Pick<ControlParts, 'server'>): string {

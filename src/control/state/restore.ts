@@ -6,8 +6,8 @@ import type { ControlParts } from '../control-parts.ts';
 import { forgetChanges } from '../forget-changes.ts';
 import { checkedRules, putRules } from '../token-claims.ts';
 import { keptEntries } from './kept-entries.ts';
-import type { SavedIssuer, SavedState } from './saved.ts';
 import { besideOf, type SavedKind, savedKinds } from './saved-kinds.ts';
+import type { SavedIssuer, SavedState } from './saved-state.ts';
 import { SavedStateError } from './saved-state.ts';
 
 /**

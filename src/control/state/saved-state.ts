@@ -2,8 +2,11 @@ import * as v from 'valibot';
 import type { Finding } from '../../config/problem.ts';
 import { importSigningKey, type PrivateJwk } from '../../oauth/tokens/signing-key.ts';
 import { isRecord } from '../../text/record.ts';
+import type { Told } from '../described.ts';
 import { keptEntries } from './kept-entries.ts';
-import { type SavedState, stateVersion } from './saved.ts';
+
+/** The version of the form below. A newer Grantbox reads older versions, never the other way round. */
+export const stateVersion = 1;
 
 /** JSON reads `1e999` as infinity, and writes that as null. */
 const moment = v.pipe(v.number(), v.finite());
@@ -34,6 +37,7 @@ const key = v.object({
   publishedUntil: v.exactOptional(moment),
 });
 
+/** The state of one issuer that its configuration does not have. */
 const issuerSchema = v.object({
   keys: v.array(key),
   pairwiseSalt: v.string(),
@@ -43,6 +47,7 @@ const issuerSchema = v.object({
   collections: saved,
   /** Rules for claims; absent if they are those of the configuration. */
   tokenClaims: v.exactOptional(v.array(v.unknown())),
+  /** Kind, id, value, and the Unix seconds of its end. */
   store: v.array(
     v.pipe(
       v.tuple([v.string(), v.string(), v.unknown(), moment]),
@@ -52,6 +57,11 @@ const issuerSchema = v.object({
 });
 
 const stateSchema = v.object({ grantbox_state: v.literal(stateVersion), issuers: v.record(v.string(), issuerSchema) });
+
+/** The content of a state file: issuers by their path. */
+export type SavedState = Told<typeof stateSchema>;
+export type SavedIssuer = Told<typeof issuerSchema>;
+export type SavedEntries = SavedIssuer['clients'];
 
 /** A state that cannot be used, with all that is wrong with it. */
 export class SavedStateError extends Error {
