@@ -5,26 +5,12 @@ import { recordIn } from '../text/record.ts';
 export type ToolCall = Omit<ControlCall, 'name' | 'method'> & { readonly method?: ControlCall['method'] };
 
 /** The running sandbox, as the tools use it. Nothing is connected before the first call. */
-export interface SandboxCalls {
-  /** The URL of the issuer, without a trailing slash. */
-  readonly base: string;
-  /**
-   * Calls the control API; undefined for an answer without content.
-   * @throws TypeError with the reason of a refusal, Error if the sandbox does not answer
-   */
-  ask(call: ToolCall): Promise<unknown>;
-  /**
-   * Reads JSON below `/dashboard`; undefined if there is nothing at this path.
-   * @throws Error if the dashboard is off, or asks for the control token
-   */
-  dashboard(path: string): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Reads a text of the issuer, such as its metadata; undefined if there is nothing at this path. */
-  text(path: string): Promise<string | undefined>;
-}
+export type SandboxCalls = ReturnType<typeof createSandboxCalls>;
 
 /** Calls on behalf of the tool with this name. */
 export function createSandboxCalls(name: string, base: string, options: ConnectOptions, signal: AbortSignal) {
   const calls = createControlCalls(base, options);
+  /** Reads a text of the issuer, such as its metadata; undefined if there is nothing at this path. */
   async function text(path: string): Promise<string | undefined> {
     const { status, text: content } = await readPage(name, base, path, { ...options, signal });
     if (status === 200) return content;
@@ -32,11 +18,20 @@ export function createSandboxCalls(name: string, base: string, options: ConnectO
     if (status === 401) throw new Error(`${name}: the sandbox requires its CONTROL_TOKEN: start grantbox mcp with it`);
     throw new Error(`${name}: ${base + path} answered ${status}`);
   }
-  const sandbox: SandboxCalls = {
+  return {
+    /** The URL of the issuer, without a trailing slash. */
     base,
-    ask: async ({ method = 'GET', ...call }) => (await calls({ ...call, name, method, signal })).content,
+    /**
+     * Calls the control API; undefined for an answer without content.
+     * @throws TypeError with the reason of a refusal, Error if the sandbox does not answer
+     */
+    ask: async ({ method = 'GET', ...call }: ToolCall) => (await calls({ ...call, name, method, signal })).content,
     text,
-    async dashboard(path) {
+    /**
+     * Reads JSON below `/dashboard`; undefined if there is nothing at this path.
+     * @throws Error if the dashboard is off, or asks for the control token
+     */
+    async dashboard(path: string) {
       const content = await text(`/dashboard${path}`);
       if (content !== undefined) return recordIn(content);
       if ((await text('/dashboard/api/v1/problems')) !== undefined) return undefined;
@@ -45,5 +40,4 @@ export function createSandboxCalls(name: string, base: string, options: ConnectO
       );
     },
   };
-  return sandbox;
 }

@@ -18,7 +18,7 @@ export interface Tool {
   readonly input: GenericSchema;
   readonly output: GenericSchema;
   /** @throws Error with a sentence for the agent */
-  run(input: unknown, sandbox: SandboxCalls): Promise<object>;
+  run(input: unknown, sandbox: SandboxCalls): Promise<unknown>;
 }
 
 /** A tool whose `run` receives what its schema lets through. */
@@ -26,7 +26,7 @@ export function tool<const I extends GenericSchema>(
   row: Omit<Tool, 'input' | 'run' | 'isRepeatable'> & {
     readonly isRepeatable?: boolean;
     readonly input: I;
-    run(input: InferOutput<I>, sandbox: SandboxCalls): Promise<object>;
+    run(input: InferOutput<I>, sandbox: SandboxCalls): Promise<unknown>;
   },
 ): Tool {
   return { isRepeatable: row.effect === 'reads', ...row } as Tool; // the server checks the input before `run`

@@ -53,7 +53,7 @@ export const faultTools = [
       token: optional(v.picklist(['access', 'id', 'both']), 'The token to change'),
     }),
     output: armed,
-    run: async (body, sandbox) => (await sandbox.ask({ method: 'POST', path: '/faults', body })) as object,
+    run: (body, sandbox) => sandbox.ask({ method: 'POST', path: '/faults', body }),
   }),
   tool({
     name: 'disarm_faults',
@@ -63,9 +63,9 @@ export const faultTools = [
     isRepeatable: true,
     input: v.strictObject({ id: optional(v.string(), 'The id of a fault. Default: all') }),
     output: v.object({ disarmed: v.number() }),
-    run: async ({ id }, sandbox) => {
+    run({ id }, sandbox) {
       const path = id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`;
-      return (await sandbox.ask({ method: 'DELETE', path })) as object;
+      return sandbox.ask({ method: 'DELETE', path });
     },
   }),
 ];

@@ -42,8 +42,7 @@ export const sandboxTools = [
     effect: 'reads',
     input: v.strictObject({ client_id: optional(v.string(), 'Only this client') }),
     output: v.looseObject({ clients: v.array(v.looseObject({ client_id: v.string() })) }),
-    run: async ({ client_id: client }, sandbox) =>
-      (await sandbox.ask({ path: pathWith('/report', { client }) })) as object,
+    run: ({ client_id: client }, sandbox) => sandbox.ask({ path: pathWith('/report', { client }) }),
   }),
   tool({
     name: 'read_clock',
@@ -52,7 +51,7 @@ export const sandboxTools = [
     effect: 'reads',
     input: v.strictObject({}),
     output: reading,
-    run: async (_input, sandbox) => (await sandbox.ask({ path: '/clock' })) as object,
+    run: (_input, sandbox) => sandbox.ask({ path: '/clock' }),
   }),
   tool({
     name: 'move_clock',
@@ -68,7 +67,7 @@ export const sandboxTools = [
       freeze: optional(v.boolean(), 'true freezes the clock, false lets it run'),
     }),
     output: reading,
-    run: async (body, sandbox) => (await sandbox.ask({ method: 'POST', path: '/clock', body })) as object,
+    run: (body, sandbox) => sandbox.ask({ method: 'POST', path: '/clock', body }),
   }),
   tool({
     name: 'reset_sandbox',
@@ -79,7 +78,7 @@ export const sandboxTools = [
     isRepeatable: true,
     input: v.strictObject({ part: optional(v.picklist(resetParts), 'Default: everything except the keys') }),
     output: v.object({ reset: v.string() }),
-    run: async (body, sandbox) => (await sandbox.ask({ method: 'POST', path: '/reset', body })) as object,
+    run: (body, sandbox) => sandbox.ask({ method: 'POST', path: '/reset', body }),
   }),
 ];
 

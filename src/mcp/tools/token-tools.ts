@@ -66,8 +66,7 @@ export const tokenTools = [
       faults: described(v.array(v.string()), 'Why it is not accepted now; empty if nothing is wrong'),
       refusals: described(v.array(v.looseObject({})), 'Requests that were refused because of it'),
     }),
-    run: async ({ token: sent }, sandbox) =>
-      (await sandbox.ask({ method: 'POST', path: '/tokens/inspect', body: { token: sent } })) as object,
+    run: ({ token: sent }, sandbox) => sandbox.ask({ method: 'POST', path: '/tokens/inspect', body: { token: sent } }),
   }),
   tool({
     name: 'mint_token',
@@ -86,6 +85,6 @@ export const tokenTools = [
       defect: optional(v.string(), 'A deliberate defect, such as expired, bad_signature or wrong_audience'),
     }),
     output: v.looseObject({ token: v.string(), type: v.string(), tokenId: v.string(), claims: v.optional(members) }),
-    run: async (body, sandbox) => (await sandbox.ask({ method: 'POST', path: '/tokens', body })) as object,
+    run: (body, sandbox) => sandbox.ask({ method: 'POST', path: '/tokens', body }),
   }),
 ];
