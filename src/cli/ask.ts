@@ -24,6 +24,11 @@ export async function ask(url: URL, asking: Asking, trust: Trust): Promise<Answe
   }
 }
 
+/** A POST of JSON. */
+export function jsonPost(body: unknown, headers: Readonly<Record<string, string>>): Asking {
+  return { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
 /** Explains a missing answer and how to repair it. `error` is the error of Node's request. */
 export function connectionFailure(url: URL, error: unknown): CommandFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

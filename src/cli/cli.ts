@@ -1,7 +1,5 @@
 import type { CommandLine } from './command-line.ts';
 
-export type { CommandLine } from './command-line.ts';
-
 /** Turns the arguments after the program's name into a command. It loads yargs only to parse the flags of `start`. */
 export async function parseCommandLine(argv: readonly string[], version: string): Promise<CommandLine> {
   const [first, ...others] = argv;

@@ -55,14 +55,24 @@ export async function readCommand(name: string, argv: readonly string[]): Promis
   return row && readDeclared(name, { ...(await row.load()), summary: row.summary }, argv);
 }
 
-/** Runs a command of the table. A CommandFailure becomes sentences; any other error is rethrown. */
+/** Errors with a sentence for the user, and the exit code of a command that ends with one. */
+const expected: Readonly<Record<string, 1 | 2>> = {
+  ConfigError: 1,
+  ListenError: 1,
+  NotReproducible: 1,
+  SessionFault: 2,
+};
+
+/** Runs a command of the table. An expected error becomes its sentence; any other is rethrown. */
 export async function runCommand(name: string, given: Given, world: Omit<World, 'commands'>): Promise<Outcome> {
   const command = await commands.get(name)?.load();
   if (command === undefined) throw new Error(`${name} is not in the table of commands`);
   try {
     return await command.run(given, { ...world, commands });
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    return { code: error.code, out: '', note: `grantbox ${name}: ${error.message}\n` };
+    if (!(error instanceof Error)) throw error;
+    const code = error instanceof CommandFailure ? error.code : expected[error.name];
+    if (code === undefined) throw error;
+    return { code, out: '', note: `grantbox ${name}: ${error.message}\n` };
   }
 }

@@ -27,9 +27,6 @@ export const controlFlag: Flag = {
   fallback: 'the variable CONTROL_TOKEN',
 };
 
-export const controlTokenAdvice =
-  'The sandbox requires its CONTROL_TOKEN: set the same variable here, or use --control-token.';
-
 /** The connection to one issuer of a running sandbox. */
 export interface Connection {
   /** The URL without a trailing slash. */

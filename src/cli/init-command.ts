@@ -1,6 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { fileFailure } from '../config/file-failure.ts';
 import { findConfigFiles } from '../config/find-config-files.ts';
 import { presetChoice } from '../config/preset-choice.ts';
 import type { PresetChoice } from '../presets/preset-names.ts';
@@ -8,6 +7,7 @@ import { type Command, CommandFailure, done, type Given, isOn, textOf, type Worl
 import { configFileText } from './init-file.ts';
 import { usualVariants, withPreset } from './init-presets.ts';
 import { variants } from './init-variants.ts';
+import { type OutFile, writeNew, writeText } from './out-file.ts';
 
 const usualName = 'clients.config.ts';
 
@@ -48,8 +48,10 @@ export const command: Command = {
         throw new CommandFailure('--print writes no file, so it cannot be used with --output or --force');
       return done(text);
     }
-    const { path, typed } = targetOf(given, world);
-    writeText(path, typed, text, isOn(given, 'force'));
+    const target = targetOf(given, world);
+    const { path, typed } = target;
+    if (isOn(given, 'force')) writeText(path, text, typed);
+    else writeNew(target, text, 'Replace it with --force, or print the new file with --print.');
     const start = basename(path) === usualName ? 'start grantbox in its folder' : `grantbox start --config ${typed}`;
     return done(`${typed} was written with ${names.join(', ')}. Next:  ${start}`);
   },
@@ -66,7 +68,7 @@ function presetOf(given: Given): PresetChoice | undefined {
   throw new CommandFailure(`${what} expects ${expected}, not ${JSON.stringify(typed)}`, 1, advice);
 }
 
-function targetOf(given: Given, { cwd }: World): { readonly path: string; readonly typed: string } {
+function targetOf(given: Given, { cwd }: World): OutFile {
   const typed = textOf(given, 'output') ?? usualName;
   if (!/\.m?ts$/.test(typed))
     throw new CommandFailure(`--output expects a file ending in .ts or .mts, not ${JSON.stringify(typed)}`);
@@ -79,18 +81,6 @@ function targetOf(given: Given, { cwd }: World): { readonly path: string; readon
   if (another === undefined || !isFound) return { path, typed };
   const advice = 'Remove that file, or choose a different name with --output and start with --config.';
   throw new CommandFailure(`${another} already exists, and a sandbox reads only one configuration file`, 1, advice);
-}
-
-/** Creates the file in one step, so that a file that appears meanwhile is not overwritten without a message. */
-function writeText(path: string, typed: string, text: string, isForced: boolean): void {
-  try {
-    writeFileSync(path, text, { flag: isForced ? 'w' : 'wx' });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code !== 'EEXIST') throw new CommandFailure(`${typed} cannot be written (${fileFailure(error)})`);
-    const advice = 'Replace it with --force, or print the new file with --print.';
-    throw new CommandFailure(`${typed} already exists and was not changed`, 1, advice);
-  }
 }
 
 function lowerFirst(text: string): string {

@@ -11,7 +11,7 @@ import {
   type World,
 } from './command.ts';
 import { connect, connectionFlags, controlFlag } from './connection.ts';
-import { type ProbeWay, probeApi, probeRequests } from './probe-api.ts';
+import { type ProbeWay, probeApi, readProbe } from './probe-api.ts';
 
 /** `grantbox lesson`. */
 export const command: Command = {
@@ -49,8 +49,9 @@ export const command: Command = {
     const url = apiIn(given);
     const way = wayIn(given, world);
     try {
-      if (isOn(given, 'curl')) return done(curlLines(await probeRequests(way), url));
-      return outcome(await probeApi(way, url, optionsIn(given, world)), isOn(given, 'json'));
+      if (isOn(given, 'curl')) return done(curlLines(await readProbe(way), url));
+      const options = { isPatient: !isOn(given, 'no-wait'), isInsecure: isOn(given, 'insecure') };
+      return outcome(await probeApi(way, url, options, world.timing), isOn(given, 'json'));
     } catch (error) {
       // --url is the address of the sandbox in other commands
       if (!(error instanceof CommandFailure)) throw error;
@@ -88,10 +89,6 @@ function wayIn(given: Given, world: World): ProbeWay {
 }
 
 const probePath = '/_sandbox/lessons/api/probe';
-
-function optionsIn(given: Given, { timing }: World) {
-  return { isPatient: !isOn(given, 'no-wait'), isInsecure: isOn(given, 'insecure'), timing };
-}
 
 function outcome({ rows }: ProbeReport, isJson: boolean): Outcome {
   const failed = rows.filter(({ state }) => state !== 'passed').length;

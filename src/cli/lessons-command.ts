@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { findLessonFolders } from '../config/find-lesson-folders.ts';
-import { ConfigError, loadConfig } from '../config/load-config.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { builtIn } from '../lessons/built-in.ts';
 import type { LessonFolder } from '../lessons/lesson.ts';
 import { type PackLesson, readPack } from '../lessons/pack/read-pack.ts';
@@ -44,8 +44,15 @@ export const command: Command = {
     if (!isTest && (isOn(given, 'built-in') || given.words.length > 0))
       throw new CommandFailure(`${given.words[0] ?? '--built-in'} is only of use with --test`);
     const beside = besideOf(given, world);
-    const own = await packIn(beside);
-    if (name !== undefined) return done(writeLesson({ name, beside, taken: [...builtIn, ...own].map(({ id }) => id) }));
+    const own = await readPack(findLessonFolders(beside), (await loadConfig({})).derive);
+    if (name !== undefined)
+      return done(
+        writeLesson(
+          name,
+          beside,
+          [...builtIn, ...own].map(({ id }) => id),
+        ),
+      );
     return isTest ? test(own, given, world) : done(await listing(own));
   },
 };
@@ -54,16 +61,6 @@ function besideOf(given: Given, { cwd }: World): string {
   const folder = resolve(cwd, textOf(given, 'beside') ?? '.');
   if (!existsSync(folder)) throw new CommandFailure(`the folder ${folder} does not exist`);
   return folder;
-}
-
-async function packIn(beside: string): Promise<readonly PackLesson[]> {
-  const { derive } = await loadConfig({});
-  try {
-    return await readPack(findLessonFolders(beside), derive);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new CommandFailure(error.message);
-    throw error;
-  }
 }
 
 /** One line for each lesson. */

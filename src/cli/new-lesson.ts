@@ -5,16 +5,11 @@ import { findLessonFolders } from '../config/find-lesson-folders.ts';
 import { newLesson } from '../lessons/pack/new-lesson.ts';
 import { CommandFailure } from './command.ts';
 
-interface NewLesson {
-  /** As typed, with or without a number. */
-  readonly name: string;
-  readonly beside: string;
-  /** Ids of all lessons. */
-  readonly taken: readonly string[];
-}
-
-/** Writes the files of a new lesson, and tells the next step. */
-export function writeLesson({ name, beside, taken }: NewLesson): string {
+/**
+ * Writes the files of a new lesson, and tells the next step. `name` is as typed, with or without a number; `taken` are the ids of
+ * all lessons.
+ */
+export function writeLesson(name: string, beside: string, taken: readonly string[]): string {
   const id = name.replace(/^\d+-/, '');
   if (!/^[a-z][a-z\d-]{0,39}$/.test(id))
     throw new CommandFailure(`--new expects small letters, digits and -, such as printer, not ${JSON.stringify(name)}`);

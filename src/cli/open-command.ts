@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { openSession } from '../open/open-session.ts';
-import { SessionFault } from '../open/read-session.ts';
 import { counted } from '../report/check.ts';
-import { type Command, CommandFailure, type Given, type Outcome, textOf, type World } from './command.ts';
+import { type Command, CommandFailure, type Given, type Outcome, textOf } from './command.ts';
 
 /** `grantbox open`. */
 export const command: Command = {
@@ -17,22 +16,12 @@ export const command: Command = {
     ['grantbox open grantbox-session.json', 'show the session of a colleague'],
     ['grantbox open login.har', 'show a login at your provider, recorded by the developer tools of a browser'],
   ],
-  async run(given, world) {
+  async run(given, { cwd }) {
     const [name] = given.words;
     if (name === undefined) throw new CommandFailure('name the file: a session file of Grantbox, or a HAR file');
-    return shown(name, await open(name, portOf(given), world));
+    return shown(name, await openSession({ name, path: resolve(cwd, name), port: portOf(given) }));
   },
 };
-
-async function open(name: string, port: number, { cwd }: World) {
-  try {
-    return await openSession({ name, path: resolve(cwd, name), port });
-  } catch (error) {
-    if (error instanceof SessionFault) throw new CommandFailure(error.message, 2, '');
-    if (error instanceof Error && error.name === 'ListenError') throw new CommandFailure(error.message);
-    throw error;
-  }
-}
 
 function shown(name: string, opened: Awaited<ReturnType<typeof openSession>>): Outcome {
   const { url, issuer, counts, notes, stop } = opened;

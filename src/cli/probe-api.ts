@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ProbeAnswer, ProbeReport, ProbeRequest } from '../control/lessons.ts';
 import { defined } from '../defined.ts';
 import { send } from '../wire/send.ts';
+import { jsonPost } from './ask.ts';
 import { CommandFailure, type Timing } from './command.ts';
 import type { Connection } from './connection.ts';
 import { refusalOf } from './refused.ts';
@@ -17,29 +18,27 @@ interface ProbeOptions {
   readonly isPatient: boolean;
   /** Accepts any certificate of the API. */
   readonly isInsecure: boolean;
-  readonly timing: Timing | undefined;
 }
 
 /** Milliseconds after which a library may fetch keys again. */
 const cooldown = 31_000;
 
-/** Returns the calls to make before the keys are rotated. */
-export function probeRequests(way: ProbeWay): Promise<ProbeReport> {
-  return read(way);
-}
-
 /**
  * Calls the API with each token, rotates the keys and calls it again.
  * @throws CommandFailure if the API or the sandbox does not answer
  */
-export async function probeApi(way: ProbeWay, api: URL, options: ProbeOptions): Promise<ProbeReport> {
-  const { requests } = await read(way);
-  let report = await read(way, { answers: await answersOf(api, requests, options) });
+export async function probeApi(
+  way: ProbeWay,
+  api: URL,
+  options: ProbeOptions,
+  { sleep }: Pick<Timing, 'sleep'> = { sleep: setTimeout },
+): Promise<ProbeReport> {
+  const { requests } = await readProbe(way);
+  let report = await readProbe(way, { answers: await answersOf(api, requests, options) });
   const isGood = report.rows.some(row => row.case === 'good' && row.state === 'passed');
-  const sleep = options.timing?.sleep ?? setTimeout;
   for (let left = isGood && options.isPatient ? 2 : 1; left > 0; left--) {
-    const rotated = await read(way, { answers: [], rotate: true });
-    report = await read(way, { answers: await answersOf(api, rotated.requests, options) });
+    const rotated = await readProbe(way, { answers: [], rotate: true });
+    report = await readProbe(way, { answers: await answersOf(api, rotated.requests, options) });
     if (report.rows.some(row => row.case === 'rotated' && row.state === 'passed')) break;
     if (left > 1) await sleep(cooldown);
   }
@@ -66,14 +65,9 @@ async function answersOf(
   return answers;
 }
 
-/** Reads the report from the sandbox. With `answers`, it sends these first. */
-async function read({ ask, path, headers }: ProbeWay, told?: object): Promise<ProbeReport> {
-  const answered = await ask(
-    path,
-    told === undefined
-      ? { headers }
-      : { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(told) },
-  );
+/** The report of the sandbox, with the calls to make now. With `told`, it sends these answers first. */
+export async function readProbe({ ask, path, headers }: ProbeWay, told?: object): Promise<ProbeReport> {
+  const answered = await ask(path, told === undefined ? { headers } : jsonPost(told, headers));
   if (answered.status === 200) return JSON.parse(answered.text); // the control API answers with this type
   throw refusalOf('the sandbox', answered, {}, adviceFor(answered.status));
 }

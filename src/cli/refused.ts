@@ -22,6 +22,12 @@ export function refusalOf(
   return new CommandFailure(reason, 1, adviceFor(advice[error] ?? otherwise, said('error_uri')));
 }
 
+/** Makes the failure for an unwanted answer of the control API. */
+export function controlRefusal(asked: string, answered: Answered): CommandFailure {
+  const advice = 'The sandbox requires its CONTROL_TOKEN: set the same variable here, or use --control-token.';
+  return refusalOf(asked, answered, {}, answered.status === 401 ? advice : '');
+}
+
 /** Makes the failure for an error at the redirect URI (RFC 6749 §4.1.2.1). */
 export function redirectedRefusal(
   asked: string,

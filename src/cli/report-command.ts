@@ -1,6 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileFailure } from '../config/file-failure.ts';
 import { reportAsHtml } from '../report/as-html.ts';
 import { reportAsJson } from '../report/as-json.ts';
 import { reportAsJunit } from '../report/as-junit.ts';
@@ -9,8 +7,9 @@ import { readReport } from '../report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
 import { wholeStream, wholeText } from '../turns/text.ts';
 import { type Command, CommandFailure, formatOf, type Given, type Outcome, textOf, type World } from './command.ts';
-import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
-import { refusalOf } from './refused.ts';
+import { connect, connectionFlags, controlFlag } from './connection.ts';
+import { readText, writeText } from './out-file.ts';
+import { controlRefusal } from './refused.ts';
 
 /** Formats of a report. */
 const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string | Promise<string>>> = {
@@ -60,7 +59,7 @@ export const command: Command = {
     const report = await reportFrom(given, world);
     const text = (await formats[format]?.(report, failOn ?? 'fail')) ?? '';
     const file = textOf(given, 'output');
-    if (file !== undefined) write(resolve(world.cwd, file), file, text);
+    if (file !== undefined) writeText(resolve(world.cwd, file), text, `--output: ${file}`);
     return outcome(report, failOn, file === undefined ? text : '');
   },
 };
@@ -86,7 +85,7 @@ async function reportFrom(given: Given, world: World): Promise<ClientReport> {
     throw new CommandFailure(
       `--input and --${asking.name} cannot be used together: --input reads a file, the other flag asks a sandbox`,
     );
-  const report = parsed(readText(input, world), input);
+  const report = parsed(readText(input, world, '--input: '), input);
   if (client === undefined) return report;
   const only = onlyClient(report, client);
   if (only !== undefined) return only;
@@ -102,8 +101,7 @@ async function askedReport(given: Given, world: World, client: string | undefine
     timeoutSeconds: 30,
   });
   if (answered.status === 200) return parsed(answered.text, `${connection.base}/_sandbox/report`);
-  const advice = answered.status === 401 ? controlTokenAdvice : '';
-  throw refusalOf(`${connection.base}/_sandbox/report`, answered, {}, advice);
+  throw controlRefusal(`${connection.base}/_sandbox/report`, answered);
 }
 
 function parsed(text: string, from: string): ClientReport {
@@ -112,22 +110,5 @@ function parsed(text: string, from: string): ClientReport {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new CommandFailure(`${from}: ${error.message}`);
-  }
-}
-
-function readText(input: string, { cwd }: World): string {
-  const standardInput = 0;
-  try {
-    return readFileSync(input === '-' ? standardInput : resolve(cwd, input), 'utf8');
-  } catch (error) {
-    throw new CommandFailure(`--input: ${input} cannot be read (${fileFailure(error)})`);
-  }
-}
-
-function write(path: string, typed: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new CommandFailure(`--output: ${typed} cannot be written (${fileFailure(error)})`);
   }
 }

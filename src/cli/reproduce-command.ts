@@ -1,6 +1,4 @@
 import { resolve } from 'node:path';
-import { SessionFault } from '../open/read-session.ts';
-import { NotReproducible } from '../open/reproduce/choose.ts';
 import { reproduce } from '../open/reproduce/reproduce.ts';
 import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
 import { outFile, writeNew } from './out-file.ts';
@@ -44,11 +42,5 @@ async function written(name: string, given: Given, { cwd }: World) {
     throw new CommandFailure('--vitest and --playwright cannot be used together');
   const runner = isOn(given, 'playwright') ? 'playwright' : 'vitest';
   const wanted = { problem: textOf(given, 'problem'), flow: textOf(given, 'flow') };
-  try {
-    return await reproduce({ name, path: resolve(cwd, name), runner, ...wanted });
-  } catch (error) {
-    if (error instanceof SessionFault) throw new CommandFailure(error.message, 2);
-    if (error instanceof NotReproducible) throw new CommandFailure(error.message);
-    throw error;
-  }
+  return reproduce({ name, path: resolve(cwd, name), runner, ...wanted });
 }

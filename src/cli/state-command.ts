@@ -1,11 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileFailure } from '../config/file-failure.ts';
 import { recordIn } from '../text/record.ts';
 import { type Command, CommandFailure, done, type Given, type Outcome, type World } from './command.ts';
-import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
-import { newFile } from './out-file.ts';
-import { refusalOf } from './refused.ts';
+import { connect, connectionFlags, controlFlag } from './connection.ts';
+import { newFile, readText, writeText } from './out-file.ts';
+import { controlRefusal } from './refused.ts';
 
 /** `grantbox state`. */
 export const command: Command = {
@@ -33,16 +30,12 @@ async function exported(given: Given, world: World, file: string): Promise<Outco
   const target = file === '-' ? undefined : newFile(file, world.cwd); // a mistake costs no request
   const { base, text } = await askState(given, world);
   if (target === undefined) return done(text);
-  try {
-    writeFileSync(target.path, `${text}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    throw new CommandFailure(`${file} cannot be written (${fileFailure(error)})`);
-  }
+  writeText(target.path, `${text}\n`, file, { flag: 'wx', mode: 0o600 });
   return done(`${file} has the state of ${base}. It has private keys: keep it secret.`);
 }
 
 async function imported(given: Given, world: World, file: string): Promise<Outcome> {
-  const body = textOf(file, world);
+  const body = readText(file, world);
   if (recordIn(body) === undefined) throw new CommandFailure(`${file} is not a state file: it is not a JSON object`, 2);
   const { base } = await askState(given, world, body);
   return done(`${base} has the state of ${file === '-' ? 'standard input' : file}.`);
@@ -59,14 +52,5 @@ async function askState(given: Given, world: World, body?: string): Promise<{ ba
   const sent = body === undefined ? { headers: controlHeaders } : { method: 'PUT' as const, headers, body };
   const answered = await ask('/_sandbox/state', { ...limits, ...sent });
   if (answered.status === 200) return { base, text: answered.text };
-  throw refusalOf(`${base}/_sandbox/state`, answered, {}, answered.status === 401 ? controlTokenAdvice : '');
-}
-
-function textOf(file: string, { cwd }: World): string {
-  const standardInput = 0;
-  try {
-    return readFileSync(file === '-' ? standardInput : resolve(cwd, file), 'utf8');
-  } catch (error) {
-    throw new CommandFailure(`${file} cannot be read (${fileFailure(error)})`);
-  }
+  throw controlRefusal(`${base}/_sandbox/state`, answered);
 }

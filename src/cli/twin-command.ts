@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ConfigError, loadConfig } from '../config/load-config.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { defined } from '../defined.ts';
 import { printConfig } from '../import/print.ts';
 import { checkTwin } from '../twin/check-twin.ts';
@@ -61,7 +61,6 @@ export const command: Command = {
     } catch (error) {
       if (error instanceof SampleFault)
         throw new CommandFailure(error.message, 2, 'docs/twin.md says which files are read.');
-      if (error instanceof ConfigError) throw new CommandFailure(error.message);
       throw error;
     }
   },

@@ -1,5 +1,6 @@
 import { isRecord, recordIn } from '../text/record.ts';
 import type { ClientOf, Target } from '../twin/observe.ts';
+import { jsonPost } from './ask.ts';
 import { CommandFailure } from './command.ts';
 import type { Connection } from './connection.ts';
 import { printable } from './discovery.ts';
@@ -10,8 +11,7 @@ import { printable } from './discovery.ts';
  */
 export async function runningTarget({ base, ask, controlHeaders }: Connection): Promise<Target> {
   const call = async (place: string, body?: unknown) => {
-    const headers = { ...controlHeaders, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
-    const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+    const sent = body === undefined ? { headers: controlHeaders } : jsonPost(body, controlHeaders);
     const { status, text } = await ask(`/_sandbox${place}`, sent);
     const content = recordIn(text);
     if (status === 200 && content !== undefined) return content;

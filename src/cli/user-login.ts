@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { recordIn } from '../text/record.ts';
 import { type CookieJar, cookieHeader, keepCookies } from '../wire/cookie-jar.ts';
-import type { Answered } from './ask.ts';
+import { type Answered, jsonPost } from './ask.ts';
 import { CommandFailure } from './command.ts';
-import { type Connection, controlTokenAdvice } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Metadata } from './discovery.ts';
-import { redirectedRefusal, refusalOf } from './refused.ts';
+import { controlRefusal, redirectedRefusal, refusalOf } from './refused.ts';
 import { endpointIn, reachable } from './token-request.ts';
 
 /** The login of a user at a client, without a browser. */
@@ -16,13 +16,6 @@ export interface UserLogin {
   readonly redirect_uri: string;
   /** Further parameters of the authorization request, such as `scope`. */
   readonly parameters: Readonly<Record<string, string>>;
-}
-
-/** Authorization code to redeem at the token endpoint, with its context. */
-export interface Redeemable {
-  readonly code: string;
-  readonly code_verifier: string;
-  readonly redirect_uri: string;
 }
 
 const mostRedirects = 10;
@@ -39,11 +32,7 @@ const advice: Readonly<Record<string, string>> = {
  * same time do not mix up their users. If the client asks for consent, `POST /_sandbox/next-login` gives it.
  * @throws CommandFailure with the error of the sandbox
  */
-export async function loginWithoutBrowser(
-  connection: Connection,
-  metadata: Metadata,
-  login: UserLogin,
-): Promise<Redeemable> {
+export async function loginWithoutBrowser(connection: Connection, metadata: Metadata, login: UserLogin) {
   const sent = { code_verifier: randomBytes(32).toString('base64url'), state: randomBytes(16).toString('base64url') };
   const url = authorizationUrl(connection, metadata, login, sent);
   let arrived = await visit(connection, metadata, url, login.redirect_uri);
@@ -125,12 +114,9 @@ function isBackAt(url: URL, redirectUri: string): boolean {
 
 /** Makes `POST /_sandbox/next-login` answer the consent screen of the next login of this client. */
 async function approveNext(connection: Connection, { client_id, user }: UserLogin): Promise<void> {
-  const body = JSON.stringify({ sub: user, client: client_id, action: 'approve' });
-  const headers = { 'Content-Type': 'application/json', ...connection.controlHeaders };
-  const answered = await connection.ask('/_sandbox/next-login', { method: 'POST', headers, body });
-  if (answered.status === 201) return;
-  const isGuarded = answered.status === 401;
-  throw refusalOf('/_sandbox/next-login', answered, {}, isGuarded ? controlTokenAdvice : '');
+  const sent = jsonPost({ sub: user, client: client_id, action: 'approve' }, connection.controlHeaders);
+  const answered = await connection.ask('/_sandbox/next-login', sent);
+  if (answered.status !== 201) throw controlRefusal('/_sandbox/next-login', answered);
 }
 
 function notBack({ client_id, redirect_uri }: UserLogin, page: Answered): CommandFailure {

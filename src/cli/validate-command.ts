@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from '../config/load-config.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { type Command, CommandFailure, done } from './command.ts';
 
 /** `grantbox validate`. */
@@ -14,7 +14,9 @@ export const command: Command = {
     ['grantbox validate ci/clients.config.json', 'check a different file; exit code 1 if it has problems'],
   ],
   async run({ words: [file] }, { cwd }) {
-    const { configFile, clients, users, issuers, lessonFolders } = await checked(file, cwd);
+    const config = await loadConfig({ cwd, flags: file === undefined ? {} : { config: file } });
+    const { configFile, clients, users, issuers, lessonFolders, derive } = config;
+    if (lessonFolders.length > 0) await (await import('../lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
     if (configFile === undefined)
       throw new CommandFailure('there is no clients.config.* in the working directory', 1, 'Name the file.');
     const more = issuers.length === 0 ? '' : `, more issuers: ${issuers.length}`;
@@ -22,16 +24,3 @@ export const command: Command = {
     return done(`${configFile}: no problems (clients: ${clients.length}, users: ${users.length}${more}${lessons})`);
   },
 };
-
-async function checked(file: string | undefined, cwd: string) {
-  try {
-    const config = await loadConfig({ cwd, flags: file === undefined ? {} : { config: file } });
-    if (config.lessonFolders.length === 0) return config;
-    const { readPack } = await import('../lessons/pack/read-pack.ts');
-    await readPack(config.lessonFolders, config.derive);
-    return config;
-  } catch (error) {
-    if (error instanceof ConfigError) throw new CommandFailure(error.message);
-    throw error;
-  }
-}
