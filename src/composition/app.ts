@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { type ControlGate, createControlGate } from '../control/api/control-gate.ts';
 import { operations, operationsWithoutLessons } from '../control/api/operations/index.ts';
 import { type ControlApi, createControlApi } from '../control/api/router.ts';
-import type { Control } from '../control/control.ts';
+import type { Control } from '../control/create-control.ts';
 import { createControl } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
 import { createDashboard, type Dashboard, type DashboardOptions } from '../dashboard/dashboard.ts';

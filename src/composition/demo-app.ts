@@ -1,4 +1,4 @@
-import type { Control } from '../control/control.ts';
+import type { Control } from '../control/create-control.ts';
 import type { AppClient, SendToProvider } from '../demo-app/sign-in.ts';
 import type { AppOptions } from '../http/app.ts';
 import { contextOf } from '../http/request-context.ts';

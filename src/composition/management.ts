@@ -1,5 +1,5 @@
 import type { ControlGate } from '../control/api/control-gate.ts';
-import type { Control } from '../control/control.ts';
+import type { Control } from '../control/create-control.ts';
 import type { Adapter } from '../http/adapter.ts';
 import type { ManagedCalls } from '../http/managed-calls.ts';
 import type { Handler } from '../http/request-context.ts';

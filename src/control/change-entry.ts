@@ -35,17 +35,9 @@ export interface EntryRules<T extends object> {
 export type EntryAction = 'create' | 'patch' | 'delete' | 'revert';
 
 /** All entries of one kind: those there are now, and those of the configuration. */
-export interface EntriesOfKind {
-  ids(): readonly string[];
-  /** The entry as in a configuration file; undefined if unknown. */
-  entry(id: string): Entry | undefined;
-  /** True if it differs from the configuration. */
-  isChanged(id: string): boolean;
-  /** Does it, or says what is wrong with it. */
-  change(action: EntryAction, id: string, members: Entry): Promise<ChangeOutcome>;
-}
+export type EntriesOfKind = ReturnType<typeof entriesOf>;
 
-export function entriesOf<T extends object>(rules: EntryRules<T>): EntriesOfKind {
+export function entriesOf<T extends object>(rules: EntryRules<T>) {
   const { now, idOf, write } = rules;
   // a configuration that was read again has other objects; until then each is written once
   const written = new WeakMap<T, Entry>();
@@ -54,20 +46,22 @@ export function entriesOf<T extends object>(rules: EntryRules<T>): EntriesOfKind
     written.set(one, entry);
     return entry;
   }
+  /** As in a configuration file; undefined if unknown. */
   function entry(id: string): Entry | undefined {
     const one = now.get(id);
     return one && write(one);
   }
   return {
-    ids: () => [...now.keys()],
+    ids: (): readonly string[] => [...now.keys()],
     entry,
-    isChanged(id) {
+    /** True if it differs from the configuration. */
+    isChanged(id: string): boolean {
       const one = rules.configured().find(each => idOf(each) === id);
       // the very object of the start needs no comparison, which writes it down twice
       if (one !== undefined && one === now.get(id)) return false;
       return !isSameJson(entry(id), one && configuredEntry(one));
     },
-    change: (action, id, members) => changeEntry(rules, action, id, members),
+    change: (action: EntryAction, id: string, members: Entry) => changeEntry(rules, action, id, members),
   };
 }
 

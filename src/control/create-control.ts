@@ -1,7 +1,9 @@
-import type { Change, ChangedBy } from '../events/change.ts';
+import type { Change, Changed, ChangedBy } from '../events/change.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { TokenRule } from '../oauth/token-rule.ts';
+import type { TestUser } from '../oauth/users/user.ts';
 import { type EntriesOfKind, type EntryAction, entriesOf } from './change-entry.ts';
 import { clientRules } from './client-changes.ts';
-import type { Control } from './control.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 import { keyControl } from './key-control.ts';
@@ -15,8 +17,11 @@ import { userRules } from './user-changes.ts';
 
 export type { ControlParts } from './control-parts.ts';
 
+/** Changes to the running sandbox: one implementation for dashboard, API and library. */
+export type Control = ReturnType<typeof createControl>;
+
 /** Changes to one running issuer. */
-export function createControl(parts: ControlParts): Control {
+export function createControl(parts: ControlParts) {
   const { server } = parts;
   const all: Readonly<Record<EntryKind, EntriesOfKind>> = {
     client: entriesOf(clientRules(parts)),
@@ -25,7 +30,8 @@ export function createControl(parts: ControlParts): Control {
     collection: entriesOf(collectionRules(parts)),
   };
   return {
-    async apply(change, by) {
+    /** Checks by the rules of `clients.config.ts`, applies in memory, and tells the log. */
+    async apply(change: Change, by: ChangedBy): Promise<Changed> {
       const { kind, action, id, members } = partsOf(change);
       const outcome = await all[kind].change(action, id, members);
       if ('faults' in outcome) return { ok: false, ...outcome };
@@ -33,28 +39,42 @@ export function createControl(parts: ControlParts): Control {
       tellChange(parts, kind, outcome, by);
       return { ok: true, lines: linesFor(kind, subject, after), notes };
     },
+    /** An entry as one would write it into `clients.config.ts`, without defaults; undefined for an unknown one. */
     clientEntry: all.client.entry,
     userEntry: all.user.entry,
-    entry: (kind, id) => all[kind].entry(id),
-    ids: kind => all[kind].ids(),
-    configurationLines(kind, id, form = 'typescript') {
+    entry: (kind: EntryKind, id: string) => all[kind].entry(id),
+    /** In their stored order. */
+    ids: (kind: EntryKind) => all[kind].ids(),
+    /** The entry as text: a part of `clients.config.ts`, or JSON; empty for an unknown one. */
+    configurationLines(kind: EntryKind, id: string, form: 'typescript' | 'json' = 'typescript'): string {
       const found = all[kind].entry(id);
-      if (found === undefined) return '';
-      return form === 'json' ? configurationJson(kind, found) : configurationLine(kind, found);
+      const write = form === 'json' ? configurationJson : configurationLine;
+      return found === undefined ? '' : write(kind, found);
     },
-    isChanged: (kind, id) => all[kind].isChanged(id),
+    /** True if it differs from the configuration of the start. */
+    isChanged: (kind: EntryKind, id: string) => all[kind].isChanged(id),
+    /** The rules for claims in effect; undefined for none. */
     tokenRules: () => server.tokenRules,
-    replaceTokenRules: async (rules, by) => void replaceRules(parts, rules, by),
-    preview: async (client, user, scopes, rules) => previewTokens(withRules(server, rules), client, user, scopes),
-    expireToken: tokenId => expireToken(parts, tokenId),
-    resumeToken: tokenId => resumeToken(parts, tokenId),
-    revokeToken: tokenId => revokeToken(parts, tokenId),
-    sessions: sub => liveSessions(parts, sub),
-    endSession: sid => endSession(parts, sid),
+    replaceTokenRules: async (rules: unknown, by: ChangedBy) => void replaceRules(parts, rules, by),
+    /** Claims of the tokens for a user, a client and scopes; with `rules` in place of those in effect. */
+    preview: (
+      client: RegisteredClient,
+      user: TestUser | undefined,
+      scopes: readonly string[],
+      rules?: readonly TokenRule[],
+    ) => previewTokens(withRules(server, rules), client, user, scopes),
+    expireToken: (tokenId: string) => expireToken(parts, tokenId),
+    resumeToken: (tokenId: string) => resumeToken(parts, tokenId),
+    revokeToken: (tokenId: string) => revokeToken(parts, tokenId),
+    sessions: (sub?: string) => liveSessions(parts, sub),
+    endSession: (sid: string) => endSession(parts, sid),
     ...keyControl(parts),
+    /** Forgets what happened, and every change; or one part of it. */
     reset: parts.reset,
     exportState: async () => (await import('./state/move-state.ts')).exportState(parts),
-    importState: async (state, by) => (await import('./state/move-state.ts')).importState(parts, state, by),
+    /** @throws SavedStateError; then nothing has changed */
+    importState: async (state: unknown, by: ChangedBy) =>
+      (await import('./state/move-state.ts')).importState(parts, state, by),
   };
 }
 

@@ -1,33 +1,18 @@
 import type { Change, Changed, ChangedBy, ChangeFault } from '../events/change.ts';
 import { describeValue } from '../oauth/parameters.ts';
 import { isRecord } from '../text/record.ts';
-import type { Control } from './control.ts';
+import type { Control } from './create-control.ts';
 import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 
 /** Result of a change, with the id of the entry. */
 export type EntryChanged = Changed & { readonly id: string };
 
 /** All entries of one kind, for a caller in this process and for the control API. */
-export interface Entries {
-  /** In the order of the collection. */
-  ids(): readonly string[];
-  /** The entry as in a configuration file; undefined if unknown. */
-  get(id: string): Entry | undefined;
-  isChanged(id: string): boolean;
-  create(entry: unknown): Promise<EntryChanged>;
-  /** Members left out get their defaults; an unknown entry is created. */
-  replace(id: string, entry: unknown): Promise<EntryChanged>;
-  /** Merges members as in RFC 7396, also within an object such as `claims`. `null` returns a member to its default. */
-  patch(id: string, members: unknown): Promise<EntryChanged>;
-  /** Also ends the sessions and tokens of the entry. */
-  delete(id: string): Promise<EntryChanged>;
-  /** Restores the entry of the configuration. */
-  revert(id: string): Promise<EntryChanged>;
-}
+export type Entries = ReturnType<typeof createEntries>;
 
 type Known = Pick<Control, 'apply' | 'entry' | 'ids' | 'isChanged'>;
 
-export function createEntries(control: Known, kind: EntryKind, by: ChangedBy): Entries {
+export function createEntries(control: Known, kind: EntryKind, by: ChangedBy) {
   const member = entryKinds[kind].id;
   const get = (id: string) => control.entry(kind, id);
   // the kind is in the name of the change, and the id is in the member of that kind
@@ -35,16 +20,17 @@ export function createEntries(control: Known, kind: EntryKind, by: ChangedBy): E
   const create = (members: Entry) => change('create', { members });
   const patch = (id: string, members: Entry) => change('patch', { [member]: id, members });
   const named = (id: string, what: 'delete' | 'revert') => change(what, { [member]: id });
-  const withId = async (id: string, changed: Promise<Changed>) => ({ ...(await changed), id });
+  const withId = async (id: string, changed: Promise<Changed>): Promise<EntryChanged> => ({ ...(await changed), id });
   return {
     ids: () => control.ids(kind),
     get,
-    isChanged: id => control.isChanged(kind, id),
-    async create(entry) {
+    isChanged: (id: string) => control.isChanged(kind, id),
+    async create(entry: unknown): Promise<EntryChanged> {
       if (!isRecord(entry)) return noObject(entry, '');
       return withId(String(entry[member]), create(entry));
     },
-    async replace(id, entry) {
+    /** Members left out get their defaults; an unknown entry is created. */
+    async replace(id: string, entry: unknown): Promise<EntryChanged> {
       if (!isRecord(entry)) return noObject(entry, id);
       const before = get(id);
       const written = { [member]: id, ...entry };
@@ -53,11 +39,16 @@ export function createEntries(control: Known, kind: EntryKind, by: ChangedBy): E
       const expected = `${id}, as in the address`;
       return { ...refused({ member, sent: describeValue(written[member]), expected }), id };
     },
-    async patch(id, members) {
+    /**
+     * Merges members as in RFC 7396, also within an object such as `claims`. `null` returns a member to its default.
+     */
+    async patch(id: string, members: unknown): Promise<EntryChanged> {
       return isRecord(members) ? withId(id, patch(id, mergedInto(get(id) ?? {}, members))) : noObject(members, id);
     },
-    delete: id => withId(id, named(id, 'delete')),
-    revert: id => withId(id, named(id, 'revert')),
+    /** Also ends the sessions and tokens of the entry. */
+    delete: (id: string) => withId(id, named(id, 'delete')),
+    /** Restores the entry of the configuration. */
+    revert: (id: string) => withId(id, named(id, 'revert')),
   };
 }
 

@@ -1,16 +1,35 @@
+import type { KeyObject } from 'node:crypto';
 import type { ChangedBy } from '../events/change.ts';
-import type { Control } from './control.ts';
+import type { PublicJwk } from '../oauth/tokens/signing-key.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 
+/** A signing key as everybody may see it. */
+export interface PublicKeyFacts {
+  readonly kid: string;
+  readonly alg: string;
+  readonly publicKey: KeyObject;
+  readonly publicJwk: PublicJwk;
+  readonly isSigning: boolean;
+  readonly isPublished: boolean;
+  /** Unix seconds; absent if no end is planned. */
+  readonly publishedUntil?: number;
+}
+
+interface Rotation {
+  readonly unpublish?: boolean;
+  readonly by?: ChangedBy;
+}
+
 /** Operations on signing keys. */
-export function keyControl(parts: ControlParts): Pick<Control, 'keys' | 'rotateKeys' | 'unpublishKeys'> {
+export function keyControl(parts: ControlParts) {
   const { server } = parts;
   const told = (members: readonly string[], by: ChangedBy) => {
     const subject = server.keys.algs.join(' ');
     tell(parts, { type: 'configuration.changed', what: 'keys', subject, change: 'changed', members, by });
   };
   return {
-    async keys() {
+    /** Signing keys first, then replaced ones, the latest first. Only public parts. */
+    async keys(): Promise<readonly PublicKeyFacts[]> {
       const now = server.clock();
       const keys = await server.keys.list();
       return keys.map(({ publishedUntil, ...key }) => ({
@@ -19,11 +38,13 @@ export function keyControl(parts: ControlParts): Pick<Control, 'keys' | 'rotateK
         ...(Number.isFinite(publishedUntil) ? { publishedUntil } : {}),
       }));
     },
-    async rotateKeys({ by = 'library', ...options } = {}) {
+    /** `unpublish`: what was signed before cannot be verified by those who read the keys again. */
+    async rotateKeys({ by = 'library', ...options }: Rotation = {}): Promise<void> {
       await parts.rotateKeys(options);
       told(options.unpublish ? ['kid', 'published'] : ['kid'], by);
     },
-    async unpublishKeys(by) {
+    /** Takes every key that does not sign out of the JWK Set. */
+    async unpublishKeys(by: ChangedBy): Promise<void> {
       server.keys.unpublish();
       told(['published'], by);
     },

@@ -1,3 +1,4 @@
+import type { TokenIssued } from '../events/event.ts';
 import type { Authorization, Redemption } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
@@ -11,7 +12,15 @@ import { sessionOf } from '../oauth/users/session.ts';
 import { subjectFor } from '../oauth/users/subject.ts';
 import { createUserDirectory, type TestUser } from '../oauth/users/user.ts';
 import { userClaims } from '../oauth/users/user-claims.ts';
-import type { TokenPreview } from './control.ts';
+
+/** Claims, by token; a token that would not be issued is absent. */
+export interface TokenPreview {
+  readonly access: Readonly<Record<string, unknown>>;
+  readonly id?: Readonly<Record<string, unknown>>;
+  readonly userinfo?: Readonly<Record<string, unknown>>;
+  /** The claims that a preset or a rule set. */
+  readonly origins: Partial<Readonly<Record<'access' | 'id' | 'userinfo', Pick<TokenIssued, 'written' | 'ruled'>>>>;
+}
 
 /** Placeholder for values that are new in every token, so that nobody mistakes them for real ones. */
 const anew = '(differs in each token)';

@@ -1,8 +1,13 @@
 import { closeSession } from '../oauth/endpoints/close-session.ts';
 import { findSessionBySid, type Session } from '../oauth/users/session.ts';
 import { clientsOfSession } from '../oauth/users/session-clients.ts';
-import type { LiveSession } from './control.ts';
 import { type ControlParts, tell } from './control-parts.ts';
+
+/** A login at this server, without the cookie that proves it. */
+export interface LiveSession extends Pick<Session, 'sid' | 'sub' | 'auth_time' | 'acr' | 'amr'> {
+  /** Clients that got something in the session. */
+  readonly clients: readonly string[];
+}
 
 /** Enough for a page that a person reads. */
 const mostSessions = 200;
@@ -11,7 +16,9 @@ const mostSessions = 200;
 export async function liveSessions(parts: ControlParts, sub?: string): Promise<readonly LiveSession[]> {
   const sessions = await rememberedSessions(parts, sub);
   return Promise.all(
-    sessions.map(async session => factsOf(session, await clientsOfSession(parts.server, session.sid))),
+    sessions.map(async ({ sid, sub, auth_time, acr, amr }) => {
+      return { sid, sub, auth_time, acr, amr, clients: await clientsOfSession(parts.server, sid) };
+    }),
   );
 }
 
@@ -46,8 +53,4 @@ async function rememberedSessions(
   const sids = new Set(logins.filter(login => sub === undefined || login.sub === sub).map(({ sid }) => sid));
   const found = await Promise.all([...sids].map(sid => findSessionBySid(server, sid)));
   return found.filter(session => session !== undefined).slice(0, most);
-}
-
-function factsOf({ sid, sub, auth_time, acr, amr }: Session, clients: readonly string[]): LiveSession {
-  return { sid, sub, auth_time, acr, amr, clients };
 }

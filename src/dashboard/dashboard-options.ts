@@ -1,7 +1,7 @@
 import type { ClientCatalogue } from '../catalogue/catalogue.ts';
 import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import type { ControlGate } from '../control/api/control-gate.ts';
-import type { Control } from '../control/control.ts';
+import type { Control } from '../control/create-control.ts';
 import type { FaultControl } from '../control/faults.ts';
 import type { MintDesk } from '../control/mint-desk.ts';
 import type { ShortLivedIssuers } from '../control/short-lived.ts';

@@ -1,4 +1,4 @@
-import type { Control } from '../../src/control/control.ts';
+import type { Control } from '../../src/control/create-control.ts';
 import { createControl } from '../../src/control/create-control.ts';
 import { forgetChanges } from '../../src/control/forget-changes.ts';
 import type { Change } from '../../src/events/change.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Control } from '../../src/control/control.ts';
+import type { Control } from '../../src/control/create-control.ts';
 import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import type { Change, Changed } from '../../src/events/change.ts';
 import { english } from '../../src/http/signin/language.ts';

@@ -4,7 +4,7 @@ import express from 'express';
 import { createCatalogue } from '../../src/catalogue/catalogue.ts';
 import { createMovedClock } from '../../src/clock/moved-clock.ts';
 import { createSandboxClock } from '../../src/clock/sandbox-clock.ts';
-import type { Control } from '../../src/control/control.ts';
+import type { Control } from '../../src/control/create-control.ts';
 import { createDashboard, type DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import type { TokenDesk } from '../../src/dashboard/tokens/came-from.ts';
 import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/events/event.ts';

@@ -1,26 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { tooManyWaiting } from './refusal.ts';
 
-/** Calls that are not answered yet. */
-export interface OpenCalls {
-  /**
-   * The signal aborts with `left` when the caller hangs up, with `stopping` when the sandbox stops.
-   * @throws temporarily_unavailable for one more that waits or streams than there may be
-   */
-  begin(res: ServerResponse, isLong?: boolean): AbortSignal;
-  /** The sandbox stops. */
-  end(): void;
-}
-
 /** Each holds a connection. */
 const mostWaiting = 100;
 
-export function createCalls(): OpenCalls {
+/** Calls that are not answered yet. */
+export function createCalls() {
   const open = new Set<AbortController>();
   let isEnded = false;
   let waiting = 0;
   return {
-    begin(res, isLong = false) {
+    /**
+     * The signal aborts with `left` when the caller hangs up, with `stopping` when the sandbox stops.
+     * @throws temporarily_unavailable for one more that waits or streams than there may be
+     */
+    begin(res: ServerResponse, isLong = false): AbortSignal {
       if (isLong && waiting >= mostWaiting) throw tooManyWaiting(mostWaiting);
       const call = new AbortController();
       if (isEnded) call.abort('stopping');
@@ -35,7 +29,8 @@ export function createCalls(): OpenCalls {
       });
       return call.signal;
     },
-    end() {
+    /** The sandbox stops. */
+    end(): void {
       isEnded = true;
       for (const each of open) each.abort('stopping');
     },

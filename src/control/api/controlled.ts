@@ -4,7 +4,7 @@ import type { ReloadedBy } from '../../events/configuration-events.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { Breakpoints } from '../../http/breakpoints.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { Control } from '../control.ts';
+import type { Control } from '../create-control.ts';
 import type { FaultControl } from '../faults.ts';
 import type { LessonDesk } from '../lessons.ts';
 import type { Reloaded } from '../reload/reloaded.ts';

@@ -1,4 +1,4 @@
-import type { TokenPreview } from '../../control/control.ts';
+import type { TokenPreview } from '../../control/preview.ts';
 import type { EventOf } from '../../events/event.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';

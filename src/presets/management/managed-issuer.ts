@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Control } from '../../control/control.ts';
+import type { Control } from '../../control/create-control.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { Adapter } from '../../http/adapter.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';

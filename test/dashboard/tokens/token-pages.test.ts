@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Control } from '../../../src/control/control.ts';
+import type { Control } from '../../../src/control/create-control.ts';
 import type { SelfRequest } from '../../../src/dashboard/dashboard.ts';
 import type { EventFact } from '../../../src/events/event.ts';
 import {

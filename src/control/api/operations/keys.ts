@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
-import type { Control } from '../../control.ts';
+import type { Control } from '../../create-control.ts';
 import { described, optional } from '../../described.ts';
 import { operation } from '../operation.ts';
 

@@ -5,7 +5,7 @@ import { createStatusOf, tokenStatuses, tokenTypeOf } from '../../../flows/token
 import { jsonAnswer } from '../../../http/answer.ts';
 import { inTurns } from '../../../turns/in-turns.ts';
 import { firstMatching } from '../../../turns/matching.ts';
-import type { Control } from '../../control.ts';
+import type { Control } from '../../create-control.ts';
 import { described, optional, text } from '../../described.ts';
 import { eventFilter } from '../../events/event-filter.ts';
 import { decodedToken } from '../../events/event-search.ts';

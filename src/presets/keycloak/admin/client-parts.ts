@@ -1,4 +1,4 @@
-import type { TokenPreview } from '../../../control/control.ts';
+import type { TokenPreview } from '../../../control/preview.ts';
 import type { Answer } from '../../../http/answer.ts';
 import { invalidRequest } from '../../../oauth/errors.ts';
 import { randomSecret } from '../../../oauth/random.ts';

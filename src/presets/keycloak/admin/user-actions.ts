@@ -1,4 +1,4 @@
-import type { LiveSession } from '../../../control/control.ts';
+import type { LiveSession } from '../../../control/sessions.ts';
 import type { Answer } from '../../../http/answer.ts';
 import { stableId } from '../../../oauth/stable-id.ts';
 import { done, json } from '../../management/answers.ts';
