@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from './support/new-folder.ts';
 
 const run = promisify(execFile);
 const script = join(import.meta.dirname, '..', 'docker-entrypoint.sh');
@@ -11,7 +11,7 @@ const shown = ['PORT', 'ISSUER', 'IMPORT'];
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'grantbox-entrypoint-'));
+  folder = newFolder();
   // in place of Node: prints its arguments after the bundle, and some variables
   const lines = ['#!/bin/sh', 'shift 2', 'echo "[$*]"', ...shown.map(name => `echo "${name}=\${${name}-}"`)];
   writeFileSync(join(folder, 'node'), `${lines.join('\n')}\n`);
@@ -19,7 +19,6 @@ beforeAll(() => {
   mkdirSync(join(folder, 'keycloak/data/import'), { recursive: true });
   writeFileSync(join(folder, 'keycloak/data/import/shop-realm.json'), '{}');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What the program in the image gets: the variables of the image, those of a compose file, and its command. */
 async function started(command: readonly string[], variables: Readonly<Record<string, string>> = {}) {

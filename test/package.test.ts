@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, constants, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { commands } from '../src/cli/commands.ts';
+import { newFolder } from './support/new-folder.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -39,7 +39,7 @@ describe('the package', () => {
   });
 
   it('is built before it is packed, and not by npm ci, which may come before the sources', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'grantbox-package-'));
+    const folder = newFolder();
     const { prepare } = packageJson.scripts;
     const scripts = { prepare, build: 'node build.mjs' };
     const example = { name: 'example', version: '1.0.0', files: ['dist'], scripts };
@@ -56,7 +56,6 @@ describe('the package', () => {
     const { stdout } = await npm('pack', '--dry-run', '--json', '--foreground-scripts=false');
     expect(stdout).toContain('dist/built');
     expect(isBuilt()).toBe(true);
-    await rm(folder, { recursive: true });
   });
 
   it('gives the library to require and to import alike', async () => {

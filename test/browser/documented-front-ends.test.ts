@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
 import { type } from '../cli/support.ts';
 import { chromiumPath, openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { blocksOf, root, textOf } from '../support/documents.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { bundleForBrowser, snippetsOf } from '../support/snippets.ts';
 
@@ -128,12 +128,11 @@ describe('the UserManager', () => {
   });
 
   it.each(['react', 'vue'])('of grantbox init %s knows who logged in', async name => {
-    const cwd = await mkdtemp(join(tmpdir(), 'grantbox-front-end-'));
+    const cwd = newFolder();
     const file = (await type(['init', name, '--print'])).out.replaceAll('http://localhost:5173', app.origin);
     await writeFile(join(cwd, 'clients.config.ts'), file);
     const flags = { port: '0', 'log-level': 'silent', watch: 'off' };
     await using sandbox = await startSandbox(await loadConfig({ cwd, flags }));
-    await rm(cwd, { recursive: true });
     const variant = variants.get(name);
     const manager = managerIn(variant === undefined ? '' : await applicationText(variant));
     expect(await shownAfterLogin(sandbox, manager)).toMatch(/^Alice.*, alice@example\.com$/);

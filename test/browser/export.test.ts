@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +6,7 @@ import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { type Busy, makeBusy } from '../support/busy.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 let browser: TestBrowser;
 let sandbox: Sandbox;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   sandbox = await createSandbox();
   busy = await makeBusy(sandbox, 'http://localhost:5173/callback');
-  folder = await mkdtemp(join(tmpdir(), 'grantbox-export-'));
+  folder = newFolder();
 });
 afterEach(() => {
   expect(browser.takeTroubles()).toEqual([]);
@@ -25,7 +25,6 @@ afterEach(() => {
 afterAll(async () => {
   await browser.close();
   await sandbox.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** What a link of the dashboard downloads, as a file of its own. */

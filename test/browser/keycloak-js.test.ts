@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -9,6 +8,7 @@ import { createSandbox } from '../support/bundle.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { companyRealm } from '../support/keycloak-exports.ts';
 import type { KeycloakApplication } from '../support/keycloak-spa.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { openSite, type Site } from '../support/site.ts';
 
 // The unmodified keycloak-js against the preset, as an application uses it.
@@ -196,10 +196,9 @@ it('logs out by GET and by POST, and returns to the application', async () => {
 });
 
 it('sees the claims that the mappers of an imported realm say', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbox-realm-'));
+  const folder = newFolder();
   writeFileSync(join(folder, 'company.json'), JSON.stringify(companyRealm(app.origin)));
   await using imported = await createSandbox({ import: join(folder, 'company.json'), loginMode: 'password' });
-  rmSync(folder, { recursive: true });
   const url = imported.issuer.replace(/\/realms\/.*/, '');
   settings = { config: { url, realm: 'company', clientId: 'portal' }, init: { onLoad: 'login-required' } };
   const page = await open();

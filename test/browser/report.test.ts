@@ -1,6 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
@@ -8,23 +7,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSandbox } from '../support/bundle.ts';
 import { makeBusy } from '../support/busy.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 let browser: TestBrowser;
 let folder: string;
 let axe: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'grantbox-report-'));
+  folder = newFolder();
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const sandbox = await createSandbox({ reportDir: folder });
   await makeBusy(sandbox, 'http://localhost:5173/callback');
   await sandbox.stop();
   browser = await openBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => browser.close());
 
 it.each([
   ['light', 1200],

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { observes } from '../observed.ts';
 import { realmExport } from '../support/keycloak-realm.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { type } from './support.ts';
 
 let cwd: string;
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'grantbox-import-'));
+  cwd = newFolder();
   mkdirSync(join(cwd, 'empty'));
   writeFileSync(join(cwd, 'realm.json'), JSON.stringify(realmExport({ users: 5 })));
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 describe('grantbox import', () => {
   it('prints a configuration, and lists what it does not have by the path in the export', async () => {

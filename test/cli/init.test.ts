@@ -1,30 +1,20 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { variants } from '../../src/cli/init-variants.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { presetNames } from '../../src/presets/preset-names.ts';
 import { startSandbox } from '../../src/sandbox.ts';
 import { observes } from '../observed.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { textOfElement } from '../support/snippets.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
 import { type } from './support.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbox-init-'));
-  folders.push(folder);
-  return folder;
-}
-
 const names = [...variants.keys()];
 const selections = [[], ...names.map(name => [name]), names];
 /** With the lines that are there to be uncommented. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folder } from '../config/support.ts';
 import { packFolder, printer } from '../lessons/pack/support.ts';
 import { observes } from '../observed.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { type } from './support.ts';
 
 const run = (cwd: string, ...argv: string[]) => type(['lessons', ...argv], { cwd });
@@ -19,7 +19,7 @@ describe('grantbox lessons', () => {
 
   it('reads the lessons beside the configuration of a different folder', async () => {
     observes('command lessons --beside');
-    const { out } = await run(folder(), '--beside', packFolder({ '01-printer': printer }));
+    const { out } = await run(newFolder(), '--beside', packFolder({ '01-printer': printer }));
     expect(out).toMatch(/\nprinter +10 min/);
   });
 
@@ -35,7 +35,7 @@ describe('grantbox lessons', () => {
 describe('grantbox lessons --new', () => {
   it('writes a lesson that passes --test, and a second one with the next number', async () => {
     observes('command lessons --new', 'command lessons --test');
-    const cwd = folder();
+    const cwd = newFolder();
     const written = await run(cwd, '--new', 'scanner');
     expect(written).toMatchObject({
       code: 0,
@@ -54,7 +54,7 @@ describe('grantbox lessons --new', () => {
     ['refresh', /refresh is a lesson already\. Choose a different name/],
     ['../x', /--new expects small letters, digits and -, such as printer, not "\.\.\/x"/],
   ])('refuses the name %s', async (name, said) => {
-    const { code, note } = await run(folder(), '--new', name);
+    const { code, note } = await run(newFolder(), '--new', name);
     expect(code).toBe(1);
     expect(note).toMatch(said);
   });
@@ -98,7 +98,7 @@ describe('grantbox lessons --test', () => {
   }, 60_000);
 
   it('tests built-in lessons by their id', async () => {
-    const { code, out } = await run(folder(), '--test', 'client-credentials');
+    const { code, out } = await run(newFolder(), '--test', 'client-credentials');
     expect([code, out]).toEqual([
       0,
       'ok      client-credentials / token\nok      client-credentials / call\nok      client-credentials / scope\nok      client-credentials / secret\n',
@@ -112,7 +112,7 @@ describe('grantbox lessons --test', () => {
     [['--test', '--new', 'a'], /--new and --test cannot be used together/],
     [['--beside', 'nowhere'], /the folder .*nowhere does not exist/],
   ])('refuses %j', async (argv, said) => {
-    const { code, note } = await run(folder(), ...argv);
+    const { code, note } = await run(newFolder(), ...argv);
     expect(code).toBe(1);
     expect(note).toMatch(said);
   });

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readReport } from '../../src/report/read-report.ts';
@@ -8,12 +7,13 @@ import { observes } from '../observed.ts';
 import { readXml } from '../report/well-formed.ts';
 import { fresh, logInAndCall, settle } from '../report/world.ts';
 import { freePort } from '../support/free-port.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { answer, authorizeQuery, callback, get, login } from '../support/wire.ts';
 import { type } from './support.ts';
 
 const scope = 'openid profile email products:read';
 const public_ = (client_id: string) => ({ client_id, redirect_uris: [callback], scope });
-const folder = mkdtempSync(join(tmpdir(), 'grantbox-cli-report-'));
+const folder = newFolder();
 const input = join(folder, 'report.json');
 
 let sandbox: Sandbox;

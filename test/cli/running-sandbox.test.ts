@@ -1,15 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 import { freePort } from '../support/free-port.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { fastTiming, type } from './support.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbox-cli-'));
+const folder = newFolder();
 const redirect_uris = ['http://localhost:3000/callback'];
 const scope = 'openid profile offline_access bikes:read';
 const login = { grant_types: ['authorization_code', 'refresh_token'], redirect_uris, scope } as const;
@@ -36,9 +36,7 @@ beforeAll(async () => {
   });
   secured = await createSandbox({ tls: 'self-signed' });
 });
-afterAll(async () => {
-  await Promise.all([sandbox.stop(), secured.stop()]);
-});
+afterAll(() => Promise.all([sandbox.stop(), secured.stop()]));
 
 const here = (...argv: string[]) => type([...argv, '--url', sandbox.url]);
 const token = (...argv: string[]) => here('token', ...argv);

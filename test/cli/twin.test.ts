@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createSandbox } from '../../src/sandbox.ts';
 import { observes } from '../observed.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { plainServer, realm, recordedLogin } from '../support/tenant.ts';
 import { type } from './support.ts';
 
@@ -14,7 +14,7 @@ const write = (name: string, content: unknown) =>
   writeFileSync(join(cwd, name), typeof content === 'string' ? content : JSON.stringify(content));
 
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'grantbox-twin-'));
+  cwd = newFolder();
   const { metadata, accessToken, idToken } = realm();
   write('realm.json', metadata);
   write('access.txt', accessToken);
@@ -25,7 +25,6 @@ beforeAll(() => {
   write('plain.txt', plain.accessToken);
   write('service.txt', plain.serviceToken);
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 /** The rows of a table by their fact, without the values of those that are the same. */
 function verdictsIn(text: string): ReadonlyMap<string, string> {

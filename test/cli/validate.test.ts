@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/cli/commands.ts';
-import { folder, shop } from '../config/support.ts';
+import { shop } from '../config/support.ts';
 import { observes } from '../observed.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const validate = (cwd: string, ...words: string[]) => runCommand('validate', { words, flags: {} }, { cwd });
 
 describe('grantbox validate', () => {
   it('says how much of it there is where nothing is wrong', async () => {
-    const cwd = folder({ 'clients.config.json': { clients: [shop], port: 0 } });
+    const cwd = newFolder({ 'clients.config.json': { clients: [shop], port: 0 } });
     expect(await validate(cwd)).toEqual({
       code: 0,
       out: 'clients.config.json: no problems (clients: 1, users: 3)\n',
@@ -17,7 +18,7 @@ describe('grantbox validate', () => {
 
   it('lists every problem at once, with exit code 1', async () => {
     observes('command validate');
-    const cwd = folder({ 'ci.json': { prot: 1, clients: [{ ...shop, scope: 5 }] } });
+    const cwd = newFolder({ 'ci.json': { prot: 1, clients: [{ ...shop, scope: 5 }] } });
     const { code, out, note } = await validate(cwd, 'ci.json');
     expect([code, out]).toEqual([1, '']);
     expect(note).toContain('The configuration has 2 problems');
@@ -26,7 +27,7 @@ describe('grantbox validate', () => {
   });
 
   it('says line and column of each problem of a YAML file', async () => {
-    const cwd = folder({
+    const cwd = newFolder({
       'ci.yaml': 'clients:\n  - client_id: shop\n    scope: 5\nprot: 1\n',
       'bad.yml': 'port: [1\n',
     });
@@ -41,7 +42,7 @@ describe('grantbox validate', () => {
     ['no file', [], /there is no clients\.config\.\* in the working directory\. Name the file/],
     ['a file that is not there', ['no.json'], /expected a file that exists/],
   ])('says that there is %s', async (_what, words, said) => {
-    const { code, note } = await validate(folder(), ...words);
+    const { code, note } = await validate(newFolder(), ...words);
     expect(code).toBe(1);
     expect(note).toMatch(said);
   });
@@ -49,7 +50,7 @@ describe('grantbox validate', () => {
 
 it('grantbox schema prints the JSON Schema', async () => {
   observes('command schema');
-  const { code, out } = await runCommand('schema', { words: [], flags: {} }, { cwd: folder() });
+  const { code, out } = await runCommand('schema', { words: [], flags: {} }, { cwd: newFolder() });
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
     title: 'Configuration of Grantbox',

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
 import { type } from '../cli/support.ts';
 import { createAgent } from '../support/agent.ts';
 import { blocksOf } from '../support/documents.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { snippetsOf } from '../support/snippets.ts';
 
 // Each example that names a client is taken as it is written, and logs a user in with a library, over HTTP.
@@ -23,14 +23,13 @@ function blockWith(document: string, text: string): string {
 
 /** A sandbox at a free port, with these files in the folder where it starts. */
 async function startWith(files: Readonly<Record<string, string>>, env: ConfigSources['env'] = {}): Promise<Sandbox> {
-  const cwd = await mkdtemp(join(tmpdir(), 'grantbox-documented-'));
+  const cwd = newFolder();
   try {
     for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
     return await startSandbox(
       await loadConfig({ cwd, env, flags: { port: '0', 'log-level': 'silent', watch: 'off' } }),
     );
   } finally {
-    await rm(cwd, { recursive: true });
   }
 }
 

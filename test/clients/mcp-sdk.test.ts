@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auth, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -14,6 +13,7 @@ import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild } from '../support/child.ts';
 import { callback, createProvider, type Provider, startMcpServer } from '../support/mcp.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { openSite } from '../support/site.ts';
 
 let sandbox: Sandbox;
@@ -125,7 +125,7 @@ function documentOf(client_id: string): object {
 /** A document at an https address of this machine, and the file with the CA to trust. */
 async function serveDocument() {
   const { server: certificate, ca } = await createSelfSigned([], new Date());
-  const folder = await mkdtemp(join(tmpdir(), 'grantbox-mcp-'));
+  const folder = newFolder();
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, ca);
   const server = createServer(certificate, (_req, res) => {
@@ -139,7 +139,6 @@ async function serveDocument() {
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
-      await rm(folder, { recursive: true });
     },
   };
 }

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import https, { Agent } from 'node:https';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Auth, type AuthConfig, skipCSRFCheck } from '@auth/core';
 import type { OAuth2Config, OAuthUserConfig } from '@auth/core/providers';
@@ -12,6 +11,7 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'v
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { exportsOf, snippetsOf, textOfElement } from '../support/snippets.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
 
@@ -278,8 +278,7 @@ describe('passport', () => {
       }),
     );
     const fetchBy = sendHome(sandbox);
-    const folder = mkdtempSync(join(tmpdir(), 'grantbox-apple-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = newFolder();
     vi.stubEnv('APPLE_KEY_ID', 'KEY0000001');
     vi.stubEnv('APPLE_KEY_FILE', join(folder, 'key.pem'));
     writeFileSync(join(folder, 'key.pem'), key.privateKey.export({ type: 'pkcs8', format: 'pem' }));

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config/load-config.ts';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
 import { createSandbox, type SandboxProcess, startSandbox } from '../../src/sandbox.ts';
-import { folder } from '../config/support.ts';
 import { createAgent } from '../support/agent.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const started: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -24,7 +24,7 @@ interface FromFile {
 const noPort = { PORT: '0', WATCH: 'off' };
 
 async function fromFile(content: SandboxConfig, env: Readonly<Record<string, string>> = {}): Promise<FromFile> {
-  const cwd = folder({ 'clients.config.json': content });
+  const cwd = newFolder({ 'clients.config.json': content });
   const sandbox = await startSandbox(await loadConfig({ cwd, env: { ...noPort, ...env } }));
   started.push(sandbox);
   const write = (next: unknown) => writeFileSync(join(cwd, 'clients.config.json'), JSON.stringify(next));

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { largestLogo } from '../../src/config/branding.ts';
 import { ConfigError, loadConfig } from '../../src/config/load-config.ts';
+import { newFolder } from '../support/new-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbox-branding-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
 const svgUri = `data:image/svg+xml;base64,${btoa(svg)}`;
 writeFileSync(join(folder, 'logo.svg'), svg);

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { folder, problemsOf, shop } from './support.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { problemsOf, shop } from './support.ts';
 
 const json = JSON.stringify({ clients: [shop] });
 const typed = `import type { SandboxConfig } from 'grantbox';\nexport default ${json} satisfies SandboxConfig;\n`;
@@ -13,7 +14,7 @@ const yaml = `# the shop\nclients:\n  - client_id: shop\n    redirect_uris: [htt
 // The loader meets Node's own import here, not vitest's: it is bundled as it ships and run in a process of its own.
 let bundle = '';
 beforeAll(async () => {
-  bundle = join(folder(), 'load.cjs');
+  bundle = join(newFolder(), 'load.cjs');
   await build({
     stdin: {
       contents: `import { loadConfig } from './src/config/load-config.ts';
@@ -43,7 +44,7 @@ beforeAll(async () => {
 
 function load(files: Record<string, string>, { jiti = true } = {}): { stdout: string; stderr: string } {
   const script = jiti ? join(bundle, '../with-jiti/load.cjs') : bundle;
-  return spawnSync(process.execPath, [script, folder(files)], { encoding: 'utf8' });
+  return spawnSync(process.execPath, [script, newFolder(files)], { encoding: 'utf8' });
 }
 
 const stripsTypes = Boolean((process.features as { typescript?: unknown }).typescript);
@@ -77,8 +78,8 @@ describe('a configuration file', () => {
     ['whose types are stripped', stripsTypes ? 'amaro' : 'babel', typed],
     ['with an enum', 'babel', `enum A { b = 1 }\nexport default A.b === 1 ? ${json} : {};`],
   ])('in TypeScript %s is compiled once, and not at the next start', (_what, compiler, content) => {
-    const cwd = folder({ 'clients.config.ts': content });
-    const env = { ...process.env, TMPDIR: folder() };
+    const cwd = newFolder({ 'clients.config.ts': content });
+    const env = { ...process.env, TMPDIR: newFolder() };
     const script = join(bundle, '../with-jiti/load.cjs');
     const start = () => spawnSync(process.execPath, [script, cwd, compiler], { encoding: 'utf8', env }).stdout;
     expect([start(), start()]).toEqual(['shop true', 'shop false']);
@@ -118,13 +119,13 @@ describe('a configuration file', () => {
     ['with nothing in it', 'clients.config.yml', '', /an object as default export/],
     ['with broken JSON', 'clients.config.json', '{"clients":', /JSON: it is not valid JSON/],
   ])('%s is a problem', async (_, name, content, expected) => {
-    const problems = await problemsOf({ cwd: folder({ [name]: content }) });
+    const problems = await problemsOf({ cwd: newFolder({ [name]: content }) });
     expect(problems).toMatchObject([{ source: name }]);
     expect(problems[0]?.expected).toMatch(expected);
   });
 
   it('is ambiguous beside another of its names, unless one is chosen', async () => {
-    const cwd = folder({ 'clients.config.json': json, 'clients.config.mjs': 'export default {}' });
+    const cwd = newFolder({ 'clients.config.json': json, 'clients.config.mjs': 'export default {}' });
     expect(await problemsOf({ cwd })).toMatchObject([
       {
         source: 'working directory',
@@ -139,7 +140,7 @@ describe('a configuration file', () => {
     ['does not exist', 'no.ts', /a file that exists/],
     ['is of another kind', 'clients.toml', /a file ending in .ts, .mts, .js/],
   ])('that was asked for and %s is a problem', async (_, name, expected) => {
-    const cwd = folder({ 'clients.toml': '' });
+    const cwd = newFolder({ 'clients.toml': '' });
     const problems = await problemsOf({ cwd, env: { CONFIG_FILE: name } });
     expect(problems).toMatchObject([{ source: 'environment CONFIG_FILE', value: JSON.stringify(name) }]);
     expect(problems[0]?.expected).toMatch(expected);
@@ -150,14 +151,14 @@ describe('a configuration file', () => {
     // a read of it would wait for ever, and all else with it
     ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
   ])('is not read where %s is', async (_, make) => {
-    const cwd = folder();
+    const cwd = newFolder();
     make(join(cwd, 'clients.config.json'));
     const expected = expect.stringMatching(/^a file, but this path is a folder, a pipe/);
     expect(await problemsOf({ cwd, flags: { config: 'clients.config.json' } })).toMatchObject([{ expected }]);
   });
 
   it('can lie anywhere, and problems name it as it was asked for', async () => {
-    const path = join(folder(), 'other.json');
+    const path = join(newFolder(), 'other.json');
     writeFileSync(path, '{"prot":1}');
     expect(await problemsOf({ flags: { config: path } })).toMatchObject([{ source: `${path}: prot`, nearest: 'port' }]);
   });

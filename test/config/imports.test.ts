@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ConfigSources, loadConfig } from '../../src/config/load-config.ts';
 import { observes } from '../observed.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { problemsOf } from './support.ts';
 
 let cwd: string;
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'grantbox-imports-'));
+  cwd = newFolder();
 });
-afterEach(() => rmSync(cwd, { recursive: true }));
 
 function put(name: string, value: unknown): void {
   mkdirSync(join(cwd, name, '..'), { recursive: true });

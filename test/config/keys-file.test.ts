@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { errorOf, folder, problemsOf } from './support.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { errorOf, problemsOf } from './support.ts';
 
 type Jwk = Record<string, unknown>;
 const rsa: Jwk = {
@@ -17,7 +18,7 @@ const ec: Jwk = {
 const ed: Jwk = { ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), alg: 'Ed25519' };
 
 function keysIn(content: unknown, env: Record<string, string> = {}) {
-  return { cwd: folder({ 'keys.json': content }), env: { KEYS_FILE: 'keys.json', ...env } };
+  return { cwd: newFolder({ 'keys.json': content }), env: { KEYS_FILE: 'keys.json', ...env } };
 }
 
 describe('the keys file', () => {
@@ -27,9 +28,9 @@ describe('the keys file', () => {
   });
 
   it('named in a configuration file lies beside it', async () => {
-    const beside = folder({ 'keys.json': { keys: [rsa] }, 'clients.config.json': { keysFile: 'keys.json' } });
+    const beside = newFolder({ 'keys.json': { keys: [rsa] }, 'clients.config.json': { keysFile: 'keys.json' } });
     const flags = { config: join(beside, 'clients.config.json') };
-    expect((await loadConfig({ flags, cwd: folder() })).keys).toEqual([rsa]);
+    expect((await loadConfig({ flags, cwd: newFolder() })).keys).toEqual([rsa]);
   });
 
   it.each<[string, unknown, string, RegExp]>([
@@ -61,7 +62,7 @@ describe('the keys file', () => {
   });
 
   it('is refused where it does not exist', async () => {
-    expect(await problemsOf({ cwd: folder(), flags: { 'keys-file': 'no.json' } })).toEqual([
+    expect(await problemsOf({ cwd: newFolder(), flags: { 'keys-file': 'no.json' } })).toEqual([
       { source: 'flag --keys-file', value: '"no.json"', expected: 'a file that exists and can be read' },
     ]);
   });

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, readEarlySettings } from '../../src/config/load-config.ts';
-import { errorOf, folder, problemsOf, shop, withFile } from './support.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { errorOf, problemsOf, shop, withFile } from './support.ts';
 
 describe('precedence', () => {
-  const cwd = folder({ 'clients.config.json': { port: 3, label: 'file', historySize: 300 } });
+  const cwd = newFolder({ 'clients.config.json': { port: 3, label: 'file', historySize: 300 } });
 
   it('is flag, environment, file, default', async () => {
     const config = await loadConfig({ flags: { port: '1' }, env: { PORT: '2', SANDBOX_LABEL: 'env' }, cwd });
@@ -26,7 +27,7 @@ describe('the registration in effect', () => {
   const ada = { sub: 'ada' };
 
   it('is the built-in one without a file', async () => {
-    const config = await loadConfig({ cwd: folder() });
+    const config = await loadConfig({ cwd: newFolder() });
     expect(config.clients.map(({ client_id }) => client_id)).toEqual(['frontend', 'sensor']);
     expect(config.users.map(({ sub }) => sub)).toEqual(['alice', 'bob', 'carol']);
     expect(config).not.toHaveProperty('configFile');
@@ -227,7 +228,7 @@ describe('seed variables', () => {
 
 describe('problems', () => {
   it('are all reported at once, each with its source', async () => {
-    const cwd = folder({
+    const cwd = newFolder({
       'clients.config.json': {
         colour: 'red',
         port: 'x',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../src/config/read-yaml.ts';
-import { folder, problemsOf } from './support.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { problemsOf } from './support.ts';
 
 const contentOf = (text: string) => {
   const read = readYaml(text);
@@ -81,7 +82,7 @@ prot: 9
 `;
 
   it('has line and column of the member, or of the object that lacks it', async () => {
-    const problems = await problemsOf({ cwd: folder({ 'clients.config.yaml': text }) });
+    const problems = await problemsOf({ cwd: newFolder({ 'clients.config.yaml': text }) });
     expect(problems.map(({ source }) => source).toSorted()).toEqual([
       'clients.config.yaml:10:5: clients[1].scpe',
       'clients.config.yaml:11:5: clients[2].client_id',

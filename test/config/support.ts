@@ -1,19 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ConfigError, type ConfigProblem, type ConfigSources, loadConfig } from '../../src/config/load-config.ts';
-
-const root = mkdtempSync(join(tmpdir(), 'grantbox-config-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
-
-/** A new folder with these files in it; gone with the process. */
-export function folder(files: Readonly<Record<string, unknown>> = {}): string {
-  const path = mkdtempSync(join(root, 'folder-'));
-  for (const [name, content] of Object.entries(files)) {
-    writeFileSync(join(path, name), typeof content === 'string' ? content : JSON.stringify(content));
-  }
-  return path;
-}
+import { newFolder } from '../support/new-folder.ts';
 
 /** What loading says is wrong. */
 export async function errorOf(sources: ConfigSources): Promise<ConfigError> {
@@ -28,7 +14,7 @@ export async function problemsOf(sources: ConfigSources): Promise<readonly Confi
 
 /** The sources with `content` as the file that was found. */
 export function withFile(content: unknown): ConfigSources {
-  return { cwd: folder({ 'clients.config.json': content }) };
+  return { cwd: newFolder({ 'clients.config.json': content }) };
 }
 
 /** A client nothing is wrong with. */

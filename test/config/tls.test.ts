@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createCertificateAuthority } from '../../src/tls/certificate-authority.ts';
-import { errorOf, folder, problemsOf, shop } from './support.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { errorOf, problemsOf, shop } from './support.ts';
 
 const now = new Date();
 const years = (count: number) => new Date(now.getTime() + count * 365 * 86_400_000);
@@ -41,7 +42,7 @@ const files = {
   'ca.pem': authority.certificate,
   'old-ca.pem': expiredAuthority.certificate,
 };
-const cwd = folder(files);
+const cwd = newFolder(files);
 const load = (env: Record<string, string>) => loadConfig({ cwd, env });
 
 describe('HTTPS', () => {
@@ -67,8 +68,8 @@ describe('HTTPS', () => {
   });
 
   it('finds files named in a configuration file beside it', async () => {
-    const beside = folder({ ...files, 'clients.config.json': { tlsCert: 'cert.pem', tlsKey: 'key.pem' } });
-    const config = await loadConfig({ flags: { config: join(beside, 'clients.config.json') }, cwd: folder() });
+    const beside = newFolder({ ...files, 'clients.config.json': { tlsCert: 'cert.pem', tlsKey: 'key.pem' } });
+    const config = await loadConfig({ flags: { config: join(beside, 'clients.config.json') }, cwd: newFolder() });
     expect(config.tls).toMatchObject({ kind: 'files', cert: good.cert });
   });
 
@@ -132,7 +133,7 @@ describe('a certificate is refused', () => {
   });
 
   it('with a key that is too short', async () => {
-    const weak = folder(await weakCertificate());
+    const weak = newFolder(await weakCertificate());
     const problems = await problemsOf({ cwd: weak, env: { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' } });
     expect(problems).toEqual([
       {
@@ -194,7 +195,7 @@ describe('a client with a certificate', () => {
       { clients: [{ ...shop, tls_client_certificate_bound_access_tokens: true }] },
     ],
   ])('is refused without HTTPS, and without the feature: %s', async (member, content) => {
-    const at = folder({ 'clients.config.json': content });
+    const at = newFolder({ 'clients.config.json': content });
     for (const env of [{}, { TLS: 'self-signed', FEATURES: 'mtls=off' }]) {
       const problems = await problemsOf({ cwd: at, env });
       expect(problems.map(({ source }) => source)).toEqual([`clients.config.json: clients[0].${member}`]);
@@ -203,7 +204,10 @@ describe('a client with a certificate', () => {
   });
 
   it('is fine with HTTPS', async () => {
-    const config = await loadConfig({ cwd: folder({ 'clients.config.json': bySubject }), env: { TLS: 'self-signed' } });
+    const config = await loadConfig({
+      cwd: newFolder({ 'clients.config.json': bySubject }),
+      env: { TLS: 'self-signed' },
+    });
     expect(config.clients[0]?.tls_client_auth_subject_dn).toBe('CN=shop');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { folder, problemsOf, shop, withFile } from './support.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { problemsOf, shop, withFile } from './support.ts';
 
 const rule = {
   client: 'shop',
@@ -111,7 +112,7 @@ describe('tokenClaims', () => {
   it('list all mistakes at once, in YAML with line and column', async () => {
     const content =
       'tokenClaims:\n  - claims:\n      email: ${usr.email}\n      iss: me\n  - scope: none\n    claims: {}\n';
-    const problems = await problemsOf({ cwd: folder({ 'clients.config.yaml': content }) });
+    const problems = await problemsOf({ cwd: newFolder({ 'clients.config.yaml': content }) });
     expect(problems.map(({ source }) => source)).toEqual([
       'clients.config.yaml:4:7: tokenClaims[0].claims.iss',
       'clients.config.yaml:3:7: tokenClaims[0].claims.email',

@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { costlyForms, costlyPaths } from '../../bench/costly-input.mjs';
 import { type RunningChild, runningChild } from '../support/child.ts';
 import { badJson, badParameters, script } from '../support/hostile.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { authorizeQuery, get, pipeline, post } from '../support/wire.ts';
 import { asBank, bearerGrant, cibaGrant, deviceGrant, everything, exchangeGrant } from './everything.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbox-floods-'));
+const folder = newFolder();
 let child: RunningChild;
 beforeAll(async () => {
   const config = join(folder, 'clients.config.json');
@@ -16,10 +16,7 @@ beforeAll(async () => {
   const env = { LOG_LEVEL: 'error', CONFIG_FILE: config };
   child = await runningChild({ nodeArgs: ['--max-semi-space-size=2'], env });
 });
-afterAll(async () => {
-  await child[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => child[Symbol.asyncDispose]());
 
 const megabytes = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

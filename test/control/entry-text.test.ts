@@ -5,7 +5,7 @@ import { createControl } from '../../src/control/create-control.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
 import type { TestUser } from '../../src/oauth/users/user.ts';
-import { folder } from '../config/support.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { createTestServer, frontend, now, sensor, users, web } from '../support/server.ts';
 import { defaults } from './support.ts';
 
@@ -63,7 +63,7 @@ const control = createControl({
 
 /** A configuration file with these lines in it, as somebody pastes them. */
 async function loaded(name: string, content: string) {
-  return loadConfig({ cwd: folder({ [name]: content }) });
+  return loadConfig({ cwd: newFolder({ [name]: content }) });
 }
 
 describe('the lines that keep a client', () => {

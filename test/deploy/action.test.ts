@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { firstThatRuns, provide } from '../support/debian.ts';
 import { freePort } from '../support/free-port.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { type Ended, runProgram } from '../support/program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -35,7 +35,7 @@ interface Job {
 }
 
 function createJob(): Job {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbox-action-'));
+  const folder = newFolder();
   const [variables, outputs] = [join(folder, 'env'), join(folder, 'output')];
   for (const file of [variables, outputs]) writeFileSync(file, '');
   const env = { RUNNER_TEMP: folder, GITHUB_ENV: variables, GITHUB_OUTPUT: outputs };
@@ -105,7 +105,6 @@ describe('the scripts of the action', () => {
     const own = { INPUT_GRANTBOX: npx, INPUT_PORT: String(await freePort()) };
     inputs = { ...Object.fromEntries(defaults), ...own };
   });
-  afterAll(() => rmSync(job.folder, { recursive: true, force: true }));
 
   it('refuse a setting that has no name, and print no value', async () => {
     const { code, output } = await job.run('start.sh', { ...inputs, INPUT_SETTINGS: 'control token=secret-value' });
@@ -142,7 +141,6 @@ describe('the scripts of the action', () => {
     expect(code).toBe(1);
     expect(output).toContain('::error::The sandbox did not start');
     expect(output).toContain('missing.json');
-    rmSync(other.folder, { recursive: true });
   });
 
   it('stop it, with its report, and judge the clients', async () => {

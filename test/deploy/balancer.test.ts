@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningChild, runningChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { runProgram } from '../support/program.ts';
 import { provideHaproxy, type RunningProxy, startProxy } from '../support/proxy.ts';
 
@@ -20,7 +20,7 @@ let proxy: RunningProxy;
 
 beforeAll(async () => {
   haproxy = await provideHaproxy();
-  folder = mkdtempSync(join(tmpdir(), 'grantbox-balancer-'));
+  folder = newFolder();
   url = `http://127.0.0.1:${await freePort()}`;
   statistics = `http://127.0.0.1:${await freePort()}`;
   // each keeps its own memory: these tests are about the balancer
@@ -37,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy?.[Symbol.asyncDispose]();
   for (const replica of replicas ?? []) await replica[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** `ISSUER` names the balancer, so the port of the replica is in its log only. */

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -7,6 +6,7 @@ import { settingList } from '../../src/config/settings.ts';
 import { runningChild } from '../support/child.ts';
 import { firstThatRuns, provide } from '../support/debian.ts';
 import { freePort } from '../support/free-port.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { runProgram } from '../support/program.ts';
 
 const root = join(import.meta.dirname, '..', '..', 'deploy');
@@ -107,7 +107,7 @@ describe('deploy/gitlab-ci.yml', () => {
     const variables = pipeline['.grantbox']?.variables as unknown as Readonly<Record<string, string>>;
     expect(service?.variables.ISSUER).toBe(variables.OIDC_ISSUER);
     expect(pipeline.test?.extends).toBe('.grantbox');
-    const folder = mkdtempSync(join(tmpdir(), 'grantbox-gitlab-'));
+    const folder = newFolder();
     await using child = await runningChild();
     const script = pipeline.test?.after_script?.join('\n') ?? '';
     const env = { GRANTBOX_URL: child.url };
@@ -115,7 +115,6 @@ describe('deploy/gitlab-ci.yml', () => {
     expect(code, output).toBe(0);
     expect(readFileSync(join(folder, 'grantbox.xml'), 'utf8')).toContain('<testsuites');
     expect(readFileSync(join(folder, 'grantbox.html'), 'utf8')).toContain('<!doctype html>');
-    rmSync(folder, { recursive: true });
   });
 });
 
@@ -135,10 +134,9 @@ describe('deploy/grantbox.service', () => {
     const [, command = ''] = /^ExecStart=\/usr\/bin\/env grantbox (.*)$/m.exec(unit) ?? [];
     const pairs = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) => line.split(' '));
     const env = Object.fromEntries(pairs.map(pair => pair.split('=', 2)));
-    const cache = mkdtempSync(join(tmpdir(), 'grantbox-unit-'));
+    const cache = newFolder();
     await using child = await runningChild({ args: [command], env: { ...env, NODE_COMPILE_CACHE: cache } });
     expect(child.ready).toMatchObject({ issuer: `http://localhost:${child.port}` });
-    rmSync(cache, { recursive: true, force: true });
   });
 });
 

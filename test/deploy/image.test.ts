@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { newFolder } from '../support/new-folder.ts';
 import { runProgram } from '../support/program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -91,7 +91,7 @@ it('the chart and its image have the version of the package', () => {
 });
 
 it('the software bill of materials names what is bundled, and nothing else', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbox-sbom-'));
+  const folder = newFolder();
   const file = join(folder, 'grantbox.spdx.json');
   const env = { SOURCE_DATE_EPOCH: '1700000000' };
   const { code, output } = await runProgram(process.execPath, ['scripts/licences.mjs', '--sbom', file], {
@@ -100,7 +100,6 @@ it('the software bill of materials names what is bundled, and nothing else', asy
   });
   expect(code, output).toBe(0);
   const sbom = JSON.parse(readFileSync(file, 'utf8')) as Sbom;
-  rmSync(folder, { recursive: true });
   expect(sbom).toMatchObject({ spdxVersion: 'SPDX-2.3', creationInfo: { created: '2023-11-14T22:13:20Z' } });
   const ids = sbom.packages.map(({ SPDXID }) => SPDXID);
   expect(new Set(ids).size).toBe(ids.length);

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type KubernetesTools, provideKubernetesTools } from '../support/kubernetes-tools.ts';
 import { type Manifest, problemsOf, readManifests } from '../support/manifests.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { runProgram } from '../support/program.ts';
 
 const root = join(import.meta.dirname, '..', '..', 'deploy');
@@ -179,10 +179,9 @@ describe('the chart', () => {
   it('takes the values of the documentation', async () => {
     const page = readFileSync(join(root, '..', 'docs', 'deployment.md'), 'utf8');
     const [, values = ''] = /```yaml\n(# helm install[^`]+)```/.exec(page) ?? [];
-    const folder = mkdtempSync(join(tmpdir(), 'grantbox-values-'));
+    const folder = newFolder();
     writeFileSync(join(folder, 'values.yaml'), values);
     const manifests = await rendered('--values', join(folder, 'values.yaml'));
-    rmSync(folder, { recursive: true });
     expect(await problemsOf(manifests)).toBe('');
     expect(one(manifests, 'ConfigMap', 'grantbox').data.ISSUER).toBe('https://idp.dev.example');
     expect(one(manifests, 'Deployment').spec.replicas).toBe(3);

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSelfSigned, type SelfSigned } from '../../src/tls/self-signed.ts';
 import { send } from '../../src/wire/send.ts';
 import { runningChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { provideHaproxy, provideNginx, type RunningProxy, startProxy } from '../support/proxy.ts';
 
 const root = join(import.meta.dirname, '..', '..', 'deploy', 'proxies');
@@ -33,7 +33,7 @@ interface Exchange {
 type StartProxy = (folder: string, port: number, sandboxPort: number) => Promise<RunningProxy>;
 
 async function publish(start: StartProxy): Promise<Public> {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbox-proxy-'));
+  const folder = newFolder();
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const issuer = `https://dev.example:${port}/idp`;
   writeFileSync(join(folder, 'fullchain.pem'), certificate.server.cert);
@@ -51,7 +51,6 @@ async function publish(start: StartProxy): Promise<Public> {
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
       await sandbox[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compactDecrypt, decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { readyClients } from '../../src/catalogue/ready-clients.ts';
 import type { Sandbox } from '../../src/index.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { textOfElement } from '../support/snippets.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
 
@@ -29,7 +29,7 @@ const application = createServer((req, res) => {
 const notified: string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'grantbox-catalogue-'));
+  folder = newFolder();
   const config = { catalogue: true, pollInterval: 1, outbound: 'loopback' } as const;
   plain = await createSandbox({ ...config, features: { password: true, implicit: true } });
   secure = await createSandbox({ ...config, tls: 'self-signed' });
@@ -45,7 +45,6 @@ afterAll(async () => {
   await plain.stop();
   await secure.stop();
   application.close();
-  await rm(folder, { recursive: true });
 });
 
 /** A shell that runs the command of a client. */

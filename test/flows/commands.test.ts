@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { runningChild, startChild } from '../support/child.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /** Runs a command of what ships to its end. */
 async function run(args: readonly string[], options: { readonly cwd?: string } = {}) {
@@ -12,7 +11,7 @@ async function run(args: readonly string[], options: { readonly cwd?: string } =
 }
 
 it('each command of what ships does its work, from a written file to a token', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'grantbox-commands-'));
+  const cwd = newFolder();
   expect(await run(['init', 'vue', 'machine'], { cwd })).toMatchObject({ code: 0, stderr: '' });
   expect(readdirSync(cwd)).toEqual(['clients.config.ts']);
   await using sandbox = await runningChild({ cwd });

@@ -1,18 +1,17 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSelfSigned } from '../../src/tls/self-signed.ts';
 import { asserted } from '../support/assertions.ts';
 import { runningChild } from '../support/child.ts';
 import { makeClientKey } from '../support/keys-server.ts';
+import { newFolder } from '../support/new-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbox-authorities-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 /** Asks over TLS without a look at the certificate, which is not what is tested here. */
 async function ask(url: string, form?: Readonly<Record<string, string>>): Promise<string> {

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
@@ -9,10 +8,11 @@ import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild, startChild } from '../support/child.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { createTlsFetch, type TlsFetch } from '../support/tls-fetch.ts';
 import { authorizeQuery, callback, get, portOf, type Tokens, verifier } from '../support/wire.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbox-'));
+const folder = newFolder();
 const ofFiles = await createSelfSigned([], new Date());
 writeFileSync(join(folder, 'cert.pem'), ofFiles.server.cert);
 writeFileSync(join(folder, 'key.pem'), ofFiles.server.key);
@@ -21,10 +21,7 @@ const tlsFiles = { tlsCert: join(folder, 'cert.pem'), tlsKey: join(folder, 'key.
 const sandbox = await createSandbox({ tls: 'self-signed' });
 const { url } = sandbox;
 const call = trusting(sandbox);
-afterAll(async () => {
-  await sandbox.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => sandbox.stop());
 
 function trusting({ tls }: Sandbox): TlsFetch {
   return createTlsFetch({ ca: tls?.ca ?? '' });

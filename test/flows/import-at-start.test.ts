@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type RunningChild, runningChild, startChild } from '../support/child.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const machine = (clientId: string) => ({
   clientId,
@@ -20,12 +20,11 @@ const realm = (name: string, ...clients: object[]) => ({
 let cwd: string;
 const put = (name: string, value: unknown) => writeFileSync(join(cwd, name), JSON.stringify(value));
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'grantbox-import-'));
+  cwd = newFolder();
   mkdirSync(join(cwd, 'realms'));
   put('realms/blue-realm.json', realm('blue', machine('blue-app')));
   put('realms/green-realm.json', realm('green', machine('${APP}-app')));
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 async function tokenOf({ url }: RunningChild, issuerPath: string, client_id: string) {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret: 'a-secret' });

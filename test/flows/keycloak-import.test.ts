@@ -1,11 +1,11 @@
 import * as crypto from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningChild, runningChild, startChild } from '../support/child.ts';
 import { realmExport } from '../support/keycloak-realm.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 let cwd: string;
 let sandbox: RunningChild;
@@ -18,15 +18,12 @@ async function run(...args: readonly string[]) {
 }
 
 beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'grantbox-import-'));
+  cwd = newFolder();
   writeFileSync(join(cwd, 'realm.json'), JSON.stringify(realmExport()));
   imported = await run('import', 'realm.json', '--out', 'clients.config.ts');
   sandbox = await runningChild({ cwd });
 });
-afterAll(async () => {
-  await sandbox[Symbol.asyncDispose]();
-  rmSync(cwd, { recursive: true });
-});
+afterAll(() => sandbox[Symbol.asyncDispose]());
 
 const backEnd = { client_id: 'back-end', client_secret: 'back-end-secret' };
 

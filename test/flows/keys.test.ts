@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild } from '../support/child.ts';
 import { makeClientKey } from '../support/keys-server.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { asSensor, get, post } from '../support/wire.ts';
 
 async function kidsOf(url: string): Promise<(string | undefined)[]> {
@@ -124,7 +124,7 @@ describe('KEYS_FILE', () => {
         return { ...(await exportJWK(privateKey)), alg: 'RS256', kid };
       }),
     );
-    const keysFile = join(mkdtempSync(join(tmpdir(), 'grantbox-')), 'keys.json');
+    const keysFile = join(newFolder(), 'keys.json');
     writeFileSync(keysFile, JSON.stringify({ keys }));
     await using sandbox = await createSandbox({ keysFile });
     expect(await kidsOf(sandbox.url)).toEqual(['first', 'second']);

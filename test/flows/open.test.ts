@@ -1,23 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { startChild, until } from '../support/child.ts';
 import { logInAndCall } from '../support/flow-scripts.ts';
 import { freePort } from '../support/free-port.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { get } from '../support/wire.ts';
 
 let cwd: string;
 
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'grantbox-open-'));
+  cwd = newFolder();
   await using sandbox = await createSandbox();
   await logInAndCall(sandbox.url);
   await writeFile(join(cwd, 'session.json'), await (await get(`${sandbox.url}/dashboard/export/json`)).text());
 });
-afterAll(() => rm(cwd, { recursive: true }));
 
 describe('grantbox open', () => {
   it('shows a file on the port of a flag until it is stopped, whatever the environment says', async () => {

@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readyClients } from '../../src/catalogue/ready-clients.ts';
 import type { Sandbox } from '../../src/index.ts';
 import { type Agent, createAgent, type Visit } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { textOfElement } from '../support/snippets.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
 
@@ -19,15 +17,12 @@ let folder: string;
 
 beforeAll(async () => {
   sandbox = await createSandbox({ tls: 'self-signed' });
-  folder = mkdtempSync(join(tmpdir(), 'grantbox-playground-'));
+  folder = newFolder();
 });
 beforeEach(() => {
   agent = createAgent(sandbox.url, createTlsFetch({ ca: sandbox.tls?.ca ?? '' }));
 });
-afterAll(async () => {
-  await sandbox.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => sandbox.stop());
 
 /** The page of a grant with a client, in the issuer of the visitor. */
 async function play(grant: string, client: string, changes = ''): Promise<Visit> {

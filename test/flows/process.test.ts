@@ -1,14 +1,14 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { observes } from '../observed.ts';
 import { runningChild, startChild, until } from '../support/child.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { answer, asSensor, authorizeQuery, get, login, post, redeem, type Tokens } from '../support/wire.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbox-'));
+const folder = newFolder();
 let files = 0;
 function file(content: string, ending = 'json'): string {
   const path = join(folder, `config-${++files}.${ending}`);

@@ -1,13 +1,12 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { observes } from '../observed.ts';
 import { type RunningChild, runningChild } from '../support/child.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { post } from '../support/wire.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'grantbox-reload-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = newFolder();
 
 interface Watched {
   readonly child: RunningChild;

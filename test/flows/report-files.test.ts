@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readReport } from '../../src/report/read-report.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const library = join(import.meta.dirname, '..', '..', 'dist', 'grantbox.cjs');
 
@@ -30,7 +30,7 @@ async function stopSandbox(reportDir: string, killedWhile: 'writing' | 'renaming
 it.each(['writing', 'renaming'] as const)(
   'leaves the report of an earlier run where it is killed while %s',
   async when => {
-    const folder = mkdtempSync(join(tmpdir(), 'grantbox-report-'));
+    const folder = newFolder();
     writeFileSync(join(folder, 'report.json'), 'of an earlier run');
     expect(await stopSandbox(folder, when)).toBe('SIGKILL');
     expect(readFileSync(join(folder, 'report.json'), 'utf8')).toBe('of an earlier run');

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { observes } from '../observed.ts';
 import { type RunningChild, runningChild, startChild, until } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { answer, callback, get, login, post, redeem, type Tokens } from '../support/wire.ts';
 
 const clients = [
@@ -16,7 +16,7 @@ const clients = [
   },
 ];
 const env = { CLIENTS: JSON.stringify(clients), USERS: '[{"sub":"alice"},{"sub":"bob"}]' };
-const newFile = () => join(mkdtempSync(join(tmpdir(), 'grantbox-state-')), 'state.json');
+const newFile = () => join(newFolder(), 'state.json');
 const start = (STATE_FILE: string, PORT: number) => runningChild({ env: { ...env, STATE_FILE, PORT: String(PORT) } });
 
 async function stop(child: RunningChild, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {

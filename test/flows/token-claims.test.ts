@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +6,7 @@ import { connectSandbox, type Sandbox, type SandboxConfig, type TokenRule } from
 import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild, until } from '../support/child.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { asSensor, get, post } from '../support/wire.ts';
 
 const client = { client_id: 'app', redirect_uris: ['http://localhost:3000/callback'], scope: 'openid email' };
@@ -91,7 +91,7 @@ describe('tokenClaims', () => {
 
 /** A folder with a configuration file in JavaScript, and other files. */
 function folderWith(config: string, files: Readonly<Record<string, string>> = {}): string {
-  const cwd = mkdtempSync(join(tmpdir(), 'grantbox-'));
+  const cwd = newFolder();
   for (const [name, text] of Object.entries({ ...files, 'clients.config.mjs': config })) {
     writeFileSync(join(cwd, name), text);
   }

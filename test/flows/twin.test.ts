@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runningChild, startChild } from '../support/child.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { recordedLogin, tenants } from '../support/tenant.ts';
 
 async function run(args: readonly string[], cwd: string) {
@@ -11,7 +11,7 @@ async function run(args: readonly string[], cwd: string) {
 }
 
 it('a twin of a recorded login starts, keeps what its metadata promises, and is the same when it is checked', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'grantbox-twin-'));
+  const cwd = newFolder();
   writeFileSync(join(cwd, 'login.har'), JSON.stringify(recordedLogin()));
   const made = await run(['twin', '--har', 'login.har', '--out', 'clients.config.ts'], cwd);
   expect(made).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Fidelity [89]\d % of \d+ facts/) });
@@ -21,7 +21,7 @@ it('a twin of a recorded login starts, keeps what its metadata promises, and is 
 });
 
 it.each(Object.entries(tenants))('a tenant of %s is written with its preset, and looks the same', async (_, tenant) => {
-  const cwd = mkdtempSync(join(tmpdir(), 'grantbox-twin-'));
+  const cwd = newFolder();
   const files = Object.entries({ metadata: tenant.metadata, ...tenant.tokens.map(claims => claims) });
   const flags = files.flatMap(([name, value]) => {
     if (value === undefined) return [];

@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
 import { joined } from '../../src/import/arrange.ts';
 import { readImports } from '../../src/import/read-imports.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /** What an import of these files makes. A single file is named alone, several are a folder. */
 export interface ImportedFiles {
@@ -16,19 +15,11 @@ export interface ImportedFiles {
 
 /** Writes the files, imports them, and loads what was made, so that a start would accept it. */
 export async function importFiles(files: Readonly<Record<string, unknown>>): Promise<ImportedFiles> {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbox-formats-'));
-  try {
-    for (const [name, value] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), typeof value === 'string' ? value : JSON.stringify(value));
-    }
-    const [only = '', another] = Object.keys(files);
-    const named = another === undefined ? { path: join(folder, only), name: only } : { path: folder, name: 'folder' };
-    const { imports, faults } = await readImports(named);
-    const config = joined(imports);
-    await loadConfig({ overrides: config });
-    return { config, notes: imports.flatMap(each => each.notes), faults, titles: imports.map(({ title }) => title) };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = newFolder(files);
+  const [only = '', another] = Object.keys(files);
+  const named = another === undefined ? { path: join(folder, only), name: only } : { path: folder, name: 'folder' };
+  const { imports, faults } = await readImports(named);
+  const config = joined(imports);
+  await loadConfig({ overrides: config });
+  return { config, notes: imports.flatMap(each => each.notes), faults, titles: imports.map(({ title }) => title) };
 }

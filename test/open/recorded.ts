@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Opened, openSession } from '../../src/open/open-session.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { get } from '../support/wire.ts';
 
 /** A session that is open, as a test asks it. */
@@ -12,12 +11,9 @@ export interface OpenedPages extends Opened, AsyncDisposable {
   text(path: string, status?: number): Promise<string>;
 }
 
-/** Writes a file, opens it on a free port, and removes it when the test is over. */
+/** Writes a file, and opens it on a free port. */
 export async function openText(content: unknown, name = 'session.json'): Promise<OpenedPages> {
-  const folder = await mkdtemp(join(tmpdir(), 'grantbox-open-'));
-  const path = join(folder, name);
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
-  const opened = await openSession({ name, path, port: 0 }).finally(() => rm(folder, { recursive: true }));
+  const opened = await openSession({ name, path: join(newFolder({ [name]: content }), name), port: 0 });
   const { origin } = new URL(opened.url);
   const ask = (path: string) => get(origin + path, { accept: 'text/html' });
   return {

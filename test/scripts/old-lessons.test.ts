@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { oldLessons } from '../../scripts/old-lessons.mjs';
+import { newFolder } from '../support/new-folder.ts';
 
 function folderWith(reviewed: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lessons-'));
+  const folder = newFolder();
   for (const [name, line] of Object.entries(reviewed)) {
     mkdirSync(join(folder, name));
     writeFileSync(join(folder, name, 'lesson.md'), `---\ntitle: A lesson\n${line}\n---\nText\n`);

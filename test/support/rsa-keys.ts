@@ -2,10 +2,14 @@ import crypto, { type generateKeyPair } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { removeFolders } from './new-folder.ts';
 
 // A setup file: all sandboxes and self-tests take turns with a few RSA keys, because making one takes longer than most of what is
 // tested with it. The keys of a sandbox still differ from one another, and a rotated key from the one before. They are kept in a
-// file, so that each worker does not make them again.
+// file, so that each worker does not make them again. The folders of the tests of a file are removed after it.
+
+afterAll(removeFolders);
 
 /** More than any one test asks for. */
 const size = 24;

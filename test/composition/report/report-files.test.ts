@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ReportedInFolder, writeReport } from '../../../src/composition/report/report-files.ts';
@@ -14,9 +13,9 @@ import { readXml } from '../../report/well-formed.ts';
 import { fresh, logIn, logInAndCall, settle } from '../../report/world.ts';
 import { createAgent } from '../../support/agent.ts';
 import * as script from '../../support/flow-scripts.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { authorizeQuery, callback, get, type Tokens } from '../../support/wire.ts';
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'grantbox-report-'));
 const frontend = {
   client_id: 'frontend',
   redirect_uris: [callback],

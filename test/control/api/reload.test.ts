@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { startSandbox } from '../../../src/sandbox.ts';
-import { folder } from '../../config/support.ts';
 import { observes } from '../../observed.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { controlled } from './support.ts';
 
 const machine = { client_id: 'one', client_secret: 'one-secret', grant_types: ['client_credentials'] };
@@ -12,7 +12,7 @@ const machine = { client_id: 'one', client_secret: 'one-secret', grant_types: ['
 describe('POST /_sandbox/reload', () => {
   it('reads the file again and answers what that changed', async () => {
     observes('operation reload');
-    const cwd = folder({ 'clients.config.json': { clients: [machine] } });
+    const cwd = newFolder({ 'clients.config.json': { clients: [machine] } });
     await using sandbox = await startSandbox(await loadConfig({ cwd, env: { PORT: '0', WATCH: 'off' } }));
     const reload = async (content: unknown) => {
       writeFileSync(join(cwd, 'clients.config.json'), JSON.stringify(content));

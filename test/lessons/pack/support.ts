@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { folder } from '../../config/support.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 const text = `---
 title: The printer logs in
@@ -66,7 +66,7 @@ export const printer = { 'lesson.md': text, 'lesson.ts': code, 'solve.ts': solve
 
 /** A new folder with these lessons in its \`lessons\`; gone with the process. */
 export function packFolder(lessons: Readonly<Record<string, Readonly<Record<string, string>>>>): string {
-  const cwd = folder();
+  const cwd = newFolder();
   for (const [name, files] of Object.entries(lessons)) {
     for (const [file, content] of Object.entries(files)) {
       const path = join(cwd, 'lessons', name, file);

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../../support/new-folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -48,7 +48,7 @@ let folder = '';
 let parts: Parts;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'grantbox-grant-'));
+  folder = newFolder();
   const outfile = join(folder, 'server.mjs');
   const contents = `
     export { createTestServer, web } from './test/support/server.ts';
@@ -64,8 +64,6 @@ beforeAll(async () => {
   });
   parts = (await import(pathToFileURL(outfile).href)) as Parts; // its exports are those above
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 const grantType = 'urn:example:vouched';
 

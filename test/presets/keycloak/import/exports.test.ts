@@ -1,16 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/load-config.ts';
 import { createNotes } from '../../../../src/import/notes.ts';
 import { hashFits } from '../../../../src/oauth/users/password-hash.ts';
 import { passwordIn } from '../../../../src/presets/keycloak/import/credentials.ts';
 import { companyRealm, oldRealm, shopRealm } from '../../../support/keycloak-exports.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 let cwd: string;
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'grantbox-exports-'));
+  cwd = newFolder();
   const all: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     shop: { 'shop-realm.json': shopRealm() },
     company: { 'company-realm.json': companyRealm() },
@@ -21,7 +21,6 @@ beforeAll(() => {
     for (const [name, value] of Object.entries(files)) writeFileSync(join(cwd, folder, name), JSON.stringify(value));
   }
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 const importOf = (folder: string) => loadConfig({ cwd, flags: { import: folder } });
 
