@@ -1,7 +1,4 @@
 import type { Change, Changed, ChangedBy } from '../events/change.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { TokenRule } from '../oauth/token-rule.ts';
-import type { TestUser } from '../oauth/users/user.ts';
 import { type EntriesOfKind, type EntryAction, entriesOf } from './change-entry.ts';
 import { clientRules } from './client-changes.ts';
 import { type ControlParts, tell } from './control-parts.ts';
@@ -12,7 +9,7 @@ import { type ChangeOutcome, changedMembers, configurationJson, configurationLin
 import { previewTokens } from './preview.ts';
 import { endSession, liveSessions } from './sessions.ts';
 import { expireToken, resumeToken, revokeToken } from './token-changes.ts';
-import { replaceRules, withRules } from './token-claims.ts';
+import { replaceRules } from './token-claims.ts';
 import { userRules } from './user-changes.ts';
 
 export type { ControlParts } from './control-parts.ts';
@@ -57,12 +54,7 @@ export function createControl(parts: ControlParts) {
     tokenRules: () => server.tokenRules,
     replaceTokenRules: async (rules: unknown, by: ChangedBy) => void replaceRules(parts, rules, by),
     /** Claims of the tokens for a user, a client and scopes; with `rules` in place of those in effect. */
-    preview: (
-      client: RegisteredClient,
-      user: TestUser | undefined,
-      scopes: readonly string[],
-      rules?: readonly TokenRule[],
-    ) => previewTokens(withRules(server, rules), client, user, scopes),
+    preview: previewTokens.bind(undefined, server),
     expireToken: (tokenId: string) => expireToken(parts, tokenId),
     resumeToken: (tokenId: string) => resumeToken(parts, tokenId),
     revokeToken: (tokenId: string) => revokeToken(parts, tokenId),

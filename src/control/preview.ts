@@ -5,13 +5,14 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 import { systemRandom } from '../oauth/random.ts';
 import { finishedClaims } from '../oauth/rules/finished-claims.ts';
-import type { RuledKind } from '../oauth/token-rule.ts';
+import type { RuledKind, TokenRule } from '../oauth/token-rule.ts';
 import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
 import { idTokenClaims } from '../oauth/tokens/id-token.ts';
 import { sessionOf } from '../oauth/users/session.ts';
 import { subjectFor } from '../oauth/users/subject.ts';
 import { createUserDirectory, type TestUser } from '../oauth/users/user.ts';
 import { userClaims } from '../oauth/users/user-claims.ts';
+import { withRules } from './token-claims.ts';
 
 /** Claims, by token; a token that would not be issued is absent. */
 export interface TokenPreview {
@@ -27,15 +28,17 @@ const anew = '(differs in each token)';
 
 /**
  * Claims of the tokens for a login of this user, made by the same functions as real tokens. Issues and stores nothing,
- * and the user need not exist in the sandbox.
+ * and the user need not exist in the sandbox. `rules` are in place of those in effect.
  */
 export async function previewTokens(
   original: AuthorizationServer,
   client: RegisteredClient,
   user: TestUser | undefined,
   scopes: readonly string[],
+  rules?: readonly TokenRule[],
 ): Promise<TokenPreview> {
-  const server = user === undefined ? original : withUser(original, user);
+  const ruled = withRules(original, rules);
+  const server = user === undefined ? ruled : withUser(ruled, user);
   const redemption = redemptionOf(server, client, user, scopes);
   const finished = (kind: RuledKind, claims: ParsedObject) =>
     finishedClaims(kind, { server, client, ...redemption, isPreview: true }, claims);
