@@ -1,10 +1,10 @@
 import type { Auth0ClientOptions } from '@auth0/auth0-spa-js';
-import { build } from 'esbuild';
 import { decodeJwt } from 'jose';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { applicationPage, bundledApplication, expectStatus } from '../support/bundled-application.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 
@@ -19,10 +19,10 @@ const api = 'https://api.example';
 
 beforeAll(async () => {
   browser = await openBrowser();
-  const script = await bundled();
+  const script = await bundledApplication('auth0-spa');
   app = await openSite(({ url }) => {
     if (url.pathname === '/app.js') return { headers: { 'Content-Type': 'text/javascript' }, body: script };
-    return { body: pageOf(settings) };
+    return { body: applicationPage(settings) };
   });
   sandbox = await createSandbox({
     preset: 'auth0',
@@ -67,23 +67,6 @@ afterAll(async () => {
   await app.close();
   await sandbox.stop();
 });
-
-async function bundled(): Promise<string> {
-  const entryPoints = [`${import.meta.dirname}/../support/auth0-spa.ts`];
-  const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: 'esm', target: 'es2022' });
-  return outputFiles[0]?.text ?? '';
-}
-
-function pageOf(of: Auth0ClientOptions): string {
-  const json = JSON.stringify(of).replaceAll('<', '\\u003c');
-  return `<!doctype html><html lang="en"><title>Application</title><link rel="icon" href="data:,">
-<p id="status">starting</p>
-<script id="settings" type="application/json">${json}</script><script type="module" src="/app.js"></script>`;
-}
-
-async function expectStatus(page: Page, text: string | RegExp): Promise<void> {
-  await expect.poll(() => page.locator('#status').textContent()).toMatch(text);
-}
 
 async function open(): Promise<Page> {
   const page = await context.newPage();
@@ -209,7 +192,7 @@ it('reports an API that nobody has registered', async () => {
   await page.evaluate(
     () => void window.auth0.loginWithRedirect({ authorizationParams: { audience: 'https://unknown.example' } }),
   );
-  await expectStatus(page, 'failed: Error: Service not found: https://unknown.example');
+  await expectStatus(page, /^failed: Error: Service not found: https:\/\/unknown\.example/);
 });
 
 it('logs out, back to the application', async () => {

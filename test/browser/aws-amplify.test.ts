@@ -1,8 +1,8 @@
-import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { applicationPage, bundledApplication, expectStatus } from '../support/bundled-application.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 
@@ -17,7 +17,7 @@ const email = 'alice@example.com';
 
 beforeAll(async () => {
   browser = await openBrowser();
-  const script = await bundled();
+  const script = await bundledApplication('amplify-spa');
   app = await openSite(({ url }) =>
     url.pathname === '/app.js' ? { headers: { 'Content-Type': 'text/javascript' }, body: script } : { body: pageOf() },
   );
@@ -49,12 +49,6 @@ afterAll(async () => {
   await app.close();
 });
 
-async function bundled(): Promise<string> {
-  const entryPoints = [`${import.meta.dirname}/../support/amplify-spa.ts`];
-  const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: 'esm', target: 'es2022' });
-  return outputFiles[0]?.text ?? '';
-}
-
 function pageOf(): string {
   const oauth = {
     domain: new URL(sandbox.url).host,
@@ -64,10 +58,7 @@ function pageOf(): string {
     responseType: 'code',
   };
   const pool = { userPoolId, userPoolClientId: 'spa', userPoolEndpoint: sandbox.url };
-  const json = JSON.stringify({ Auth: { Cognito: { ...pool, loginWith: { oauth } } } });
-  return `<!doctype html><html lang="en"><title>Application</title><link rel="icon" href="data:,">
-<p id="status">starting</p>
-<script id="settings" type="application/json">${json}</script><script type="module" src="/app.js"></script>`;
+  return applicationPage({ Auth: { Cognito: { ...pool, loginWith: { oauth } } } });
 }
 
 async function open(): Promise<Page> {
@@ -75,10 +66,6 @@ async function open(): Promise<Page> {
   await page.goto(`${app.origin}/`);
   await expectStatus(page, 'logged out');
   return page;
-}
-
-async function expectStatus(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.locator('#status').textContent()).toBe(text);
 }
 
 /** The payloads of both tokens. */

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { applicationPage, bundledApplication, expectStatus } from '../support/bundled-application.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { companyRealm } from '../support/keycloak-exports.ts';
 import type { KeycloakApplication } from '../support/keycloak-spa.ts';
@@ -20,11 +20,11 @@ let settings: KeycloakApplication;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  const script = await bundled();
+  const script = await bundledApplication('keycloak-spa');
   app = await openSite(({ url }) => {
     if (url.pathname === '/app.js') return { headers: { 'Content-Type': 'text/javascript' }, body: script };
     if (url.pathname === '/silent-check-sso.html') return { body: silentPage };
-    return { body: pageOf(settings) };
+    return { body: applicationPage(settings) };
   });
 });
 beforeEach(async () => {
@@ -68,29 +68,12 @@ afterAll(async () => {
   await app.close();
 });
 
-async function bundled(): Promise<string> {
-  const entryPoints = [`${import.meta.dirname}/../support/keycloak-spa.ts`];
-  const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: 'esm', target: 'es2022' });
-  return outputFiles[0]?.text ?? '';
-}
-
 const silentPage = '<!doctype html><script>parent.postMessage(location.href, location.origin)</script>';
-
-function pageOf(of: KeycloakApplication): string {
-  const json = JSON.stringify(of).replaceAll('<', '\\u003c');
-  return `<!doctype html><html lang="en"><title>Application</title><link rel="icon" href="data:,">
-<p id="status">starting</p>
-<script id="settings" type="application/json">${json}</script><script type="module" src="/app.js"></script>`;
-}
 
 async function open(): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${app.origin}/`);
   return page;
-}
-
-async function expectStatus(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.locator('#status').textContent()).toBe(text);
 }
 
 async function logIn(): Promise<Page> {

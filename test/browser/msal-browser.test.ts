@@ -1,10 +1,10 @@
-import { build } from 'esbuild';
 import { decodeJwt } from 'jose';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSelfSigned } from '../../src/tls/self-signed.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { applicationPage, bundledApplication, expectStatus } from '../support/bundled-application.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import type { MsalApplication } from '../support/msal-spa.ts';
 import { openSite, type Site } from '../support/site.ts';
@@ -20,12 +20,15 @@ let settings: MsalApplication;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  const scripts = { '/app.js': await bundled('msal-spa'), '/redirect.js': await bundled('msal-redirect') };
+  const scripts = {
+    '/app.js': await bundledApplication('msal-spa'),
+    '/redirect.js': await bundledApplication('msal-redirect'),
+  };
   const { server: certificate } = await createSelfSigned([], new Date());
   app = await openSite(({ url: { pathname } }) => {
     const script = Object.entries(scripts).find(([path]) => path === pathname)?.[1];
     if (script !== undefined) return { headers: { 'Content-Type': 'text/javascript' }, body: script };
-    return { body: pageOf(pathname === '/redirect' ? '/redirect.js' : '/app.js') };
+    return { body: applicationPage(settings, pathname === '/redirect' ? '/redirect.js' : '/app.js') };
   }, certificate);
   sandbox = await createSandbox({
     preset: 'entra',
@@ -71,27 +74,10 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-async function bundled(name: string): Promise<string> {
-  const entryPoints = [`${import.meta.dirname}/../support/${name}.ts`];
-  const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: 'esm', target: 'es2022' });
-  return outputFiles[0]?.text ?? '';
-}
-
-function pageOf(script: string): string {
-  const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
-  return `<!doctype html><html lang="en"><title>Application</title><link rel="icon" href="data:,">
-<p id="status">starting</p>
-<script id="settings" type="application/json">${json}</script><script type="module" src="${script}"></script>`;
-}
-
 async function open(): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${app.origin}/`);
   return page;
-}
-
-async function expectStatus(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.locator('#status').textContent()).toBe(text);
 }
 
 async function logIn(scopes: readonly string[] = ['User.Read']): Promise<Page> {

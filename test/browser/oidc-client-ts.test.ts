@@ -1,9 +1,9 @@
-import { build } from 'esbuild';
 import type { UserManagerSettings } from 'oidc-client-ts';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientEntry, Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { applicationPage, bundledApplication, expectStatus } from '../support/bundled-application.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 import type {} from '../support/spa.ts';
@@ -17,11 +17,11 @@ let settings: UserManagerSettings;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  const script = await bundleApplication();
+  const script = await bundledApplication('spa');
   app = await openSite(({ url }) =>
     url.pathname === '/app.js'
       ? { headers: { 'Content-Type': 'text/javascript' }, body: script }
-      : { body: pageOf(settings) },
+      : { body: applicationPage(settings) },
   );
 });
 beforeEach(async () => {
@@ -55,28 +55,11 @@ afterAll(async () => {
   await app.close();
 });
 
-async function bundleApplication(): Promise<string> {
-  const entryPoints = [`${import.meta.dirname}/../support/spa.ts`];
-  const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: 'esm', target: 'es2022' });
-  return outputFiles[0]?.text ?? '';
-}
-
-function pageOf(of: UserManagerSettings): string {
-  const json = JSON.stringify(of).replaceAll('<', '\\u003c');
-  return `<!doctype html><html lang="en"><title>Application</title><link rel="icon" href="data:,">
-<p id="status">starting</p>
-<script id="settings" type="application/json">${json}</script><script type="module" src="/app.js"></script>`;
-}
-
 async function openApplication(origin = app.origin): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${origin}/`);
   await expectStatus(page, 'signed out');
   return page;
-}
-
-async function expectStatus(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.locator('#status').textContent()).toBe(text);
 }
 
 async function signIn(page: Page, sub = 'alice'): Promise<void> {

@@ -1,8 +1,8 @@
-import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { applicationPage, bundledApplication, expectStatus } from '../support/bundled-application.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import type { OktaApplication } from '../support/okta-spa.ts';
 import { openSite, type Site } from '../support/site.ts';
@@ -16,10 +16,13 @@ let settings: OktaApplication;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  const script = await bundled();
+  const script = await bundledApplication('okta-spa', {
+    platform: 'browser',
+    define: { global: 'globalThis', SDK_VERSION: '"8.0.1"' },
+  });
   app = await openSite(({ url }) => {
     if (url.pathname === '/app.js') return { headers: { 'Content-Type': 'text/javascript' }, body: script };
-    return { body: pageOf(settings) };
+    return { body: applicationPage(settings) };
   });
   sandbox = await createSandbox({
     preset: 'okta',
@@ -60,36 +63,11 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-async function bundled(): Promise<string> {
-  const entryPoints = [`${import.meta.dirname}/../support/okta-spa.ts`];
-  const { outputFiles } = await build({
-    entryPoints,
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    platform: 'browser',
-    define: { global: 'globalThis', SDK_VERSION: '"8.0.1"' },
-  });
-  return outputFiles[0]?.text ?? '';
-}
-
-function pageOf(of: OktaApplication): string {
-  const json = JSON.stringify(of).replaceAll('<', '\\u003c');
-  return `<!doctype html><html lang="en"><title>Application</title><link rel="icon" href="data:,">
-<p id="status">starting</p>
-<script id="settings" type="application/json">${json}</script><script type="module" src="/app.js"></script>`;
-}
-
 async function open(): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${app.origin}/`);
   await expect.poll(() => page.locator('#status').textContent()).not.toBe('starting');
   return page;
-}
-
-async function expectStatus(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.locator('#status').textContent().catch(String)).toBe(text);
 }
 
 async function logIn(): Promise<Page> {
