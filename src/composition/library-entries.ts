@@ -6,8 +6,8 @@ import { lazily } from './lazily.ts';
 /** Clients or users, for a caller in this process. The first call loads the code that changes them. */
 export function libraryEntries<T extends object>(kind: EntryKind, parts: ControlParts): SandboxEntries<T> {
   const { get: entries } = lazily(async () => {
-    const { loadLibraryEntries } = await import('../control/load-library-entries.ts');
-    return loadLibraryEntries<T>(kind, parts);
+    const { createLibraryEntries } = await import('../control/library-entries.ts');
+    return createLibraryEntries<T>(kind, parts);
   });
   return {
     list: async () => (await entries()).list(),

@@ -1,11 +1,11 @@
 import type { GenericSchema } from 'valibot';
-import type { Emit } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
 import type { TokenRule } from '../oauth/token-rule.ts';
 import { checked } from './api/checked.ts';
+import type { AskedIssuer } from './known-user.ts';
 import { type LoginAnswer, login } from './login.ts';
 import type { LoginRequest } from './login-request.ts';
 import { loginRequest } from './login-schema.ts';
@@ -56,7 +56,7 @@ export function replaceRulesHere(called: Called, rules: readonly TokenRule[]): P
 }
 
 /** A call gets its own id, as a request does, so that its events are grouped. */
-function partsOf({ server, events }: Called): { readonly server: AuthorizationServer; readonly emit: Emit } {
+function partsOf({ server, events }: Called): AskedIssuer {
   const id = `call_${randomId().replaceAll('-', '').slice(0, 12)}`;
   return { server, emit: fact => void events.append(fact, id) };
 }

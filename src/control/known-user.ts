@@ -1,10 +1,17 @@
 import { defined } from '../defined.ts';
+import type { Emit } from '../events/event.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { findUser } from '../oauth/users/login-need.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import { nearestName } from '../text/nearest.ts';
 import { refusedInput } from './api/refusal.ts';
+
+/** The issuer that does what a caller asks, and its log. */
+export interface AskedIssuer {
+  readonly server: AuthorizationServer;
+  readonly emit: Emit;
+}
 
 /**
  * The user of a `sub`, username or e-mail address.

@@ -1,6 +1,7 @@
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { ChangeFault } from '../events/change.ts';
-import type { Entries, EntryChanged } from './entries.ts';
+import { type ControlParts, createControl } from './create-control.ts';
+import { createEntries, type EntryChanged } from './entries.ts';
 import type { EntryKind } from './entry.ts';
 
 /** An entry of what the configuration has by name: the name is one of its members. */
@@ -44,7 +45,8 @@ export interface IssuerEntries {
 }
 
 /** The same implementation as the API's, with errors for a caller in this process. */
-export function createLibraryEntries<T extends object>(kind: EntryKind, entries: Entries): SandboxEntries<T> {
+export function createLibraryEntries<T extends object>(kind: EntryKind, parts: ControlParts): SandboxEntries<T> {
+  const entries = createEntries(createControl(parts), kind, 'library');
   const name = kind === 'collection' ? 'resources' : `${kind}s`; // as the caller knows them
   // what the rules have let through, or what was written from what they did
   const read = (id: string) => entries.get(id) as T | undefined;

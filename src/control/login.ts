@@ -1,6 +1,5 @@
 import { defined } from '../defined.ts';
 import type { Emit, EventOf } from '../events/event.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { requireGrant } from '../oauth/clients/client-authentication.ts';
 import { answer } from '../oauth/endpoints/authorize.ts';
@@ -16,20 +15,13 @@ import type { TokenResponse } from '../oauth/tokens/token-response.ts';
 import { reachableAcr } from '../oauth/users/acr.ts';
 import { rememberAsked } from '../oauth/users/asked-login.ts';
 import { type LoginClaims, loginClaims } from '../oauth/users/login-claims.ts';
-import type { Session } from '../oauth/users/session.ts';
 import { claimsObjectFault } from '../oauth/users/typed-claims.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import { refusedInput } from './api/refusal.ts';
 import { type BrowserState, browserState } from './browser-state.ts';
-import { knownUser } from './known-user.ts';
+import { type AskedIssuer, knownUser } from './known-user.ts';
 import type { LoginRequest } from './login-request.ts';
 import { credentialsOf, loadUserInfo, redeemCode } from './redeem-code.ts';
-
-/** The issuer at which the user logs in, and its log. */
-export interface LoginParts {
-  readonly server: AuthorizationServer;
-  readonly emit: Emit;
-}
 
 /** The redirect that a browser would have followed to the client. */
 export interface LoginCallback {
@@ -57,7 +49,7 @@ export interface LoginCode extends LoginCallback {
 }
 
 /** A login request with all defaults filled in. */
-interface Login extends LoginParts {
+interface Login extends AskedIssuer {
   readonly request: LoginRequest;
   readonly client: RegisteredClient;
   readonly user: TestUser;
@@ -75,7 +67,7 @@ export type LoginAnswer = LoginCallback | TokenResponse | BrowserState;
  * token endpoint holds. Consent is given, and no login that waits for somebody else (`nextLogin`) is used up.
  * @throws OAuthError that says what was refused, and why
  */
-export async function login(parts: LoginParts, request: LoginRequest): Promise<LoginAnswer> {
+export async function login(parts: AskedIssuer, request: LoginRequest): Promise<LoginAnswer> {
   const { as = 'code' } = request;
   checkForm(request);
   const planned = await plan(parts, request);
@@ -109,7 +101,7 @@ function checkForm({ as = 'code', action, code_challenge, loadUserInfo }: LoginR
   if (faults.length > 0) throw refusedInput(faults);
 }
 
-async function plan({ server, emit }: LoginParts, request: LoginRequest): Promise<Login> {
+async function plan({ server, emit }: AskedIssuer, request: LoginRequest): Promise<Login> {
   const client = await knownClient(server, request.client, emit);
   const user = knownUser(server, 'user', request.user);
   requireGrant(client, 'authorization_code');
@@ -135,14 +127,8 @@ function editedClaims(user: TestUser, { claims }: LoginRequest): LoginClaims | u
   throw refusedInput([{ member, expected: fault.reason }]);
 }
 
-interface CalledBack {
-  readonly callback: LoginCallback;
-  readonly session: Session | undefined;
-  readonly parameters: URLSearchParams;
-}
-
 /** Asks the authorization endpoint, as the browser would, and reads what it sends to the client. */
-async function callBack(planned: Login): Promise<CalledBack> {
+async function callBack(planned: Login) {
   const { server, request, code_verifier } = planned;
   let refused: EventOf<'error.returned'> | undefined;
   // the caller reports an error that was not asked for
@@ -160,7 +146,7 @@ async function callBack(planned: Login): Promise<CalledBack> {
     const value = parameters.get(name);
     return value === null ? [] : [[name, value]];
   });
-  const callback = {
+  const callback: LoginCallback = {
     redirect: reply.location,
     state: parameters.get('state') ?? '',
     iss: server.iss,

@@ -1,10 +1,9 @@
 import { defined } from '../defined.ts';
-import type { Emit, TokenIssued } from '../events/event.ts';
+import type { TokenIssued } from '../events/event.ts';
 import { defects, type Times, withTimes } from '../faults/defects.ts';
 import type { Defect } from '../faults/fault-names.ts';
 import { forgeJwt, withoutNull } from '../faults/forge-jwt.ts';
 import type { Redemption } from '../oauth/authorization.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { isSameJson, type ParsedObject } from '../oauth/json-parameter.ts';
 import { putAuthorization } from '../oauth/kept-authorizations.ts';
@@ -14,16 +13,10 @@ import { formatScope } from '../oauth/scope.ts';
 import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
 import { idTokenClaims, idTokenKey } from '../oauth/tokens/id-token.ts';
 import { issueRefreshToken } from '../oauth/tokens/issue-tokens.ts';
-import { knownUser } from './known-user.ts';
+import { type AskedIssuer, knownUser } from './known-user.ts';
 import { checkMint } from './mint-check.ts';
 import { redemptionOf, timesOf } from './mint-grant.ts';
 import type { CheckedMint, MintType } from './mint-request.ts';
-
-/** The issuer that mints the token, and its log. */
-export interface MintParts {
-  readonly server: AuthorizationServer;
-  readonly emit: Emit;
-}
 
 /** A token that was made without a grant. */
 export interface MintedToken {
@@ -43,7 +36,7 @@ export interface MintedToken {
 }
 
 /** State of one minting. */
-interface Mint extends MintParts {
+interface Mint extends AskedIssuer {
   readonly request: CheckedMint;
   readonly client: RegisteredClient;
   readonly redemption: Redemption;
@@ -55,7 +48,7 @@ interface Mint extends MintParts {
  * a defect works like a real one.
  * @throws invalid_request that names the impossible part of the request
  */
-export async function mintToken(parts: MintParts, request: CheckedMint): Promise<MintedToken> {
+export async function mintToken(parts: AskedIssuer, request: CheckedMint): Promise<MintedToken> {
   const { emit } = parts;
   const now = parts.server.clock();
   const server = { ...parts.server, clock: () => now }; // a key may have to be made first, and that takes its time

@@ -1,6 +1,4 @@
 import { defined } from '../defined.ts';
-import type { Emit } from '../events/event.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { token } from '../oauth/endpoints/token.ts';
 import { userinfo } from '../oauth/endpoints/userinfo.ts';
@@ -9,6 +7,7 @@ import { parseParameters } from '../oauth/parameters.ts';
 import type { TokenResponse } from '../oauth/tokens/token-response.ts';
 import { decodeJwt } from '../text/jwt.ts';
 import { refusedInput } from './api/refusal.ts';
+import type { AskedIssuer } from './known-user.ts';
 
 /** A code, and what it was given for. */
 export interface Redeemed {
@@ -24,7 +23,7 @@ export interface Redeemed {
  * here
  */
 export async function redeemCode(
-  { server, emit }: { readonly server: AuthorizationServer; readonly emit: Emit },
+  { server, emit }: AskedIssuer,
   { client, redirect_uri, code, code_verifier = '' }: Redeemed,
 ): Promise<TokenResponse> {
   const { authorization, form } = credentialsOf(client);
@@ -40,21 +39,14 @@ export async function redeemCode(
   return reply.body as TokenResponse; // what the endpoint makes of a code
 }
 
-/** Client authentication at the token endpoint. */
-export interface ApplicationCredentials {
-  readonly authorization?: string;
-  readonly form: Readonly<Record<string, string>>;
-}
-
 /**
- * By the methods it is registered for (RFC 6749 §2.3), as far as this server knows what they need.
+ * Client authentication at the token endpoint, by the methods it is registered for (RFC 6749 §2.3), as far as this server knows what they need.
  * @throws invalid_request for those whose key only the client has
  */
-export function credentialsOf({
-  client_id,
-  client_secret,
-  token_endpoint_auth_methods: methods,
-}: RegisteredClient): ApplicationCredentials {
+export function credentialsOf({ client_id, client_secret, token_endpoint_auth_methods: methods }: RegisteredClient): {
+  readonly authorization?: string;
+  readonly form: Readonly<Record<string, string>>;
+} {
   if (client_secret !== undefined && methods.includes('client_secret_basic')) {
     const [id, secret] = [client_id, client_secret].map(encodeURIComponent);
     return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`, form: {} };
@@ -68,7 +60,7 @@ export function credentialsOf({
 
 /** The UserInfo response for these tokens; nothing where the login was not an OpenID Connect one (OIDC Core §5.3). */
 export async function loadUserInfo(
-  { server, emit }: { readonly server: AuthorizationServer; readonly emit: Emit },
+  { server, emit }: AskedIssuer,
   { access_token, id_token }: TokenResponse,
 ): Promise<ParsedObject> {
   if (id_token === undefined) return {};

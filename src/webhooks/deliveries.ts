@@ -18,39 +18,30 @@ export interface DeliveryParts {
 }
 
 /** The queue of each endpoint. */
-export interface Deliveries extends Pick<DeliveryBook, 'list' | 'forget'> {
-  enqueue(endpoint: WebhookEndpoint, message: WebhookMessage): void;
-  /** Attempts what is due now, also after the clock was moved. */
-  run(): void;
-  /** Drops what waits for an endpoint that was removed. */
-  drop(endpointId: string): void;
-  find(id: string): WebhookDelivery | undefined;
-  resend(id: string): WebhookDelivery | undefined;
-  /** Resolves when each delivery has had its first attempt. Retries are given up. */
-  drain(): Promise<void>;
-}
+export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /**
  * One attempt at a time for each endpoint, in the order of the events. A delivery that failed waits for its next attempt by the clock
  * of the sandbox, and does not hold up those behind it.
  */
-export function createDeliveries(parts: DeliveryParts): Deliveries {
+export function createDeliveries(parts: DeliveryParts) {
   const book = createDeliveryBook();
   const { run, drain } = createRunner(parts, book);
   return {
     list: book.list,
     forget: book.forget,
-    find: id => book.find(id)?.delivery,
+    find: (id: string) => book.find(id)?.delivery,
     run,
     drain,
-    enqueue(endpoint, message) {
+    enqueue(endpoint: WebhookEndpoint, message: WebhookMessage): void {
       book.add(endpoint, message, parts.clock());
       run();
     },
-    drop(endpointId) {
+    /** Drops what waits for an endpoint that was removed. */
+    drop(endpointId: string): void {
       for (const entry of book.waiting(endpointId)) book.change(entry, { status: 'dropped' });
     },
-    resend(id) {
+    resend(id: string): WebhookDelivery | undefined {
       const entry = book.find(id);
       if (entry === undefined || parts.endpoint(entry.delivery.endpointId) === undefined) return undefined;
       entry.tried = 0;
@@ -61,7 +52,7 @@ export function createDeliveries(parts: DeliveryParts): Deliveries {
   };
 }
 
-function createRunner(parts: DeliveryParts, book: DeliveryBook): Pick<Deliveries, 'run' | 'drain'> {
+function createRunner(parts: DeliveryParts, book: DeliveryBook) {
   const running = new Map<string, Promise<void>>();
   const timer = createTimer(() => run());
   let isDraining = false;
@@ -86,6 +77,7 @@ function createRunner(parts: DeliveryParts, book: DeliveryBook): Pick<Deliveries
       });
     running.set(endpointId, work);
   }
+  /** Attempts what is due now, also after the clock was moved. */
   function run(): void {
     const due = new Set(
       book
@@ -98,7 +90,8 @@ function createRunner(parts: DeliveryParts, book: DeliveryBook): Pick<Deliveries
   }
   return {
     run,
-    async drain() {
+    /** Resolves when each delivery has had its first attempt. Retries are given up. */
+    async drain(): Promise<void> {
       isDraining = true;
       run();
       while (running.size > 0) await Promise.all(running.values());

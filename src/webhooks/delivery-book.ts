@@ -11,21 +11,9 @@ export interface KeptDelivery {
 }
 
 /** The deliveries that wait, and finished ones to look at, in the order of the events. */
-export interface DeliveryBook {
-  /** Adds one that waits; one too many for its endpoint is dropped at once. */
-  add(endpoint: WebhookEndpoint, message: WebhookMessage, now: number): void;
-  /** Of one endpoint, or of all. */
-  waiting(endpointId?: string): readonly KeptDelivery[];
-  /** Replaces members; the next attempt is forgotten unless it is among them. */
-  change(entry: KeptDelivery, changes: Partial<WebhookDelivery>): void;
-  find(id: string): KeptDelivery | undefined;
-  /** Newest first. */
-  list(query?: DeliveryQuery): readonly WebhookDelivery[];
-  /** Removes what is finished. */
-  forget(): void;
-}
+export type DeliveryBook = ReturnType<typeof createDeliveryBook>;
 
-export function createDeliveryBook(): DeliveryBook {
+export function createDeliveryBook() {
   const kept = new Map<string, KeptDelivery>();
   let characters = 0;
 
@@ -40,12 +28,14 @@ export function createDeliveryBook(): DeliveryBook {
       if (delivery.status !== 'waiting') remove(id);
     }
   }
-  const waiting = (endpointId?: string) =>
+  /** Of one endpoint, or of all. */
+  const waiting = (endpointId?: string): readonly KeptDelivery[] =>
     [...kept.values()].filter(
       ({ delivery }) => delivery.status === 'waiting' && (endpointId ?? delivery.endpointId) === delivery.endpointId,
     );
   return {
-    add(endpoint, message, now) {
+    /** Adds one that waits; one too many for its endpoint is dropped at once. */
+    add(endpoint: WebhookEndpoint, message: WebhookMessage, now: number): void {
       const isFull = waiting(endpoint.id).length >= limits.waiting || characters >= limits.characters;
       const delivery = newDelivery(endpoint, message, { now, status: isFull ? 'dropped' : 'waiting' });
       kept.set(delivery.id, { delivery, tried: 0 });
@@ -53,18 +43,21 @@ export function createDeliveryBook(): DeliveryBook {
       makeRoom();
     },
     waiting,
-    change(entry, changes) {
+    /** Replaces members; the next attempt is forgotten unless it is among them. */
+    change(entry: KeptDelivery, changes: Partial<WebhookDelivery>): void {
       const { nextAttemptAt: _, ...facts } = entry.delivery;
       entry.delivery = { ...facts, ...changes };
     },
-    find: id => kept.get(id),
-    list: ({ limit = limits.kept, ...query } = {}) =>
+    find: (id: string) => kept.get(id),
+    /** Newest first. */
+    list: ({ limit = limits.kept, ...query }: DeliveryQuery = {}): readonly WebhookDelivery[] =>
       [...kept.values()]
         .map(({ delivery }) => delivery)
         .filter(delivery => fits(delivery, query))
         .reverse()
         .slice(0, limit),
-    forget() {
+    /** Removes what is finished. */
+    forget(): void {
       for (const [id, { delivery }] of kept) if (delivery.status !== 'waiting') remove(id);
     },
   };

@@ -4,22 +4,12 @@ import { limits } from './limits.ts';
 import { newSecret } from './sign.ts';
 
 /** The receivers of one issuer. */
-export interface Endpoints {
-  all(): readonly WebhookEndpoint[];
-  find(id: string): WebhookEndpoint | undefined;
-  add(asked: AskedEndpoint): WebhookEndpoint | { readonly fault: string };
-  remove(id: string): boolean;
-  /** `gone`: it answered 410, and nothing more is sent to it. */
-  mark(id: string, status: WebhookEndpoint['status']): void;
-  /** Takes over an endpoint of another replica; undefined for one that was removed. */
-  put(id: string, endpoint: WebhookEndpoint | undefined): void;
-  /** Takes the configured endpoints, in place of the former ones. Generated secrets stay. */
-  configure(configured: readonly AskedEndpoint[], added: 'keep' | 'remove'): void;
-}
+export type Endpoints = ReturnType<typeof createEndpoints>;
 
-export function createEndpoints(configured: readonly AskedEndpoint[]): Endpoints {
+export function createEndpoints(configured: readonly AskedEndpoint[]) {
   const byId = new Map<string, WebhookEndpoint>();
 
+  /** Takes the configured endpoints, in place of the former ones. Generated secrets stay. */
   function configure(asked: readonly AskedEndpoint[], added: 'keep' | 'remove'): void {
     const before = new Map(byId);
     for (const each of before.values()) if (each.configured || added === 'remove') byId.delete(each.id);
@@ -32,18 +22,21 @@ export function createEndpoints(configured: readonly AskedEndpoint[]): Endpoints
 
   configure(configured, 'remove');
   return {
-    all: () => [...byId.values()],
-    find: id => byId.get(id),
-    add(asked) {
+    all: (): readonly WebhookEndpoint[] => [...byId.values()],
+    find: (id: string) => byId.get(id),
+    add(asked: AskedEndpoint): WebhookEndpoint | { readonly fault: string } {
       const endpoint = endpointOf(asked, false);
       if (byId.has(endpoint.id)) return { fault: 'a URL that is not an endpoint already' };
       if (byId.size >= limits.endpoints) return { fault: `at most ${limits.endpoints} endpoints; remove one first` };
       byId.set(endpoint.id, endpoint);
       return endpoint;
     },
-    remove: id => byId.delete(id),
-    put: (id, endpoint) => void (endpoint === undefined ? byId.delete(id) : byId.set(id, endpoint)),
-    mark(id, status) {
+    remove: (id: string) => byId.delete(id),
+    /** Takes over an endpoint of another replica; undefined for one that was removed. */
+    put: (id: string, endpoint: WebhookEndpoint | undefined) =>
+      void (endpoint === undefined ? byId.delete(id) : byId.set(id, endpoint)),
+    /** `gone`: it answered 410, and nothing more is sent to it. */
+    mark(id: string, status: WebhookEndpoint['status']): void {
       const endpoint = byId.get(id);
       if (endpoint !== undefined) byId.set(id, { ...endpoint, status });
     },

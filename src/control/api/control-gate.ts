@@ -5,29 +5,7 @@ import { invalidToken, OAuthError } from '../../oauth/errors.ts';
 import { sameSecret } from '../../oauth/random.ts';
 
 /** Guards the control API and the dashboard where `CONTROL_TOKEN` is set. Never reveals the token that was sent. */
-export interface ControlGate {
-  /**
-   * Lets in who sends `Authorization: Bearer` with the token.
-   * @throws invalid_token; temporarily_unavailable with 429 after too many different wrong ones of an address
-   */
-  requireToken(req: IncomingMessage): void;
-  /**
-   * Accepts only the token, for a program that sends it as a password.
-   * @throws as `requireToken`
-   */
-  requireTyped(req: IncomingMessage, typed: string): void;
-  /** True if the browser has the cookie of `signIn`. */
-  isSignedIn(req: IncomingMessage): Promise<boolean>;
-  /**
-   * The `Set-Cookie` for a browser in which somebody typed the token.
-   * @throws as `requireToken`
-   */
-  signIn(req: IncomingMessage, typed: string): Promise<string>;
-  /** The `Set-Cookie` that takes it back. */
-  readonly signOut: string;
-  /** The path to which a browser is sent that may not enter. */
-  readonly elsewhere?: string | undefined;
-}
+export type ControlGate = ReturnType<typeof createControlGate>;
 
 /** Lets in others than those who know the token: in a workshop, the learner of a seat. */
 export interface Guard {
@@ -46,7 +24,7 @@ export interface ControlGateOptions extends Omit<Guard, 'admits'> {
 
 const thirtyDays = 2_592_000;
 
-export function createControlGate(options: ControlGateOptions): ControlGate {
+export function createControlGate(options: ControlGateOptions) {
   const { token, issuer, admits = () => false, elsewhere, monotonic } = options;
   const { protocol, pathname } = new URL(issuer);
   const name = `grantbox_control${cookieSuffix(issuer)}`;
@@ -59,6 +37,7 @@ export function createControlGate(options: ControlGateOptions): ControlGate {
     return made;
   };
 
+  /** @throws invalid_token; temporarily_unavailable with 429 after too many different wrong ones of an address */
   function check(req: IncomingMessage, sent: string): void {
     const address = req.socket.remoteAddress ?? '';
     guesses.refuseTooMany(address);
@@ -68,23 +47,32 @@ export function createControlGate(options: ControlGateOptions): ControlGate {
   }
 
   return {
-    requireToken(req) {
+    /**
+     * Lets in who sends `Authorization: Bearer` with the token.
+     * @throws as `check`
+     */
+    requireToken(req: IncomingMessage): void {
       if (admits(req)) return;
       const sent = /^bearer +(.+)$/i.exec(req.headers.authorization?.trim() ?? '')?.[1];
       if (sent === undefined) throw noToken(req);
       check(req, sent);
     },
+    /** Accepts only the token, for a program that sends it as a password. */
     requireTyped: check,
-    async isSignedIn(req) {
+    /** True if the browser has the cookie of `signIn`. */
+    async isSignedIn(req: IncomingMessage): Promise<boolean> {
       if (admits(req)) return true;
       const sent = readCookie(req, name);
       return sent !== undefined && sameSecret(sent, await value());
     },
-    async signIn(req, typed) {
+    /** The `Set-Cookie` for a browser in which somebody typed the token. */
+    async signIn(req: IncomingMessage, typed: string): Promise<string> {
       check(req, typed);
       return `${name}=${await value()}; Max-Age=${thirtyDays}; ${flags}`;
     },
+    /** The `Set-Cookie` that takes it back. */
     signOut: `${name}=; Max-Age=0; ${flags}`,
+    /** The path to which a browser is sent that may not enter. */
     elsewhere,
   };
 }
@@ -121,20 +109,16 @@ function wrongToken({ headers }: IncomingMessage) {
   });
 }
 
-/** Wrong tokens by address. The same one again is no guess: a script with an old token locks nobody out. */
-interface Guesses {
-  /** @throws temporarily_unavailable with 429 until the minute is over, even for the right token */
-  refuseTooMany(address: string): void;
-  count(address: string, sent: string): void;
-}
-
 const mostWrong = 20;
 /** Most networks whose wrong tokens are remembered for the rest of the minute. */
 const mostNetworks = 10_000;
 const aMinute = 60_000;
 
-/** `monotonic`: milliseconds that only go forward, so that no clock that is set back or frozen makes a minute longer. */
-function createGuesses(monotonic: () => number = () => performance.now()): Guesses {
+/**
+ * Wrong tokens by address. The same one again is no guess: a script with an old token locks nobody out. `monotonic`: milliseconds
+ * that only go forward, so that no clock that is set back or frozen makes a minute longer.
+ */
+function createGuesses(monotonic: () => number = () => performance.now()) {
   const wrong = new Map<string, Set<string>>();
   let end = 0;
 
@@ -146,7 +130,8 @@ function createGuesses(monotonic: () => number = () => performance.now()): Guess
     return wrong.get(networkOf(address)) ?? new Set();
   }
   return {
-    refuseTooMany(address) {
+    /** @throws temporarily_unavailable with 429 until the minute is over, even for the right token */
+    refuseTooMany(address: string): void {
       if (ofMinute(address).size < mostWrong) return;
       throw new OAuthError('temporarily_unavailable', 'rate_limited', 'too many wrong tokens from this address', {
         status: 429,
@@ -155,7 +140,7 @@ function createGuesses(monotonic: () => number = () => performance.now()): Guess
         headers: { 'Retry-After': String(Math.ceil((end - monotonic()) / 1000)) },
       });
     },
-    count(address, sent) {
+    count(address: string, sent: string): void {
       const known = ofMinute(address);
       const network = networkOf(address);
       const [oldest] = wrong.size >= mostNetworks && !wrong.has(network) ? wrong.keys() : [];

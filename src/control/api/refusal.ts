@@ -1,5 +1,6 @@
 import { mostProblems } from '../../config/many-problems.ts';
 import type { ChangeFault } from '../../events/change.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { invalidRequest, OAuthError } from '../../oauth/errors.ts';
 import { shorten } from '../../oauth/parameters.ts';
 import { nearestName } from '../../text/nearest.ts';
@@ -52,6 +53,20 @@ export function unknownEntry(what: string, sent: string, known: Iterable<string>
     status: 404,
     sent: shorten(sent, 200),
     expected: shorten(expected, 200),
+  });
+}
+
+/** 404, with the address at the first issuer. `what` is a sentence, and `path` begins below `/_sandbox`. */
+export function onlyAtTheFirst(
+  { issuer }: Pick<AuthorizationServer, 'issuer'>,
+  path: string,
+  what: string,
+): OAuthError {
+  const { origin, pathname } = new URL(issuer);
+  return invalidRequest('control_entry_unknown', what, {
+    status: 404,
+    sent: `${pathname}/_sandbox/${path}`,
+    expected: `${origin}/_sandbox/${path}`,
   });
 }
 

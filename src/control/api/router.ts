@@ -8,7 +8,6 @@ import { requireOwnOrigin } from '../../http/origin-check.ts';
 import { createPathTable, type FoundPath, type PathTable } from '../../http/path-table.ts';
 import { readJson } from '../../http/read-json.ts';
 import { rawQuery } from '../../http/read-parameters.ts';
-import type { Handler } from '../../http/request-context.ts';
 import { contextOf } from '../../http/request-context.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { shorten } from '../../oauth/parameters.ts';
@@ -31,14 +30,10 @@ export interface ControlApiParts {
 }
 
 /** The control API of one issuer, as HTTP. */
-export interface ControlApi {
-  readonly handle: Handler;
-  /** Ends all waiting and streaming operations. */
-  close(): void;
-}
+export type ControlApi = ReturnType<typeof createControlApi>;
 
 /** Every operation at its path, behind one guard: who asks, from where, and what was sent (RFC 9457 for what is refused). */
-export function createControlApi(parts: ControlApiParts): ControlApi {
+export function createControlApi(parts: ControlApiParts) {
   const table = createPathTable(parts.operations);
   const calls = createCalls();
 
@@ -58,7 +53,9 @@ export function createControlApi(parts: ControlApiParts): ControlApi {
     return { status: 200, headers: {}, body: '' }; // was sent already
   }
   return {
-    handle: (req, res) => parts.adapter.answering(asProblem, () => answer(req, res))(req, res),
+    handle: (req: IncomingMessage, res: ServerResponse) =>
+      parts.adapter.answering(asProblem, () => answer(req, res))(req, res),
+    /** Ends all waiting and streaming operations. */
     close: calls.end,
   };
 }

@@ -39,17 +39,12 @@ export async function nextEvent(
   }
 }
 
-interface Heard {
-  /** The first event that comes; undefined where the time or the signal ended the waiting first. */
-  readonly event: Promise<SandboxEvent | undefined>;
-  end(): void;
-}
-
+/** The first event that comes; undefined where the time or the signal ended the waiting first. */
 function hear(
   events: EventLog,
   wanted: (event: SandboxEvent) => boolean,
   { timeout, signal }: Pick<Waiting, 'timeout' | 'signal'>,
-): Heard {
+) {
   const over = new AbortController();
   const event = new Promise<SandboxEvent | undefined>(resolve => {
     const stop = events.subscribe(each => {

@@ -8,6 +8,7 @@ import { jsonAnswer } from '../../../http/answer.ts';
 import { described, optional, text } from '../../described.ts';
 import { createEntries, type Entries, type EntryChanged } from '../../entries.ts';
 import { type EntryKind, entryKinds } from '../../entry.ts';
+import { linesFor } from '../../outcome.ts';
 import type { Controlled } from '../controlled.ts';
 import { type Operation, type OperationInput, operation } from '../operation.ts';
 import { refusedInput, takenEntry, unknownEntry } from '../refusal.ts';
@@ -98,12 +99,7 @@ function readingOperations(names: EntryNames): Operation[] {
       async run(input, controlled) {
         const entries = entriesOf(names, controlled);
         const id = idIn(names, input, entries);
-        const code = (form?: 'json') => controlled.control.configurationLines(kind, id, form);
-        const lines = [
-          { where: 'clients.config.ts', code: code() },
-          { where: 'JSON', code: code('json') },
-        ];
-        return jsonAnswer(200, { ...factsOf(entries, id), lines });
+        return jsonAnswer(200, { ...factsOf(entries, id), lines: linesFor(kind, id, entries.get(id)) });
       },
     }),
   ];

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
 import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
-import { invalidRequest } from '../../../oauth/errors.ts';
 import { described, optional, text } from '../../described.ts';
 import type { ShortLivedIssuers } from '../../short-lived.ts';
 import { shortLivedMembers } from '../../short-lived-options.ts';
 import type { Controlled } from '../controlled.ts';
 import { operation } from '../operation.ts';
-import { unknownEntry } from '../refusal.ts';
+import { onlyAtTheFirst, unknownEntry } from '../refusal.ts';
 
 const told = v.object({
   id: v.string(),
@@ -72,10 +71,5 @@ export const issuerOperations = [
 /** @throws invalid_request at an issuer that makes none: they would be within one another */
 function issuersOf({ issuers, server }: Controlled): Promise<ShortLivedIssuers> {
   if (issuers !== undefined) return issuers();
-  const { origin, pathname } = new URL(server.issuer);
-  throw invalidRequest('control_entry_unknown', 'only the first issuer can create issuers', {
-    status: 404,
-    sent: `${pathname}/_sandbox/issuers`,
-    expected: `${origin}/_sandbox/issuers`,
-  });
+  throw onlyAtTheFirst(server, 'issuers', 'only the first issuer can create issuers');
 }

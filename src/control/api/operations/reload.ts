@@ -7,7 +7,7 @@ import { described } from '../../described.ts';
 import { NothingToRead, type Reloaded } from '../../reload/reloaded.ts';
 import type { Controlled } from '../controlled.ts';
 import { operation } from '../operation.ts';
-import { refusedInput } from '../refusal.ts';
+import { onlyAtTheFirst, refusedInput } from '../refusal.ts';
 
 const entry = v.object({
   kind: v.string(),
@@ -49,7 +49,8 @@ export const reloadOperations = [
 ];
 
 async function reload(controlled: Controlled): Promise<Reloaded> {
-  if (controlled.reload === undefined) throw notHere(controlled);
+  if (controlled.reload === undefined)
+    throw onlyAtTheFirst(controlled.server, 'reload', 'the first issuer reloads the file for all issuers');
   try {
     return await controlled.reload('api');
   } catch (error) {
@@ -63,15 +64,6 @@ async function reload(controlled: Controlled): Promise<Reloaded> {
       })),
     );
   }
-}
-
-function notHere({ server }: Controlled): OAuthError {
-  const { origin, pathname } = new URL(server.issuer);
-  return invalidRequest('control_entry_unknown', 'the first issuer reloads the file for all issuers', {
-    status: 404,
-    sent: `${pathname}/_sandbox/reload`,
-    expected: `${origin}/_sandbox/reload`,
-  });
 }
 
 function noFile({ message }: NothingToRead): OAuthError {
