@@ -15,7 +15,8 @@ export interface PublicKeyFacts {
   readonly publishedUntil?: number;
 }
 
-interface Rotation {
+/** A rotation of keys, and who asked for it. */
+export interface KeyRotation {
   readonly unpublish?: boolean;
   readonly by?: ChangedBy;
 }
@@ -39,7 +40,7 @@ export function keyControl(parts: ControlParts) {
       }));
     },
     /** `unpublish`: what was signed before cannot be verified by those who read the keys again. */
-    async rotateKeys({ by = 'library', ...options }: Rotation = {}): Promise<void> {
+    async rotateKeys({ by = 'library', ...options }: KeyRotation = {}): Promise<void> {
       await parts.rotateKeys(options);
       told(options.unpublish ? ['kid', 'published'] : ['kid'], by);
     },
