@@ -1,7 +1,7 @@
+import type { MintRequest } from '../control/mint-request.ts';
 import type { ShortLivedConfig } from '../control/short-lived.ts';
 import type { TaskCheck } from './checks/check.ts';
 import type { LabParts } from './lab/lab.ts';
-import type { ApiProbeParts } from './probe/probe.ts';
 
 /** A task of `lesson.ts`; `lesson.md` has its text below the heading `## Task <id>: <title>`. */
 export interface LessonTask {
@@ -17,8 +17,8 @@ export interface LessonCode {
   readonly tasks: readonly LessonTask[];
   /** The page offers to hold the next redirect to a client. */
   readonly holdsRedirect?: true;
-  /** The tokens with which the lesson calls the learner's API. */
-  readonly probe?: ApiProbeParts['tokens'];
+  /** The client and user of the tokens with which the lesson calls the learner's API, and the API that they are for. */
+  readonly probe?: Required<Pick<MintRequest, 'client' | 'user' | 'audience'>>;
   /** The page draws this from the learner's own requests. */
   readonly drawing?: DrawingName;
 }

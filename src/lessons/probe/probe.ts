@@ -2,13 +2,13 @@ import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from '../../con
 import type { MintRequest } from '../../control/mint-request.ts';
 import { defined } from '../../defined.ts';
 import type { ApiProbed, ProbeCase } from '../../events/lesson-events.ts';
+import type { LessonCode } from '../lesson.ts';
 import { type CaseFacts, caseNames, cases } from './cases.ts';
 import { expectedOf, problemOf } from './judge-answer.ts';
 
 export interface ApiProbeParts {
   readonly issuer: string;
-  /** The client and user of the tokens, and the API that the tokens are for. */
-  readonly tokens: Required<Pick<MintRequest, 'client' | 'user' | 'audience'>>;
+  readonly tokens: NonNullable<LessonCode['probe']>;
   mint(request: MintRequest): Promise<{ readonly token: string }>;
   rotateKeys(): Promise<void>;
   emit(fact: ApiProbed): void;
