@@ -4,10 +4,9 @@
 // Ends with 1 for a 500 (or 502, 503) that nobody armed, a stack trace in an answer, a request without an end, anything
 // unhandled, the end of the process, or memory beyond the bound: the resident size of the server's process (VmRSS) after
 // each hundredth of the run, the highest of the first tenth being what it needs to work.
-import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { parseArgs } from 'node:util';
-import { type RunningChild, runningChild } from '../test/support/child.ts';
+import { megabytesOf, type RunningChild, runningChild } from '../test/support/child.ts';
 import { raw, statusOf } from '../test/support/wire.ts';
 import { createDice } from './fuzz-dice.ts';
 import { type FuzzRequest, type Harvest, nextRequest } from './fuzz-requests.ts';
@@ -132,17 +131,12 @@ async function ask(port: number, agent: Agent, asked: FuzzRequest): Promise<Answ
   return { status: statusOf(text), headers: /\nsandbox-fault:/i.test(text) ? { 'sandbox-fault': 'armed' } : {}, text };
 }
 
-/** Megabytes of a process that runs here, on Linux. */
-function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
-
 async function watchMemory(child: RunningChild, isOver: () => boolean): Promise<{ first: number; later: number }> {
   const peak = { first: 0, later: 0 };
   for (let next = 0; !isOver() && child.process.exitCode === null; ) {
     if (sent >= next) {
       const name = sent <= total / 10 ? 'first' : 'later';
-      peak[name] = Math.max(peak[name], memoryOf(child.process.pid ?? 0));
+      peak[name] = Math.max(peak[name], megabytesOf(child));
       next = sent + total / 100;
     }
     await new Promise(resolve => setTimeout(resolve, 50));

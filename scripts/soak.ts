@@ -2,10 +2,9 @@
 // over several connections at once, against what ships in a process of its own on loopback, with open streams of events that are
 // read to the end. Prints memory, the delay of the event loop and errors; ends with 1 for an answer nobody expected, a
 // stream that broke, anything on standard error, or a stop that is not clean.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type RunningChild, runningChild } from '../test/support/child.ts';
+import { megabytesOf, type RunningChild, runningChild } from '../test/support/child.ts';
 import { type Doing, doings, sentSoFar } from './soak-requests.ts';
 
 const connections = 8;
@@ -51,10 +50,6 @@ async function follow(url: string, isOver: () => boolean): Promise<void> {
   if (!isOver()) add(errors, 'a stream ended');
 }
 
-function megabytesOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
-
 /** Every tenth of the run a line. */
 async function watch(child: RunningChild, isOver: () => boolean): Promise<void> {
   const began = performance.now();
@@ -62,7 +57,7 @@ async function watch(child: RunningChild, isOver: () => boolean): Promise<void> 
   while (!isOver() && child.process.exitCode === null) {
     if (sentSoFar() >= next) {
       const seconds = Math.round((performance.now() - began) / 1000);
-      const memory = megabytesOf(child.process.pid ?? 0).toFixed(0);
+      const memory = megabytesOf(child).toFixed(0);
       console.log(`${sentSoFar()} requests, ${seconds} s, ${memory} MB, event loop ${lastDelay(child)}`);
       next += total / 10;
     }

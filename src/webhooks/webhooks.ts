@@ -27,16 +27,10 @@ export interface WebhookParts extends MessageSources {
 }
 
 /** Webhooks of one running issuer. */
-export interface Webhooks {
-  readonly control: WebhookControl;
-  /** Takes over an endpoint of another replica; undefined for one that was removed. */
-  put(id: string, endpoint: WebhookEndpoint | undefined): void;
-  /** Takes no more events, and resolves when each message so far has had its first attempt. */
-  close(): Promise<void>;
-}
+export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /** Follows the log of an issuer, and tells the endpoints. The log is the only source, so that replicas that share it agree. */
-export function createWebhooks(parts: WebhookParts): Webhooks {
+export function createWebhooks(parts: WebhookParts) {
   const { events, configured } = parts;
   const endpoints = createEndpoints(configured());
   const deliveries = createDeliveriesTo(endpoints, parts);
@@ -57,11 +51,13 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
   const unsubscribe = events.subscribe(observe);
   return {
     control: controlOf(endpoints, deliveries),
-    put(id, endpoint) {
+    /** Takes over an endpoint of another replica; undefined for one that was removed. */
+    put(id: string, endpoint: WebhookEndpoint | undefined): void {
       endpoints.put(id, endpoint);
       if (endpoint === undefined) deliveries.drop(id);
     },
-    async close() {
+    /** Takes no more events, and resolves when each message so far has had its first attempt. */
+    async close(): Promise<void> {
       unsubscribe();
       await teller.idle();
       await deliveries.drain();
@@ -70,7 +66,7 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
 }
 
 function createDeliveriesTo(endpoints: Endpoints, { clock, events, outbound, onError }: WebhookParts): Deliveries {
-  const deliveries = createDeliveries({
+  const deliveries: Deliveries = createDeliveries({
     clock,
     endpoint: endpoints.find,
     attempt: (endpoint, { messageId: id, body }) =>

@@ -1,25 +1,20 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { costlyForms, costlyPaths } from '../../bench/costly-input.mjs';
-import { type RunningChild, runningChild } from '../support/child.ts';
+import { megabytesOf, type RunningChild, runningChild } from '../support/child.ts';
 import { badJson, badParameters, script } from '../support/hostile.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { authorizeQuery, get, pipeline, post } from '../support/wire.ts';
 import { asBank, bearerGrant, cibaGrant, deviceGrant, everything, exchangeGrant } from './everything.ts';
 
-const folder = newFolder();
 let child: RunningChild;
 beforeAll(async () => {
-  const config = join(folder, 'clients.config.json');
-  writeFileSync(config, JSON.stringify(everything));
+  const config = join(newFolder({ 'clients.config.json': everything }), 'clients.config.json');
   const env = { LOG_LEVEL: 'error', CONFIG_FILE: config };
   child = await runningChild({ nodeArgs: ['--max-semi-space-size=2'], env });
 });
 afterAll(() => child[Symbol.asyncDispose]());
 
-const megabytes = () =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 const head = 'Host: localhost\r\nAccept: */*\r\n';
 const form = 'application/x-www-form-urlencoded';
 const got = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${head}${more}\r\n`;
@@ -166,13 +161,13 @@ async function send(count: number, make: () => string): Promise<number[]> {
 describe('ten thousand requests of garbage at what needs the rarer features (T-15, T-16)', () => {
   it('are all answered, none by a failure of ours, and leave the memory as it was', { timeout: 600_000 }, async () => {
     await send(2000, () => oneOf(requests)());
-    const warm = megabytes();
+    const warm = megabytesOf(child);
     const statuses = await send(10_000, () => oneOf(requests)());
     expect(statuses).toHaveLength(10_000);
     expect(statuses.filter(status => status >= 500)).toEqual([]);
     expect(new Set(statuses).size).toBeGreaterThan(5);
     expect((await get(`${child.url}/health`)).status).toBe(200);
-    expect(megabytes() - warm).toBeLessThan(100);
+    expect(megabytesOf(child) - warm).toBeLessThan(100);
     expect(child.output.stderr).toBe('');
   });
 });
@@ -209,19 +204,19 @@ describe('requests that are as large as may be, and kept (T-16)', () => {
   ])(
     'are forgotten before they fill the memory: %s',
     async (_what, make) => {
-      const empty = megabytes();
+      const empty = megabytesOf(child);
       const first = await send(2500, make); // 150 MB, which fills what is kept
       const refused = first.filter(status => status >= 300);
       // the garbage collector may be late in one round; a sandbox that kept them would grow by 150 MB in each
       const growths: number[] = [];
       while (growths.length < 3 && !growths.some(growth => growth < 60)) {
-        const before = megabytes();
+        const before = megabytesOf(child);
         refused.push(...(await send(2500, make)).filter(status => status >= 300));
-        growths.push(megabytes() - before);
+        growths.push(megabytesOf(child) - before);
       }
       expect(refused).toEqual([]);
       expect(Math.min(...growths)).toBeLessThan(60);
-      expect(megabytes() - empty).toBeLessThan(220);
+      expect(megabytesOf(child) - empty).toBeLessThan(220);
     },
     600_000,
   );

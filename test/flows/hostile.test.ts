@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { decodeJwt, importJWK } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/events/event.ts';
 import { generateSigningKey, signJwt } from '../../src/oauth/tokens/signing-key.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { runningChild } from '../support/child.ts';
+import { megabytesOf, runningChild } from '../support/child.ts';
 import { altered } from '../support/forgeries.ts';
 import { badParameters as bad } from '../support/hostile.ts';
 import {
@@ -596,8 +595,6 @@ describe('ten thousand requests of garbage', () => {
   it('leave the process up, and its memory bounded', async () => {
     const env = { LOG_LEVEL: 'error', LOGIN_RATE_LIMIT: '0' };
     await using child = await runningChild({ nodeArgs: ['--max-semi-space-size=2'], env });
-    const pid = child.process.pid;
-    const megabytes = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
     const garbage = [
       (n: number) => posted('/oauth2/token', `grant_type=g${n}&client_id=${'x'.repeat(500)}${n}&code=%zz`),
       (n: number) => posted('/oauth2/token', `grant_type=authorization_code&client_id=frontend&code=c${n}`),
@@ -620,10 +617,10 @@ describe('ten thousand requests of garbage', () => {
       }
     };
     await send(2000);
-    const warm = megabytes();
+    const warm = megabytesOf(child);
     await send(10_000);
     expect((await get(`${child.url}/health`)).status).toBe(200);
-    expect(megabytes() - warm).toBeLessThan(100);
+    expect(megabytesOf(child) - warm).toBeLessThan(100);
     expect(child.output.stderr).toBe('');
   });
 });

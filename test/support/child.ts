@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const bundle = join(import.meta.dirname, '..', '..', 'dist', 'grantbox.cjs');
@@ -52,6 +53,11 @@ export function startChild({
   });
   const ended = new Promise<number | null>(resolve => child.once('close', code => resolve(code)));
   return { process: child, output, ended };
+}
+
+/** Its resident memory, on Linux. */
+export function megabytesOf({ process: { pid } }: Child): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }
 
 /** A process that has said it is ready; stopped at the end of the scope. */

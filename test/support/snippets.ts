@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { build } from 'esbuild';
+import { newFolder } from './new-folder.ts';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#34': '"', '#39': "'" };
 
@@ -63,14 +62,12 @@ export interface RunningProgram extends AsyncDisposable {
 
 /** Runs a module for Node with the packages of this repository, and waits until it listens at the port. */
 export async function runModule(code: string, port: number): Promise<RunningProgram> {
-  const folder = await mkdtemp(join(tmpdir(), 'grantbox-snippet-'));
-  const file = join(folder, 'snippet.mjs');
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: import.meta.dirname, loader: 'js' },
     ...{ bundle: true, write: false, platform: 'node', format: 'esm', logLevel: 'silent' },
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
   });
-  await writeFile(file, outputFiles[0]?.contents ?? '');
+  const file = join(newFolder({ 'snippet.mjs': outputFiles[0]?.text ?? '' }), 'snippet.mjs');
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise(resolve => child.once('close', resolve));
   let output = '';
@@ -80,7 +77,6 @@ export async function runModule(code: string, port: number): Promise<RunningProg
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;
-      await rm(folder, { recursive: true });
     },
   };
   while (!(await isOpen(port))) {

@@ -3,7 +3,7 @@ import type { ChildOptions, RunningChild } from '../../support/child.ts';
 import { type Replica, startReplicas } from '../deployment.ts';
 
 export type { Child, ChildOptions, RunningChild } from '../../support/child.ts';
-export { startChild, until } from '../../support/child.ts';
+export { megabytesOf, startChild, until } from '../../support/child.ts';
 
 /** In the place of the one of `test/support/child.ts`: three processes of one sandbox, and haproxy in front of them. */
 export async function runningChild(options: ChildOptions = {}): Promise<RunningChild> {
