@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
@@ -8,7 +6,7 @@ import { applicationPage, bundledApplication, expectStatus } from '../support/bu
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { companyRealm } from '../support/keycloak-exports.ts';
 import type { KeycloakApplication } from '../support/keycloak-spa.ts';
-import { newFolder } from '../support/new-folder.ts';
+import { newFile } from '../support/new-folder.ts';
 import { openSite, type Site } from '../support/site.ts';
 
 // The unmodified keycloak-js against the preset, as an application uses it.
@@ -179,9 +177,8 @@ it('logs out by GET and by POST, and returns to the application', async () => {
 });
 
 it('sees the claims that the mappers of an imported realm say', async () => {
-  const folder = newFolder();
-  writeFileSync(join(folder, 'company.json'), JSON.stringify(companyRealm(app.origin)));
-  await using imported = await createSandbox({ import: join(folder, 'company.json'), loginMode: 'password' });
+  const realm = newFile('company.json', companyRealm(app.origin));
+  await using imported = await createSandbox({ import: realm, loginMode: 'password' });
   const url = imported.issuer.replace(/\/realms\/.*/, '');
   settings = { config: { url, realm: 'company', clientId: 'portal' }, init: { onLoad: 'login-required' } };
   const page = await open();

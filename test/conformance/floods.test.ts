@@ -1,15 +1,14 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { costlyForms, costlyPaths } from '../../bench/costly-input.mjs';
 import { megabytesOf, type RunningChild, runningChild } from '../support/child.ts';
 import { badJson, badParameters, script } from '../support/hostile.ts';
-import { newFolder } from '../support/new-folder.ts';
+import { newFile } from '../support/new-folder.ts';
 import { authorizeQuery, get, pipeline, post } from '../support/wire.ts';
 import { asBank, bearerGrant, cibaGrant, deviceGrant, everything, exchangeGrant } from './everything.ts';
 
 let child: RunningChild;
 beforeAll(async () => {
-  const config = join(newFolder({ 'clients.config.json': everything }), 'clients.config.json');
+  const config = newFile('clients.config.json', everything);
   const env = { LOG_LEVEL: 'error', CONFIG_FILE: config };
   child = await runningChild({ nodeArgs: ['--max-semi-space-size=2'], env });
 });

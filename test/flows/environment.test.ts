@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { observes } from '../observed.ts';
 import { runningChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
-import { newFolder } from '../support/new-folder.ts';
+import { newFile } from '../support/new-folder.ts';
 import { answer, get, post } from '../support/wire.ts';
 
 const tokenOf = async (url: string, id: string, secret: string) => {
@@ -42,9 +40,8 @@ describe('what ships, started with', () => {
 
   it('CONFIG_FILE, or --config, knows the clients and users of that file', async () => {
     observes('setting configFile');
-    const file = join(newFolder(), 'mine.json');
     const clients = [{ client_id: 'mine', client_secret: 's', grant_types: ['client_credentials'] }];
-    writeFileSync(file, JSON.stringify({ clients, users: [{ sub: 'dora' }] }));
+    const file = newFile('mine.json', { clients, users: [{ sub: 'dora' }] });
     for (const how of [{ env: { CONFIG_FILE: file } }, { args: ['--config', file] }]) {
       await using child = await runningChild(how);
       expect(child.ready).toMatchObject({ clients: 'mine', users: 'dora' });

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
@@ -7,7 +5,7 @@ import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild } from '../support/child.ts';
 import { makeClientKey } from '../support/keys-server.ts';
-import { newFolder } from '../support/new-folder.ts';
+import { newFile } from '../support/new-folder.ts';
 import { asSensor, get, post } from '../support/wire.ts';
 
 async function kidsOf(url: string): Promise<(string | undefined)[]> {
@@ -124,9 +122,7 @@ describe('KEYS_FILE', () => {
         return { ...(await exportJWK(privateKey)), alg: 'RS256', kid };
       }),
     );
-    const keysFile = join(newFolder(), 'keys.json');
-    writeFileSync(keysFile, JSON.stringify({ keys }));
-    await using sandbox = await createSandbox({ keysFile });
+    await using sandbox = await createSandbox({ keysFile: newFile('keys.json', { keys }) });
     expect(await kidsOf(sandbox.url)).toEqual(['first', 'second']);
     expect(decodeProtectedHeader(await machineToken(sandbox.url)).kid).toBe('first');
   });

@@ -1,6 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ClientEntry, SandboxConfig } from '../../src/index.ts';
@@ -8,7 +6,7 @@ import { createClientAuthority } from '../../src/tls/client-authority.ts';
 import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { newFolder } from '../support/new-folder.ts';
+import { newFile } from '../support/new-folder.ts';
 import { createTlsFetch, type TlsFetch } from '../support/tls-fetch.ts';
 import { authorizeQuery, callback, verifier } from '../support/wire.ts';
 
@@ -244,10 +242,7 @@ describe('the metadata', () => {
 
 it('trusts the CAs of TLS_CLIENT_CA instead of one of its own', async () => {
   observes('setting tlsClientCa');
-  const folder = newFolder();
-  const file = join(folder, 'ca.pem');
-  writeFileSync(file, elsewhere.certificate);
-  const other = await createSandbox({ ...config, tlsClientCa: file });
+  const other = await createSandbox({ ...config, tlsClientCa: newFile('ca.pem', elsewhere.certificate) });
   const known = await elsewhere.issue({ subject_dn: 'CN=robot,O=Example' });
   const ca = other.tls?.ca ?? '';
   expect((await token(createTlsFetch({ ca, ...known }), credentials('robot'), other.url)).status).toBe(200);

@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild, startChild } from '../support/child.ts';
-import { newFolder } from '../support/new-folder.ts';
+import { newFile } from '../support/new-folder.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
 import { get, signIn } from '../support/wire.ts';
 
@@ -148,10 +146,8 @@ describe('grantbox start --self-test', () => {
     ['an endpoint where nothing is', `req.url.startsWith('/oauth2/introspect')`, 'introspection_endpoint'],
     ['a page that does not answer', `req.url.startsWith('/connect/check_session')`, 'check_session_iframe'],
   ])('ends with 1 and names %s', { timeout: patience }, async (_, isLost, member) => {
-    const folder = newFolder();
-    const preload = join(folder, 'lie.cjs');
-    writeFileSync(
-      preload,
+    const preload = newFile(
+      'lie.cjs',
       `const http = require('node:http');
        const emit = http.Server.prototype.emit;
        http.Server.prototype.emit = function (name, req, res) {

@@ -91,11 +91,7 @@ describe('tokenClaims', () => {
 
 /** A folder with a configuration file in JavaScript, and other files. */
 function folderWith(config: string, files: Readonly<Record<string, string>> = {}): string {
-  const cwd = newFolder();
-  for (const [name, text] of Object.entries({ ...files, 'clients.config.mjs': config })) {
-    writeFileSync(join(cwd, name), text);
-  }
-  return cwd;
+  return newFolder({ ...files, 'clients.config.mjs': config });
 }
 
 const machineToken = (url: string) =>

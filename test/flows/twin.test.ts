@@ -11,8 +11,7 @@ async function run(args: readonly string[], cwd: string) {
 }
 
 it('a twin of a recorded login starts, keeps what its metadata promises, and is the same when it is checked', async () => {
-  const cwd = newFolder();
-  writeFileSync(join(cwd, 'login.har'), JSON.stringify(recordedLogin()));
+  const cwd = newFolder({ 'login.har': recordedLogin() });
   const made = await run(['twin', '--har', 'login.har', '--out', 'clients.config.ts'], cwd);
   expect(made).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Fidelity [89]\d % of \d+ facts/) });
   await using sandbox = await runningChild({ args: ['--self-test'], cwd });

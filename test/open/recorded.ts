@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { type Opened, openSession } from '../../src/open/open-session.ts';
-import { newFolder } from '../support/new-folder.ts';
+import { newFile } from '../support/new-folder.ts';
 import { get } from '../support/wire.ts';
 
 /** A session that is open, as a test asks it. */
@@ -13,7 +12,7 @@ export interface OpenedPages extends Opened, AsyncDisposable {
 
 /** Writes a file, and opens it on a free port. */
 export async function openText(content: unknown, name = 'session.json'): Promise<OpenedPages> {
-  const opened = await openSession({ name, path: join(newFolder({ [name]: content }), name), port: 0 });
+  const opened = await openSession({ name, path: newFile(name, content), port: 0 });
   const { origin } = new URL(opened.url);
   const ask = (path: string) => get(origin + path, { accept: 'text/html' });
   return {

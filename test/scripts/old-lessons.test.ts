@@ -1,16 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { oldLessons } from '../../scripts/old-lessons.mjs';
 import { newFolder } from '../support/new-folder.ts';
 
 function folderWith(reviewed: Readonly<Record<string, string>>): string {
-  const folder = newFolder();
-  for (const [name, line] of Object.entries(reviewed)) {
-    mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, 'lesson.md'), `---\ntitle: A lesson\n${line}\n---\nText\n`);
-  }
-  return folder;
+  const texts = Object.entries(reviewed).map(([name, line]) => [
+    `${name}/lesson.md`,
+    `---\ntitle: A lesson\n${line}\n---\nText\n`,
+  ]);
+  return newFolder(Object.fromEntries(texts));
 }
 
 it('warns of each lesson that nobody has read for a year', () => {

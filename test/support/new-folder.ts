@@ -15,6 +15,11 @@ export function newFolder(files: Readonly<Record<string, unknown>> = {}): string
   return folder;
 }
 
+/** The path of a new file with this content, which is alone in its folder. */
+export function newFile(name: string, content: unknown): string {
+  return join(newFolder({ [name]: content }), name);
+}
+
 /** A setup file has it called after the tests of each file. */
 export function removeFolders(): void {
   for (const folder of made) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

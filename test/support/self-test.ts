@@ -1,8 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SelfTestReport } from '../../src/index.ts';
-import { newFolder } from './new-folder.ts';
+import { newFile } from './new-folder.ts';
 
 /** A file with a key for each algorithm: making an RSA key takes longer than most of what is tested with it. */
 export function writeKeysFile(): string {
@@ -15,9 +13,7 @@ export function writeKeysFile(): string {
     })),
     ...['EdDSA', 'Ed25519'].map(alg => ({ ...privateJwk('ed25519', {}), alg, kid: alg })),
   ];
-  const file = join(newFolder(), 'keys.json');
-  writeFileSync(file, JSON.stringify({ keys }));
-  return file;
+  return newFile('keys.json', { keys });
 }
 
 function privateJwk(type: string, options: object): JsonWebKey {

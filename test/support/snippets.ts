@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { build } from 'esbuild';
-import { newFolder } from './new-folder.ts';
+import { newFile } from './new-folder.ts';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#34': '"', '#39': "'" };
 
@@ -67,7 +66,7 @@ export async function runModule(code: string, port: number): Promise<RunningProg
     ...{ bundle: true, write: false, platform: 'node', format: 'esm', logLevel: 'silent' },
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
   });
-  const file = join(newFolder({ 'snippet.mjs': outputFiles[0]?.text ?? '' }), 'snippet.mjs');
+  const file = newFile('snippet.mjs', outputFiles[0]?.text ?? '');
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise(resolve => child.once('close', resolve));
   let output = '';

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { newFolder } from '../../support/new-folder.ts';
 
 const text = `---
@@ -64,15 +62,10 @@ export const solver: LessonSolver = {
 /** The files of a lesson that nothing is wrong with. */
 export const printer = { 'lesson.md': text, 'lesson.ts': code, 'solve.ts': solve };
 
-/** A new folder with these lessons in its \`lessons\`; gone with the process. */
+/** A new folder with these lessons in its `lessons`. */
 export function packFolder(lessons: Readonly<Record<string, Readonly<Record<string, string>>>>): string {
-  const cwd = newFolder();
-  for (const [name, files] of Object.entries(lessons)) {
-    for (const [file, content] of Object.entries(files)) {
-      const path = join(cwd, 'lessons', name, file);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, content);
-    }
-  }
-  return cwd;
+  const all = Object.entries(lessons).flatMap(([name, files]) =>
+    Object.entries(files).map(([file, content]) => [`lessons/${name}/${file}`, content]),
+  );
+  return newFolder(Object.fromEntries(all));
 }
