@@ -25,6 +25,6 @@ export function exactOptional<const T extends v.GenericSchema>(schema: T, words:
 export const object = v.pipe(jsonObject, v.metadata({ jsonSchema: { type: 'object' } }));
 
 /** What a schema lets through; nobody changes it. */
-export type Told<T extends v.GenericSchema> = Frozen<v.InferOutput<T>>;
+export type OutputOf<T extends v.GenericSchema> = Frozen<v.InferOutput<T>>;
 
 type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;

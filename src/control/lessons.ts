@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
-import { described, optional, type Told, text } from './described.ts';
+import { described, type OutputOf, optional, text } from './described.ts';
 
 export const lessonFacts = v.object({
   id: v.string(),
@@ -15,7 +15,7 @@ export const lessonFacts = v.object({
 });
 
 /** A lesson, as a list shows it. */
-export type LessonFacts = Told<typeof lessonFacts>;
+export type LessonFacts = OutputOf<typeof lessonFacts>;
 
 export const lessonProgress = v.object({
   lesson: v.string(),
@@ -35,7 +35,7 @@ export const lessonProgress = v.object({
 });
 
 /** How far a learner is in a lesson. */
-export type LessonProgress = Told<typeof lessonProgress>;
+export type LessonProgress = OutputOf<typeof lessonProgress>;
 
 /** State of a task or quiz. */
 export type TaskProgress = LessonProgress['tasks'][number];
@@ -50,7 +50,7 @@ export const probedQuery = v.strictObject({
 });
 
 /** A learner by their id, or by the issuer of their lesson. */
-export type ProbedLearner = Told<typeof probedQuery>;
+export type ProbedLearner = OutputOf<typeof probedQuery>;
 
 const caseName = v.picklist(['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id_token', 'rotated']);
 
@@ -75,7 +75,7 @@ export const probeReport = v.object({
 });
 
 /** A probe of an API: what to send next, and what is known so far. */
-export type ProbeReport = Told<typeof probeReport>;
+export type ProbeReport = OutputOf<typeof probeReport>;
 
 /** A call of the learner's API: a GET with these headers. */
 export type ProbeRequest = ProbeReport['requests'][number];
@@ -91,7 +91,7 @@ export const probeAnswer = v.strictObject({
 });
 
 /** How the learner's API answered. */
-export type ProbeAnswer = Told<typeof probeAnswer>;
+export type ProbeAnswer = OutputOf<typeof probeAnswer>;
 
 export const labReport = v.object({
   isDefended: v.boolean(),
@@ -105,7 +105,7 @@ export const labReport = v.object({
 });
 
 /** A lab in its current round: with the defence off or on. */
-export type LabReport = Told<typeof labReport>;
+export type LabReport = OutputOf<typeof labReport>;
 
 /** The lessons of a sandbox, as the control API sees them. */
 export interface LessonDesk {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { wholeNumber } from './api/query-values.ts';
-import { described, optional, type Told, text } from './described.ts';
+import { described, type OutputOf, optional, text } from './described.ts';
 
 const statuses = ['waiting', 'delivered', 'failed', 'dropped'] as const;
 
@@ -17,7 +17,7 @@ export const webhookEndpoint = v.object({
 });
 
 /** A receiver of webhooks. Its id is made from its URL, so that it is the same at each start. */
-export type WebhookEndpoint = Told<typeof webhookEndpoint>;
+export type WebhookEndpoint = OutputOf<typeof webhookEndpoint>;
 
 export const webhookDelivery = v.object({
   id: v.string(),
@@ -42,7 +42,7 @@ export const webhookDelivery = v.object({
 });
 
 /** One message for one endpoint. */
-export type WebhookDelivery = Told<typeof webhookDelivery>;
+export type WebhookDelivery = OutputOf<typeof webhookDelivery>;
 
 /** One request to an endpoint, and its answer. */
 export type DeliveryAttempt = WebhookDelivery['attempts'][number];
@@ -54,7 +54,7 @@ export const askedEndpoint = v.strictObject({
 });
 
 /** A receiver as a caller describes it. */
-export type AskedEndpoint = Told<typeof askedEndpoint>;
+export type AskedEndpoint = OutputOf<typeof askedEndpoint>;
 
 export const deliveryQuery = v.strictObject({
   endpoint: optional(v.string(), 'Only of this endpoint, `ep_…`'),
@@ -63,7 +63,7 @@ export const deliveryQuery = v.strictObject({
   limit: v.optional(wholeNumber(1, 1000, 'Most entries to return. Default: 100')),
 });
 
-export type DeliveryQuery = Told<typeof deliveryQuery>;
+export type DeliveryQuery = OutputOf<typeof deliveryQuery>;
 
 /** Webhooks of one issuer: one implementation for the page and the control API. */
 export interface WebhookControl {

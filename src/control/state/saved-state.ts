@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Finding } from '../../config/problem.ts';
 import { importSigningKey, type PrivateJwk } from '../../oauth/tokens/signing-key.ts';
 import { isRecord } from '../../text/record.ts';
-import type { Told } from '../described.ts';
+import type { OutputOf } from '../described.ts';
 import { keptEntries } from './kept-entries.ts';
 
 /** The version of the form below. A newer Grantbox reads older versions, never the other way round. */
@@ -59,8 +59,8 @@ const issuerSchema = v.object({
 const stateSchema = v.object({ grantbox_state: v.literal(stateVersion), issuers: v.record(v.string(), issuerSchema) });
 
 /** The content of a state file: issuers by their path. */
-export type SavedState = Told<typeof stateSchema>;
-export type SavedIssuer = Told<typeof issuerSchema>;
+export type SavedState = OutputOf<typeof stateSchema>;
+export type SavedIssuer = OutputOf<typeof issuerSchema>;
 export type SavedEntries = SavedIssuer['clients'];
 
 /** A state that cannot be used, with all that is wrong with it. */
