@@ -4,34 +4,30 @@ import type { Relaxation } from '../../oauth/relaxation.ts';
 import { compareRounds } from '../lab/compare.ts';
 import type { ApiCheck, LabActor, LabParts, LabWeakness } from '../lab/lab.ts';
 import { type LabRequest, type LabRound, type LabRun, pathBelow } from '../lab/lab-run.ts';
+import type { OpenLesson } from '../run/lesson-runs.ts';
 import type { LabText } from '../text/lesson-text.ts';
 import { toHtml } from '../text/to-html.ts';
 
-interface LabFacts {
-  /** The title of the check of the client report. */
-  readonly check: string | undefined;
-  readonly lab: LabParts;
-  readonly text: LabText;
-  /** Undefined before the start. */
-  readonly run: LabRun | undefined;
-  /** The addresses that the texts name. */
-  readonly values: Readonly<Record<string, string>>;
-}
-
-/** The buttons of a lab, and the requests that they caused. */
-export function labView({ lab, text, check, run, values }: LabFacts) {
-  const isDefended = run?.isDefended() === true;
-  const comparison = run && compareRounds(run.rounds.open, run.rounds.defended);
+/** The buttons of a lab, and the requests that they caused; empty for other lessons. `values`: the addresses in the texts. */
+export function labView(
+  { code: { lab }, text: { lab: text, check } }: OpenLesson,
+  run: LabRun | undefined,
+  values: Readonly<Record<string, string>>,
+) {
+  if (lab === undefined || text === undefined) return {};
   const rounds = run?.rounds;
+  const comparison = rounds && compareRounds(rounds.open, rounds.defended);
   return {
-    isDefended,
-    weaknesses: weaknessWords(lab.weak),
-    defence: { title: text.defence.title, html: toHtml(text.defence.text, values) },
-    yours: { title: text.yours.title, html: toHtml(text.yours.text, values) },
-    open: lab.steps.map(step => stepView(step, text, rounds?.open)),
-    defended: lab.steps.map(step => stepView(step, text, rounds?.defended)),
-    hasAttacked: (rounds?.open.steps.size ?? 0) > 0,
-    ...defined({ comparison, check }),
+    lab: {
+      isDefended: run?.isDefended() === true,
+      weaknesses: weaknessWords(lab.weak),
+      defence: { title: text.defence.title, html: toHtml(text.defence.text, values) },
+      yours: { title: text.yours.title, html: toHtml(text.yours.text, values) },
+      open: lab.steps.map(step => stepView(step, text, rounds?.open)),
+      defended: lab.steps.map(step => stepView(step, text, rounds?.defended)),
+      hasAttacked: (rounds?.open.steps.size ?? 0) > 0,
+      ...defined({ comparison, check }),
+    },
   };
 }
 

@@ -44,7 +44,7 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
     total: text.tasks.length + text.quizzes.length,
     tasks: text.tasks.map((task, index) => taskView(view, { task, number: index + 1, result: results.get(task.id) })),
     quizzes: text.quizzes.map(quiz => quizView(quiz, run, results)),
-    ...labOf(lesson, run, values),
+    ...labView(lesson, run?.lab, values),
     ...probeView(lesson, run),
     ...breakpointView(lesson, run),
     refusals: (run?.refusals() ?? []).map(({ id: event, title, requestId, status, error }) => ({
@@ -65,16 +65,6 @@ function pictureView({ code: { issuer }, text }: OpenLesson) {
     api: collection === undefined ? 'API' : `API: ${collection}`,
   };
   return { picture: picture(text.picture, names) };
-}
-
-/** Only a lab has steps. */
-function labOf(
-  { code: { lab }, text }: OpenLesson,
-  run: LessonRun | undefined,
-  values: Readonly<Record<string, string>>,
-) {
-  if (lab === undefined || text.lab === undefined) return {};
-  return { lab: labView({ lab, text: text.lab, check: text.check, run: run?.lab, values }) };
 }
 
 /** The table of a lesson that calls the learner's API. */
