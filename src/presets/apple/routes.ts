@@ -14,14 +14,12 @@ import type { PresetPlace } from '../preset.ts';
 
 /** Endpoints of Apple that differ from the usual ones. */
 export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
+  const own = ownRoute('Apple');
   const rules = { form: asJson, ...forClients } as const;
   return [
-    ownRoute('Apple', ['token POST', base + paths.token, 'token endpoint'], appleToken, {
-      ...rules,
-      credentials: true,
-    }),
-    ownRoute('Apple', ['revoke POST', base + paths.revoke, 'revocation endpoint'], revokeToken, rules),
-    ownRoute('Apple', ['userinfo GET POST', base + paths.userinfo, 'answer for UserInfo'], noUserinfo, rules),
+    own('token POST', base + paths.token, 'token endpoint', appleToken, { ...rules, credentials: true }),
+    own('revoke POST', base + paths.revoke, 'revocation endpoint', revokeToken, rules),
+    own('userinfo GET POST', base + paths.userinfo, 'answer for UserInfo', noUserinfo, rules),
   ];
 }
 

@@ -1,9 +1,8 @@
-import type { EndpointFunction } from '../../http/adapter.ts';
 import { asJson, asPage } from '../../http/error-replies.ts';
 import type { EndpointRoute } from '../../http/route.ts';
-import { routeAt } from '../../http/route.ts';
 import { revoke } from '../../oauth/endpoints/revoke.ts';
 import { token } from '../../oauth/endpoints/token.ts';
+import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { jwksWithCertificates } from './certificates.ts';
 import { asDatabaseError, changePassword, signUp } from './database.ts';
@@ -12,7 +11,8 @@ import { authenticators, challenge } from './second-factor-calls.ts';
 
 /** Endpoints of a tenant that are its own, or differ from the usual ones: several accept JSON in place of a form. */
 export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
-  const asked = { form: asJson, cors: 'clients', limited: true, body: 'parameters' } as const;
+  const own = ownRoute('Auth0');
+  const asked = { form: asJson, ...forClients, body: 'parameters' } as const;
   const database = { ...asked, form: asDatabaseError } as const;
   return [
     own('jwks GET', base + paths.jwks, 'public keys, with certificates', jwksWithCertificates, {
@@ -42,14 +42,4 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
       database,
     ),
   ];
-}
-
-function own(
-  what: string,
-  path: string,
-  about: string,
-  endpoint: EndpointFunction,
-  rules: Pick<EndpointRoute, 'form'> & Partial<EndpointRoute>,
-): EndpointRoute {
-  return { ...routeAt(what, path, about, 'Auth0'), endpoint, ...rules };
 }

@@ -1,16 +1,19 @@
 import { asPage } from '../../http/error-replies.ts';
-import { type EndpointRoute, routeAt } from '../../http/route.ts';
+import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { confirmLogout, endSession } from '../../oauth/endpoints/end-session.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { lenientParameter, parseParameters } from '../../oauth/parameters.ts';
 import { knownClient } from '../../oauth/requests/trusted-target.ts';
+import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 
 /** The logout of the hosted UI, which has parameters of its own. */
 export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
-  const route = routeAt('end_session GET POST', base + paths.endSession, 'logout, also with `logout_uri`', 'Cognito');
-  return [{ ...route, endpoint: logout, form: asPage }];
+  const own = ownRoute('Cognito');
+  return [
+    own('end_session GET POST', base + paths.endSession, 'logout, also with `logout_uri`', logout, { form: asPage }),
+  ];
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { EndpointFunction } from '../../http/adapter.ts';
 import { asChallenge, asJson, asPage } from '../../http/error-replies.ts';
-import { type EndpointRoute, routeAt } from '../../http/route.ts';
+import type { EndpointRoute } from '../../http/route.ts';
 import { authorize } from '../../oauth/endpoints/authorize.ts';
 import { userinfo } from '../../oauth/endpoints/userinfo.ts';
+import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { deviceCode } from './device-code.ts';
 import { authorityMetadata, firstMetadata, instanceDiscovery } from './documents.ts';
@@ -14,13 +15,12 @@ import { rootOf } from './places.ts';
 import { requireTenant } from './tenant.ts';
 import { firstTokenEndpoint, tokenEndpoint } from './token-endpoint.ts';
 
-type Rules = Pick<EndpointRoute, 'form'> & Partial<EndpointRoute>;
-
+const own = ownRoute('Entra ID');
 const open = { form: asJson, cors: 'anyone', constant: true } as const;
 const page = { form: asPage } as const;
-const called = { form: asJson, cors: 'clients', limited: true, credentials: true } as const;
+const called = { form: asJson, ...forClients, credentials: true } as const;
 
-const graph = { form: asGraphError, cors: 'clients', limited: true, body: 'json' } as const;
+const graph = { form: asGraphError, ...forClients, body: 'json' } as const;
 
 /** Loaded with the first call. */
 const graphCall: EndpointFunction = async (server, request) =>
@@ -77,7 +77,7 @@ function endpointsAt(at: string): readonly EndpointRoute[] {
 
 function userinfoRoutes(base: string, root: string): readonly EndpointRoute[] {
   return [`${base}/openid/userinfo`, `${root}/oidc/userinfo`].map(path =>
-    own('userinfo GET POST', path, 'UserInfo', userinfo, { form: asChallenge, cors: 'clients', limited: true }),
+    own('userinfo GET POST', path, 'UserInfo', userinfo, { form: asChallenge, ...forClients }),
   );
 }
 
@@ -89,8 +89,4 @@ function ofTenant(endpoint: EndpointFunction): EndpointFunction {
     await requireTenant(server, request);
     return endpoint(server, request);
   };
-}
-
-function own(what: string, path: string, about: string, endpoint: EndpointFunction, rules: Rules): EndpointRoute {
-  return { ...routeAt(what, path, about, 'Entra ID'), endpoint, ...rules };
 }

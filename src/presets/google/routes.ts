@@ -14,30 +14,38 @@ import { tokeninfo } from './tokeninfo.ts';
 
 /** Endpoints of Google that are its own, or differ from the usual ones, and older addresses that SDKs still have. */
 export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
-  const at = (what: string, path: string, about: string, endpoint: EndpointFunction, rules: Rules) =>
-    ownRoute('Google', [what, base + path, about], endpoint, rules);
+  const own = ownRoute('Google');
   const tokenRules = { form: asJson, ...forClients, credentials: true } as const;
   const tokenPaths = [paths.token, '/oauth2/v4/token', '/o/oauth2/token'];
   const userinfoPaths = [paths.userinfo, '/oauth2/v3/userinfo'];
   const forms = { form: asBearerError, ...forClients } as const;
   return [
-    ...tokenPaths.map(path => at('token POST', path, 'token endpoint', googleToken, tokenRules)),
-    ...userinfoPaths.map(path => at('userinfo GET POST', path, 'UserInfo', anywhere(userinfo), forms)),
+    ...tokenPaths.map(path => own('token POST', base + path, 'token endpoint', googleToken, tokenRules)),
+    ...userinfoPaths.map(path => own('userinfo GET POST', base + path, 'UserInfo', anywhere(userinfo), forms)),
     ...['/oauth2/v2/userinfo', '/oauth2/v1/userinfo'].map(path =>
-      at('userinfo GET POST', path, 'UserInfo with the older names of its members', anywhere(olderUserinfo), forms),
+      own(
+        'userinfo GET POST',
+        base + path,
+        'UserInfo with the older names of its members',
+        anywhere(olderUserinfo),
+        forms,
+      ),
     ),
-    at('authorize GET POST', '/o/oauth2/auth', 'authorization endpoint, older address', authorize, { form: asPage }),
-    at('revoke GET POST', paths.revoke, 'revocation endpoint', revokeToken, { form: asJson, ...forClients }),
-    at('tokeninfo GET POST', '/tokeninfo', 'claims of a token, as texts', tokeninfo, { form: asJson, ...forClients }),
-    at('device_authorization POST', paths.deviceAuthorization, 'device authorization', deviceCode, {
+    own('authorize GET POST', `${base}/o/oauth2/auth`, 'authorization endpoint, older address', authorize, {
+      form: asPage,
+    }),
+    own('revoke GET POST', base + paths.revoke, 'revocation endpoint', revokeToken, { form: asJson, ...forClients }),
+    own('tokeninfo GET POST', `${base}/tokeninfo`, 'claims of a token, as texts', tokeninfo, {
+      form: asJson,
+      ...forClients,
+    }),
+    own('device_authorization POST', base + paths.deviceAuthorization, 'device authorization', deviceCode, {
       form: asJson,
       ...forClients,
       feature: 'device',
     }),
   ];
 }
-
-type Rules = Parameters<typeof ownRoute>[3];
 
 /** Google accepts an access token in the query, too, as older SDKs send it. */
 function anywhere(endpoint: EndpointFunction): EndpointFunction {

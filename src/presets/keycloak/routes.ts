@@ -1,18 +1,18 @@
-import type { EndpointFunction } from '../../http/adapter.ts';
 import { asChallenge, asJson, asPage } from '../../http/error-replies.ts';
 import type { EndpointRoute } from '../../http/route.ts';
-import { routeAt } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { endSession } from '../../oauth/endpoints/end-session.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { logoutByRefreshToken } from '../../oauth/endpoints/refresh-token-logout.ts';
 import { userinfo } from '../../oauth/endpoints/userinfo.ts';
 import { findSession } from '../../oauth/users/session.ts';
+import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { cookieTest, frame } from './frames.ts';
 
 /** Endpoints of a realm that are its own, or differ from the usual ones. */
 export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
+  const own = ownRoute('Keycloak');
   const iframe = base + paths.checkSession;
   const cookies = `${base}/protocol/openid-connect/3p-cookies/step1.html`;
   const forPages = { form: asPage } as const;
@@ -32,16 +32,6 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
       ...forClients,
     }),
   ];
-}
-
-function own(
-  what: string,
-  path: string,
-  about: string,
-  endpoint: EndpointFunction,
-  rules: Pick<EndpointRoute, 'form'> & Partial<EndpointRoute>,
-): EndpointRoute {
-  return { ...routeAt(what, path, about, 'Keycloak'), endpoint, ...rules };
 }
 
 function logout(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {

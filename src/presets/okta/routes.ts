@@ -1,9 +1,10 @@
 import type { EndpointFunction } from '../../http/adapter.ts';
 import { asJson, asPage } from '../../http/error-replies.ts';
-import { type EndpointRoute, routeAt } from '../../http/route.ts';
+import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { isRecord } from '../../text/record.ts';
+import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { apiErrors } from './api-errors.ts';
 import { isOrg } from './servers.ts';
@@ -61,15 +62,7 @@ function withAddress(reply: Reply, from: string, to: string): Reply {
   return { ...reply, body: { ...reply.body, registration_client_uri: uri.replace(from, to) } };
 }
 
-function route(
-  what: string,
-  path: string,
-  about: string,
-  endpoint: EndpointFunction,
-  rules: Pick<EndpointRoute, 'form'> & Partial<EndpointRoute>,
-): EndpointRoute {
-  return { ...routeAt(what, path, about, 'Okta'), endpoint, ...rules };
-}
+const route = ownRoute('Okta');
 
 const authorize: EndpointFunction = async (server, request) =>
   (await import('./sign-in.ts')).authorizeBySessionToken(server, request);

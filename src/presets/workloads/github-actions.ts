@@ -1,5 +1,5 @@
 import { asJson } from '../../http/error-replies.ts';
-import { routeAt } from '../../http/route.ts';
+import { ownRoute } from '../own-route.ts';
 import { runnerToken } from './runner-token.ts';
 import { workloadPreset } from './workload.ts';
 
@@ -45,16 +45,12 @@ export const githubActions = workloadPreset({
     { when: 'claims.environment', claims: { sub: 'repo:${claims.repository}:environment:${claims.environment}' } },
   ],
   routes: ({ base }) => [
-    {
-      ...routeAt(
-        'id_token GET',
-        `${base}/idtoken`,
-        'token of a job, as `core.getIDToken()` asks for it (`ACTIONS_ID_TOKEN_REQUEST_URL`)',
-        'GitHub Actions',
-      ),
-      endpoint: runnerToken,
-      form: asJson,
-      limited: true,
-    },
+    ownRoute('GitHub Actions')(
+      'id_token GET',
+      `${base}/idtoken`,
+      'token of a job, as `core.getIDToken()` asks for it (`ACTIONS_ID_TOKEN_REQUEST_URL`)',
+      runnerToken,
+      { form: asJson, limited: true },
+    ),
   ],
 });
