@@ -1,3 +1,6 @@
+/** The members of an object whose values can be anything. */
+export type Members = Readonly<Record<string, unknown>>;
+
 /** Whether a value is a plain object: not a list, Date or Map. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

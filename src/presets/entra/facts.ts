@@ -4,13 +4,12 @@ import type { WrittenFor } from '../../oauth/dialect.ts';
 import { formatScope } from '../../oauth/scope.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
 import { loggedInUser } from '../../oauth/users/user-claims.ts';
+import type { Members } from '../../text/record.ts';
 import { directGroups, groupId, principalId, principalName, tenantId, userObjectId, withParents } from './ids.ts';
 import { addressOf, firstVersionIssuer } from './places.ts';
 import { graph, resourceScope } from './scopes.ts';
 
 type About = WrittenFor<AuthorizationServer>;
-type Members = Readonly<Record<string, unknown>>;
-
 /** Values that the forms of tokens use and only code can compute. */
 export function factsOf(about: About, members: Members): object {
   const { server, client, authorization } = about;

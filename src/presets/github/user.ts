@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import type { TestUser } from '../../oauth/users/user.ts';
+import type { Members } from '../../text/record.ts';
 
 /** The addresses of the API and of the site. */
 export interface Addresses {
   readonly api: string;
   readonly site: string;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** A user as the REST API has them. `email` is null unless the claim `email_public` is true. */
 export function userJson(user: TestUser, { api, site }: Addresses): Members {

@@ -5,6 +5,7 @@ import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { authorize } from '../../oauth/endpoints/authorize.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { userinfo } from '../../oauth/endpoints/userinfo.ts';
+import type { Members } from '../../text/record.ts';
 import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { deviceCode, googleToken } from './endpoints.ts';
@@ -59,8 +60,6 @@ function anywhere(endpoint: EndpointFunction): EndpointFunction {
 async function olderUserinfo(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const reply = await userinfo(server, request);
   if (reply.kind !== 'json') return reply;
-  const { sub: id, email_verified: verified_email, ...others } = reply.body as Claims; // UserInfo is JSON
+  const { sub: id, email_verified: verified_email, ...others } = reply.body as Members; // UserInfo is JSON
   return { ...reply, body: { id, ...others, ...(verified_email === undefined ? {} : { verified_email }) } };
 }
-
-type Claims = Readonly<Record<string, unknown>>;

@@ -6,8 +6,7 @@ import { scopesIn } from '../../oauth/scope.ts';
 import { findToken, verifiedClaims } from '../../oauth/tokens/find-token.ts';
 import { readUnverified } from '../../oauth/unverified-jwt.ts';
 import { loggedInUser } from '../../oauth/users/user-claims.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import type { Members } from '../../text/record.ts';
 
 /** The claims of an ID token or of an access token. Every value is a text, also numbers and booleans. */
 export async function tokeninfo(server: AuthorizationServer, { parameters }: EndpointRequest): Promise<Reply> {

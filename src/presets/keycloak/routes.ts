@@ -6,6 +6,7 @@ import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { logoutByRefreshToken } from '../../oauth/endpoints/refresh-token-logout.ts';
 import { userinfo } from '../../oauth/endpoints/userinfo.ts';
 import { findSession } from '../../oauth/users/session.ts';
+import type { Members } from '../../text/record.ts';
 import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { cookieTest, frame } from './frames.ts';
@@ -67,7 +68,7 @@ async function sessionState(server: AuthorizationServer, { parameters, sessionId
 async function account(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const reply = await userinfo(server, request);
   if (reply.kind !== 'json') return reply;
-  const { sub, preferred_username, given_name, family_name, email, email_verified } = reply.body as Claims; // UserInfo is JSON
+  const { sub, preferred_username, given_name, family_name, email, email_verified } = reply.body as Members; // UserInfo is JSON
   return {
     kind: 'json',
     status: 200,
@@ -82,5 +83,3 @@ async function account(server: AuthorizationServer, request: EndpointRequest): P
     },
   };
 }
-
-type Claims = Readonly<Record<string, unknown>>;

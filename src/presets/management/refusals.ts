@@ -8,6 +8,11 @@ export function entryUnknown(description: string, sent?: string): OAuthError {
   return invalidRequest('management_entry_unknown', description, details);
 }
 
+/** Refuses like that an entry that was looked for: `found ?? missing('User not found', id)`. */
+export function missing(description: string, sent?: string): never {
+  throw entryUnknown(description, sent);
+}
+
 /** 409, in the words of the provider. */
 export function entryTaken(description: string): OAuthError {
   return invalidRequest('management_entry_taken', description, { status: 409 });

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Adapter } from '../../http/adapter.ts';
 import type { ErrorForm } from '../../http/error-replies.ts';
 import { requireOwnOrigin } from '../../http/origin-check.ts';
 import { createPathTable } from '../../http/path-table.ts';
@@ -16,9 +15,7 @@ import { notServed, rightMissing } from './refusals.ts';
 export interface ManagementParts<Place> {
   /** The name of the provider. */
   readonly title: string;
-  readonly adapter: Adapter;
-  /** The path that precedes those of the calls. */
-  readonly base: string;
+  readonly issuer: Pick<ManagedIssuer, 'adapter' | 'address' | 'events'>;
   /** The path of a call that something else than the address tells, such as a header. */
   pathOf?(req: IncomingMessage): string;
   /** The content type of a body that is JSON; default: `application/json`. */
@@ -39,11 +36,14 @@ export interface ManagementParts<Place> {
 const nobody: ManagementCaller = { name: 'a caller without a credential', has: () => false };
 
 /** Every call at its path, behind one guard: the page it came from, the credential, the rights, and then the body. */
-export function createManagement<Place extends Pick<ManagedIssuer, 'events'>>(parts: ManagementParts<Place>): Handler {
-  const { title, adapter, calls, place, form, requireNames, authenticate } = parts;
+export function createManagement<Place>(parts: ManagementParts<Place>): Handler {
+  const { title, issuer, calls, place, form, requireNames, authenticate } = parts;
+  const { adapter, events } = issuer;
+  const base = new URL(issuer.address).pathname.replace(/\/$/, '');
+  const pathOf = parts.pathOf ?? (req => pathBelow(base, req));
   const table = createPathTable(calls);
   return adapter.answering(form, async req => {
-    const path = pathIn(req, parts);
+    const path = pathOf(req);
     const found = table.find(path);
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
     const call = found?.route.methods.get(method);
@@ -58,7 +58,7 @@ export function createManagement<Place extends Pick<ManagedIssuer, 'events'>>(pa
     if (call.needs?.some(caller.has) === false) throw rightMissing(caller.name, call.needs);
     const body =
       call.form === undefined ? await readJson(req, jsonOf(call, parts)) : new URLSearchParams(await readForm(req));
-    await place.events.caughtUp(); // calls read the log, and a reset by another replica empties what they keep
+    await events.caughtUp(); // calls read the log, and a reset by another replica empties what they keep
     return call.run({ names: found.names, query: new URLSearchParams(query), body, request, req, caller }, place);
   });
 }
@@ -75,11 +75,7 @@ function jsonOf<Place>({ mostBytes }: ManagementCall<Place>, { jsonType: type }:
 }
 
 /** Express cuts what it has routed by off `url`. */
-function pathIn<Place>(
-  req: IncomingMessage & { readonly originalUrl?: string },
-  { base, pathOf }: ManagementParts<Place>,
-): string {
-  if (pathOf !== undefined) return pathOf(req);
+function pathBelow(base: string, req: IncomingMessage & { readonly originalUrl?: string }): string {
   const [path = ''] = (req.originalUrl ?? req.url ?? '').split('?', 1);
   return path.slice(base.length).replace(/\/$/, '');
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEventLog, type EventLog } from '../../../src/events/event-log.ts';
+import { createEventLog } from '../../../src/events/event-log.ts';
 import type { Adapter } from '../../../src/http/adapter.ts';
 import { type Answer, jsonAnswer } from '../../../src/http/answer.ts';
 import type { ErrorForm } from '../../../src/http/error-replies.ts';
@@ -13,7 +13,6 @@ import { entryTaken, entryUnknown, inputInvalid, refusedChange } from '../../../
 import { createManagement } from '../../../src/presets/management/router.ts';
 
 interface Shelf {
-  readonly events: EventLog;
   readonly books: Map<string, string>;
 }
 
@@ -70,12 +69,12 @@ const adapter: Pick<Adapter, 'answering' | 'endpointRequest'> = {
 let server: Server;
 let url: string;
 beforeAll(async () => {
+  const events = createEventLog({ capacity: 1, now: () => 0 });
   const handle = createManagement<Shelf>({
     title: 'Library',
-    adapter: adapter as Adapter,
-    base: '/base',
+    issuer: { adapter: adapter as Adapter, address: 'http://localhost/base', events },
     calls,
-    place: { events: createEventLog({ capacity: 1, now: () => 0 }), books: new Map([['dune', '"Dune"']]) },
+    place: { books: new Map([['dune', '"Dune"']]) },
     form,
     async authenticate({ authorization = '' }) {
       const [, rights = ''] = /^Bearer (.+)$/.exec(authorization) ?? [];

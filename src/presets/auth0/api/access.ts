@@ -1,10 +1,8 @@
 import { isPublic } from '../../../oauth/clients/client.ts';
 import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
 import { invalidToken } from '../../../oauth/errors.ts';
-import { bearerToken } from '../../../oauth/proofs/bearer-token.ts';
-import { checkBinding } from '../../../oauth/proofs/bound-access-token.ts';
-import type { Confirmation } from '../../../oauth/proofs/confirmation.ts';
 import { scopesIn } from '../../../oauth/scope.ts';
+import { bearerClaims, requireBearer } from '../../management/bearer.ts';
 import type { ManagementCaller } from '../../management/call.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -14,15 +12,7 @@ import type { Tenant } from './tenant.ts';
  * @throws invalid_token
  */
 export async function authenticate({ server }: Tenant, request: EndpointRequest): Promise<ManagementCaller> {
-  const token = bearerToken(request.authorization);
-  if (token === undefined) {
-    const expected = 'Authorization: Bearer <access token>';
-    throw invalidToken('access_token_missing', 'no access token was sent', { expected });
-  }
-  const { verifyAccessToken } = await import('../../../oauth/tokens/verify-access-token.ts'); // loads jose
-  const claims = await verifyAccessToken(server, token);
-  // the token is ours, so its cnf can be trusted
-  await checkBinding(server, { token, scheme: 'Bearer', method: request.method }, claims.cnf as Confirmation, request);
+  const claims = await bearerClaims(server, requireBearer(request), request);
   const audience = `${server.issuer}/api/v2/`;
   if (![claims.aud].flat().includes(audience))
     throw invalidToken('access_token_for_another_resource', 'Bad audience', {

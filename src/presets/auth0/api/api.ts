@@ -13,7 +13,7 @@ import { createTenant, type Tenant } from './tenant.ts';
 import { userCalls } from './users.ts';
 
 /** Every call of the Management API that the sandbox serves. */
-export const managementCalls: readonly ManagementCall<Tenant>[] = [
+const managementCalls: readonly ManagementCall<Tenant>[] = [
   ...userCalls,
   ...roleCalls,
   ...organizationCalls,
@@ -27,8 +27,7 @@ export function createManagementApi(issuer: ManagedIssuer): Handler {
   const tenant = createTenant(issuer);
   return createManagement({
     title: 'Auth0',
-    adapter: issuer.adapter,
-    base: new URL(issuer.address).pathname.replace(/\/$/, ''),
+    issuer,
     calls: managementCalls,
     place: tenant,
     form: apiErrors,

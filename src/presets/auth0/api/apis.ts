@@ -4,10 +4,11 @@ import { parseScope } from '../../../oauth/scope.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { apply } from '../../management/users.ts';
 import { managementScopes } from '../management-scopes.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
 import { clientWith } from './clients.ts';
-import { apply, idOf, requireRoom, type Tenant } from './tenant.ts';
+import { idOf, requireRoom, type Tenant } from './tenant.ts';
 
 const readApis = ['read:resource_servers'];
 const readGrants = ['read:client_grants'];

@@ -4,8 +4,9 @@ import { randomSecret } from '../../../oauth/random.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { apply } from '../../management/users.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
-import { apply, requireRoom, type Tenant } from './tenant.ts';
+import { requireRoom, type Tenant } from './tenant.ts';
 
 const read = ['read:clients', 'read:client_summary'];
 

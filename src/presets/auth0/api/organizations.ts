@@ -4,8 +4,9 @@ import { organizationId, organizationsIn } from '../../../oauth/dialects/organiz
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { type ManagedUser, managedUsers } from '../../management/users.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
-import { changeClaims, people, personWith, type TenantUser, textsIn } from './people.ts';
+import { changeClaims, personWith, textsIn } from './people.ts';
 import { roleView, roleWith } from './roles.ts';
 import { requireRoom, type Tenant } from './tenant.ts';
 import { representation } from './user-representation.ts';
@@ -105,10 +106,10 @@ export const organizationCalls: readonly ManagementCall<Tenant>[] = [
 type Facts = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
 
 /** By name; what was created or changed counts more than the claims of a user. */
-function all({ state, ...tenant }: Tenant): readonly Facts[] {
-  const held = people({ state, ...tenant }).flatMap(({ claims }) => organizationsIn(claims));
+function all(tenant: Tenant): readonly Facts[] {
+  const held = managedUsers(tenant).flatMap(({ claims }) => organizationsIn(claims));
   const byName = new Map<string, Facts>(held.map(each => [each.name, each]));
-  for (const [name, facts] of state.organizations)
+  for (const [name, facts] of tenant.state.organizations)
     byName.set(name, { ...facts, name, id: byName.get(name)?.id ?? organizationId(name) });
   return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -144,31 +145,31 @@ async function change({ names, body }: CallInput, tenant: Tenant): Promise<Answe
   return answered(view(organizationWith(tenant, before.id)));
 }
 
-function members(tenant: Tenant, id: string): readonly TenantUser[] {
-  return people(tenant).filter(({ claims }) => organizationsIn(claims).some(each => each.id === id));
+function members(tenant: Tenant, id: string): readonly ManagedUser[] {
+  return managedUsers(tenant).filter(({ claims }) => organizationsIn(claims).some(each => each.id === id));
 }
 
-function memberView(tenant: Tenant, person: TenantUser): object {
+function memberView(tenant: Tenant, person: ManagedUser): object {
   const { user_id, email, name, picture } = representation(tenant, person);
   return { user_id, email, name, picture };
 }
 
-function membersOf(tenant: Tenant, body: unknown): readonly TenantUser[] {
+function membersOf(tenant: Tenant, body: unknown): readonly ManagedUser[] {
   const { members: ids = [] } = membersIn(body, { members: 'texts' });
   return ids.map(id => personWith(tenant, id));
 }
 
-async function join(tenant: Tenant, person: TenantUser, { id, name }: Facts): Promise<void> {
+async function join(tenant: Tenant, person: ManagedUser, { id, name }: Facts): Promise<void> {
   const before = organizationsIn(person.claims);
   if (!before.some(each => each.id === id))
     await changeClaims(tenant, person, { organizations: [...before, { id, name }] });
 }
 
-async function leave(tenant: Tenant, person: TenantUser, id: string): Promise<void> {
+async function leave(tenant: Tenant, person: ManagedUser, id: string): Promise<void> {
   await changeClaims(tenant, person, { organizations: organizationsIn(person.claims).filter(each => each.id !== id) });
 }
 
-function membership(tenant: Tenant, names: CallInput['names']): Facts & { readonly person: TenantUser } {
+function membership(tenant: Tenant, names: CallInput['names']): Facts & { readonly person: ManagedUser } {
   const { id } = organizationWith(tenant, names.organization);
   const person = personWith(tenant, names.user);
   const found = organizationsIn(person.claims).find(each => each.id === id);

@@ -2,10 +2,11 @@ import type { Answer } from '../../../http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { endSessions, managedUsers } from '../../management/users.ts';
 import { connectionName } from '../database.ts';
 import { factorsOf } from '../second-factor.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
-import { changeClaims, people, personWith } from './people.ts';
+import { changeClaims, personWith } from './people.ts';
 import { idOf, type Tenant } from './tenant.ts';
 
 /** Connections, tickets, jobs, logs and what belongs to one user. */
@@ -49,7 +50,7 @@ export const otherCalls: readonly ManagementCall<Tenant>[] = [
     },
   ),
   call('GET /jobs/{job}', 'a job, which is done at once', ['update:users'], ({ names }, tenant) => {
-    const found = people(tenant)
+    const found = managedUsers(tenant)
       .map(({ sub }) => job(tenant, sub))
       .find(each => each.id === names.job);
     if (found === undefined) throw entryUnknown('The job does not exist', names.job);
@@ -77,8 +78,7 @@ export const otherCalls: readonly ManagementCall<Tenant>[] = [
     return answered({ sessions: sessions.map(each => sessionView(each)) });
   }),
   call('DELETE /users/{user}/sessions', 'ends the sessions of a user', ['update:users'], async ({ names }, tenant) => {
-    const { sub } = personWith(tenant, names.user);
-    for (const { sid } of await tenant.control.sessions(sub)) await tenant.control.endSession(sid);
+    await endSessions(tenant, personWith(tenant, names.user).sub);
     return { ...doneWithLimits(), status: 202 };
   }),
   call(
@@ -115,7 +115,7 @@ function connection({ server }: Tenant): object {
 function subjectOf({ body }: CallInput, tenant: Tenant) {
   const { user_id, email } = membersIn(body, { user_id: 'text', email: 'text' });
   if (user_id !== undefined) return personWith(tenant, user_id);
-  const found = people(tenant).find(({ claims }) => email !== undefined && claims.email === email.toLowerCase());
+  const found = managedUsers(tenant).find(({ claims }) => email !== undefined && claims.email === email.toLowerCase());
   if (found === undefined) throw inputInvalid('user_id or email must name a user');
   return found;
 }

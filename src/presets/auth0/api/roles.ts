@@ -2,8 +2,9 @@ import type { Answer } from '../../../http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { type ManagedUser, managedUsers } from '../../management/users.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
-import { changeClaims, people, personWith, type TenantUser, textsIn } from './people.ts';
+import { changeClaims, personWith, textsIn } from './people.ts';
 import { idOf, type Permission, requireRoom, type Tenant } from './tenant.ts';
 import { representation } from './user-representation.ts';
 
@@ -41,7 +42,7 @@ export const roleCalls: readonly ManagementCall<Tenant>[] = [
   ),
   call('GET /roles/{role}/users', 'the users with a role', ['read:users'], ({ names, query }, tenant) => {
     const name = roleWith(tenant, names.role);
-    const holders = people(tenant).filter(({ claims }) => textsIn(claims.roles).includes(name));
+    const holders = managedUsers(tenant).filter(({ claims }) => textsIn(claims.roles).includes(name));
     return listed(
       holders.map(each => brief(tenant, each)),
       query,
@@ -90,7 +91,7 @@ export const roleCalls: readonly ManagementCall<Tenant>[] = [
 
 /** Names of all roles: those that were created, and those that users have. */
 function roleNames(tenant: Tenant): readonly string[] {
-  const held = people(tenant).flatMap(({ claims }) => textsIn(claims.roles));
+  const held = managedUsers(tenant).flatMap(({ claims }) => textsIn(claims.roles));
   return [...new Set([...tenant.state.roles.keys(), ...held])].toSorted();
 }
 
@@ -108,7 +109,7 @@ export function roleView({ state }: Tenant, name: string): object {
   return { id: roleId(name), name, description: state.roles.get(name)?.description ?? '' };
 }
 
-function brief(tenant: Tenant, person: TenantUser): object {
+function brief(tenant: Tenant, person: ManagedUser): object {
   const { user_id, email, name, picture } = representation(tenant, person);
   return { user_id, email, name, picture };
 }
@@ -134,7 +135,7 @@ async function change({ names, body }: CallInput, tenant: Tenant): Promise<Answe
 
 /** Gives a role another name, or removes it. The permissions that users got by it change with it. */
 async function rename(tenant: Tenant, before: string, after: string | undefined): Promise<void> {
-  for (const person of people(tenant)) {
+  for (const person of managedUsers(tenant)) {
     const roles = textsIn(person.claims.roles);
     if (!roles.includes(before)) continue;
     await saveRoles(
@@ -146,7 +147,7 @@ async function rename(tenant: Tenant, before: string, after: string | undefined)
   tenant.state.roles.delete(before);
 }
 
-async function saveRoles(tenant: Tenant, person: TenantUser, roles: readonly string[]): Promise<void> {
+async function saveRoles(tenant: Tenant, person: ManagedUser, roles: readonly string[]): Promise<void> {
   await changeClaims(tenant, person, { roles: [...new Set(roles)] });
 }
 

@@ -1,28 +1,27 @@
 import { hash } from 'node:crypto';
-import type { Change } from '../../../events/change.ts';
+import type { Members } from '../../../text/record.ts';
+import { emptiedByReset } from '../../management/kept.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
-import { inputInvalid, refusedChange } from '../../management/refusals.ts';
-
-type Entry = Readonly<Record<string, unknown>>;
+import { inputInvalid } from '../../management/refusals.ts';
 
 /** State of the Management API for which the entries of the configuration have no member. */
-export interface TenantState {
+interface TenantState {
   /** By name: roles that were created, or of which more is known than the name. */
   readonly roles: Map<string, TenantRole>;
   /** By name. */
-  readonly organizations: Map<string, Entry>;
+  readonly organizations: Map<string, Members>;
   /** By identifier. */
-  readonly apis: Map<string, Entry>;
+  readonly apis: Map<string, Members>;
   /** By `client_id`: members of clients that their entry does not have. */
-  readonly clients: Map<string, Entry>;
+  readonly clients: Map<string, Members>;
   /** By `sub`: milliseconds since 1970 at which a user was created. */
   readonly created: Map<string, number>;
-  /** Entries of blocked users, who cannot log in because the sandbox does not have them. */
-  readonly blocked: Map<string, Entry>;
+  /** By `sub`: entries of blocked users. */
+  readonly away: Map<string, Members>;
 }
 
 /** A role as it was sent. */
-export interface TenantRole {
+interface TenantRole {
   readonly description?: string;
   readonly permissions: readonly Permission[];
 }
@@ -40,29 +39,17 @@ export interface Tenant extends Omit<ManagedIssuer, 'adapter'> {
   readonly since: number;
 }
 
-/** The tenant of an issuer. A reset of the configuration empties what it keeps. */
+/** The tenant of an issuer. */
 export function createTenant({ adapter: _, ...issuer }: ManagedIssuer): Tenant {
-  const state: TenantState = {
+  const state: TenantState = emptiedByReset(issuer.events, {
     roles: new Map(),
     organizations: new Map(),
     apis: new Map(),
     clients: new Map(),
     created: new Map(),
-    blocked: new Map(),
-  };
-  issuer.events.overhear(({ type }) => {
-    if (type === 'sandbox.reset') for (const each of Object.values(state)) each.clear();
+    away: new Map(),
   });
   return { ...issuer, state, since: issuer.server.wallClock() * 1000 };
-}
-
-/**
- * Makes a change by the rules of the control API, and tells the log.
- * @throws what these rules refuse; `taken` are the words of Auth0 for a name that is taken
- */
-export async function apply({ control }: Tenant, change: Change, taken?: string): Promise<void> {
-  const changed = await control.apply(change, 'api');
-  if (!changed.ok) throw refusedChange(changed.faults, changed.isTaken ? taken : undefined);
 }
 
 /** An id such as `rol_…` of a name, the same in each run. */

@@ -1,11 +1,9 @@
 import { defined } from '../../../defined.ts';
-import { isRecord } from '../../../text/record.ts';
+import { isRecord, type Members } from '../../../text/record.ts';
 import type { MembersOf, Shape } from '../../management/members.ts';
+import type { ManagedUser } from '../../management/users.ts';
 import { connectionName } from '../database.ts';
-import type { TenantUser } from './people.ts';
 import type { Tenant } from './tenant.ts';
-
-type Claims = Readonly<Record<string, unknown>>;
 
 /** The members of a user that can be set. */
 export const userShape = {
@@ -28,7 +26,7 @@ export const userShape = {
 const plain = ['name', 'nickname', 'given_name', 'family_name', 'picture', 'phone_number'] as const;
 
 /** A user as the Management API answers it. */
-export function representation(tenant: Tenant, { sub, username, claims, isBlocked }: TenantUser): Claims {
+export function representation(tenant: Tenant, { sub, username, claims, isHere }: ManagedUser): Members {
   const { state, since, events } = tenant;
   const created = state.created.get(sub) ?? since;
   const logins = events.latest('login.succeeded', 1000).filter(event => event.sub === sub);
@@ -52,12 +50,12 @@ export function representation(tenant: Tenant, { sub, username, claims, isBlocke
     user_metadata: claims.user_metadata ?? {},
     logins_count: logins.length,
     ...(logins[0] !== undefined && { last_login: new Date(logins[0].at * 1000).toISOString() }),
-    ...(isBlocked && { blocked: true }),
+    ...(!isHere && { blocked: true }),
   };
 }
 
 /** The members that `fields` names, or all others with `include_fields=false`. */
-export function withFields(user: Claims, query: URLSearchParams): Claims {
+export function withFields(user: Members, query: URLSearchParams): Members {
   const fields = query
     .get('fields')
     ?.split(',')
@@ -68,7 +66,7 @@ export function withFields(user: Claims, query: URLSearchParams): Claims {
 }
 
 /** The claims of a user after a change. Members that were not sent stay as they are. */
-export function claimsAfter(before: Claims, sent: MembersOf<typeof userShape>): Claims {
+export function claimsAfter(before: Members, sent: MembersOf<typeof userShape>): Members {
   const { email, email_verified, phone_verified, user_metadata, app_metadata } = sent;
   const text = Object.fromEntries(plain.map(name => [name, sent[name]]));
   const isVerified = email_verified ?? (email === undefined || email === before.email ? undefined : false);
@@ -86,7 +84,7 @@ export function claimsAfter(before: Claims, sent: MembersOf<typeof userShape>): 
 }
 
 /** Metadata is merged at its first level; `null` takes a member away. */
-function merged(before: unknown, sent: Claims): Claims {
+function merged(before: unknown, sent: Members): Members {
   const all = Object.entries({ ...(isRecord(before) ? before : {}), ...sent });
   return Object.fromEntries(all.filter(([, value]) => value !== null));
 }

@@ -1,7 +1,5 @@
-import { isRecord } from '../../../text/record.ts';
+import { isRecord, type Members } from '../../../text/record.ts';
 import { inputInvalid } from '../../management/refusals.ts';
-
-type User = Readonly<Record<string, unknown>>;
 
 /** Characters of the longest search. */
 const longest = 500;
@@ -11,7 +9,7 @@ const longest = 500;
  * without a field, `*` as a wildcard, NOT, AND and OR without parentheses.
  * @throws 400 for another query
  */
-export function matching(users: readonly User[], query: URLSearchParams): readonly User[] {
+export function matching(users: readonly Members[], query: URLSearchParams): readonly Members[] {
   const q = query.get('q')?.trim() ?? '';
   if (q.length > longest || q.split('*').length > 9 || /[()[\]{}~^]/.test(q.replace(/"[^"]*"/g, '')))
     throw inputInvalid("Query validation error: 'q' may have field:value, *, NOT, AND and OR");
@@ -19,7 +17,7 @@ export function matching(users: readonly User[], query: URLSearchParams): readon
   return sorted(users.filter(wanted), query.get('sort'));
 }
 
-type Test = (user: User) => boolean;
+type Test = (user: Members) => boolean;
 
 /** OR binds less than AND. */
 function parsed(q: string): Test {
@@ -65,10 +63,10 @@ function valuesAt(value: unknown, [name, ...rest]: readonly string[]): unknown[]
 }
 
 /** `sort=created_at:-1`. */
-function sorted(users: readonly User[], sort: string | null): readonly User[] {
+function sorted(users: readonly Members[], sort: string | null): readonly Members[] {
   const [, field, direction] = /^([\w.]+):(1|-1)$/.exec(sort ?? '') ?? [];
   if (field === undefined) return users;
-  const keyOf = (user: User) => String(valuesAt(user, field.split('.'))[0] ?? '');
+  const keyOf = (user: Members) => String(valuesAt(user, field.split('.'))[0] ?? '');
   const order = Number(direction);
   return users.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -order : keyOf(a) > keyOf(b) ? order : 0));
 }

@@ -3,10 +3,11 @@ import type { Answer } from '../../../http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
+import { apply, managedUsers, removeUser } from '../../management/users.ts';
 import { connectionName } from '../database.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
-import { changePerson, people, personWith, removePerson, switchPerson } from './people.ts';
-import { apply, type Tenant } from './tenant.ts';
+import { changePerson, personWith, switchPerson } from './people.ts';
+import type { Tenant } from './tenant.ts';
 import { claimsAfter, representation, userShape, withFields } from './user-representation.ts';
 import { matching } from './user-search.ts';
 
@@ -19,7 +20,7 @@ export const userCalls: readonly ManagementCall<Tenant>[] = [
   call('GET /users-by-email', 'users with this `email`', readUsers, ({ query }, tenant) => {
     const email = query.get('email')?.toLowerCase() ?? '';
     if (email === '') throw inputInvalid("Query validation error: 'email' is missing");
-    const found = people(tenant).filter(({ claims }) => String(claims.email ?? '').toLowerCase() === email);
+    const found = managedUsers(tenant).filter(({ claims }) => String(claims.email ?? '').toLowerCase() === email);
     return answered(found.map(person => representation(tenant, person)));
   }),
   call('GET /users/{user}', 'a user', readUsers, ({ names, query }, tenant) =>
@@ -36,16 +37,17 @@ export const userCalls: readonly ManagementCall<Tenant>[] = [
     'removes a user, with sessions and tokens',
     ['delete:users'],
     async ({ names }, tenant) => {
-      const sub = names.user ?? '';
       // a tenant answers 204 for a user that it does not have
-      if (people(tenant).some(each => each.sub === sub)) await removePerson(tenant, personWith(tenant, sub));
+      const person = managedUsers(tenant).find(({ sub }) => sub === names.user);
+      if (person !== undefined) await removeUser(tenant, person);
+      tenant.state.created.delete(names.user ?? '');
       return doneWithLimits();
     },
   ),
 ];
 
 function list({ query }: CallInput, tenant: Tenant): Answer {
-  const all = people(tenant).map(person => representation(tenant, person));
+  const all = managedUsers(tenant).map(person => representation(tenant, person));
   const found = matching(all, query).map(each => withFields(each, query));
   return listed(found, query, 'users');
 }
@@ -72,7 +74,7 @@ async function create({ body }: CallInput, tenant: Tenant): Promise<Answer> {
   const { email, username, password } = sent;
   const taken = (value: string | undefined) =>
     value !== undefined &&
-    people(tenant).some(each => [each.username, each.claims.email].some(name => same(name, value)));
+    managedUsers(tenant).some(each => [each.username, each.claims.email].some(name => same(name, value)));
   if (taken(email) || taken(username)) throw entryTaken('The user already exists.');
   const id = sent.user_id ?? randomBytes(12).toString('hex');
   const sub = `auth0|${id}`;
@@ -96,7 +98,7 @@ async function update({ names, body }: CallInput, tenant: Tenant): Promise<Answe
   const { blocked, password, username, email } = sent;
   const isTaken = (value: string | undefined) =>
     value !== undefined &&
-    people(tenant).some(
+    managedUsers(tenant).some(
       each => each.sub !== person.sub && [each.username, each.claims.email].some(name => same(name, value)),
     );
   if (isTaken(email) || isTaken(username)) throw entryTaken('The specified new email already exists for another user');

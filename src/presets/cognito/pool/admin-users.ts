@@ -3,13 +3,14 @@ import { shorten } from '../../../oauth/parameters.ts';
 import { randomId, randomSecret } from '../../../oauth/random.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
+import { endAll } from '../../management/users.ts';
 import { attributesOf, claimsOf } from './attributes.ts';
 import { answer, refused } from './errors.ts';
 import { pageOf } from './pages.ts';
 import { requireGoodPassword } from './passwords.ts';
 import { apply, required, requirePool, type UserPool } from './pool.ts';
 import { usernameIn } from './sign-up.ts';
-import { endAll, factorsOf } from './signed-in.ts';
+import { factorsOf } from './signed-in.ts';
 import {
   changeUser,
   confirm,

@@ -1,10 +1,9 @@
 import { shorten } from '../../../oauth/parameters.ts';
+import type { Members } from '../../../text/record.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { isAttribute } from '../attributes.ts';
 import { refused } from './errors.ts';
 import type { PoolUser } from './users.ts';
-
-type Claims = Readonly<Record<string, unknown>>;
 
 /** An attribute on the wire. */
 export interface Attribute {
@@ -21,7 +20,7 @@ const flags = ['email_verified', 'phone_number_verified'];
  * The claims of attributes that were sent. A verified address is `true`, not text.
  * @throws InvalidParameterException for a name that is no attribute
  */
-export function claimsOf(sent: readonly Claims[] = []): Claims {
+export function claimsOf(sent: readonly Members[] = []): Members {
   return Object.fromEntries(
     sent.map(each => {
       const { Name = '', Value = '' } = membersIn(each, shape);

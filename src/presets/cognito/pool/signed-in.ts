@@ -10,6 +10,7 @@ import { findToken } from '../../../oauth/tokens/find-token.ts';
 import { passwordFits } from '../../../oauth/users/user.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
+import { endAll } from '../../management/users.ts';
 import { attributesOf, claimsOf } from './attributes.ts';
 import { answer, refused } from './errors.ts';
 import { type Confirmed, guarded, requireConfirmed } from './login.ts';
@@ -92,15 +93,6 @@ async function changePassword(sent: CallInput, pool: UserPool): Promise<Answer> 
   if (!(await passwordFits(user.account, required(PreviousPassword, 'PreviousPassword')))) return refuse();
   await setPassword(pool, user, password, 'CONFIRMED');
   return answer();
-}
-
-/** Ends the sessions and the tokens of a user. */
-export async function endAll({ control, events, server }: UserPool, sub: string): Promise<void> {
-  for (const { sid } of await control.sessions(sub)) await control.endSession(sid);
-  const now = server.clock();
-  const live = events.latestIssued(Number.POSITIVE_INFINITY).filter(token => token.sub === sub && token.exp > now);
-  const byAuthorization = new Map(live.map(token => [token.authorizationId, token.tokenId]));
-  for (const tokenId of byAuthorization.values()) await control.revokeToken(tokenId);
 }
 
 async function refresh({ body, request }: CallInput, pool: UserPool): Promise<Answer> {

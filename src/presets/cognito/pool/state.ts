@@ -1,6 +1,6 @@
 import type { EventLog } from '../../../events/event-log.ts';
-
-type Entry = Readonly<Record<string, unknown>>;
+import type { Members } from '../../../text/record.ts';
+import { emptiedByReset } from '../../management/kept.ts';
 
 /** `FORCE_CHANGE_PASSWORD`: the password is temporary, so the next login asks for another one. */
 export type UserStatus = 'UNCONFIRMED' | 'CONFIRMED' | 'FORCE_CHANGE_PASSWORD';
@@ -27,19 +27,14 @@ export interface PoolState {
   /** By `sub`. */
   readonly users: Map<string, PoolUserFacts>;
   /** By `sub`: entries of users who signed up and cannot log in yet, because the sandbox does not have them. */
-  readonly unconfirmed: Map<string, Entry & { readonly sub: string; readonly username: string }>;
+  readonly unconfirmed: Map<string, Members & { readonly sub: string; readonly username: string }>;
   /** By name. */
   readonly groups: Map<string, PoolGroupFacts>;
   /** Unix seconds: for users and groups of the configuration. */
   readonly since: number;
 }
 
-/** An empty state that a reset of the configuration empties again. */
+/** An empty state. `since` is in Unix seconds. */
 export function createState(events: EventLog, since: number): PoolState {
-  const maps = { users: new Map(), unconfirmed: new Map(), groups: new Map() };
-  events.overhear(event => {
-    const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');
-    if (isReset) for (const each of Object.values(maps)) each.clear();
-  });
-  return { ...maps, since };
+  return { ...emptiedByReset(events, { users: new Map(), unconfirmed: new Map(), groups: new Map() }), since };
 }

@@ -34,8 +34,7 @@ export function createPoolApi(issuer: ManagedIssuer): Handler {
   const { pool: id = '', code = '' } = server.dialect?.options ?? {};
   return createManagement({
     title: 'Cognito',
-    adapter: issuer.adapter,
-    base: '',
+    issuer,
     pathOf: actionOf,
     jsonType,
     isForPages: true,

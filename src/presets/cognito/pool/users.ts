@@ -1,18 +1,16 @@
 import { shorten } from '../../../oauth/parameters.ts';
 import { findUser } from '../../../oauth/users/login-need.ts';
 import type { TestUser } from '../../../oauth/users/user.ts';
-import { isRecord } from '../../../text/record.ts';
+import { isRecord, type Members } from '../../../text/record.ts';
 import { refused } from './errors.ts';
 import { apply, required, type UserPool } from './pool.ts';
 import type { PoolUserFacts, UserStatus } from './state.ts';
-
-type Claims = Readonly<Record<string, unknown>>;
 
 /** A user of the pool, confirmed or not. */
 export interface PoolUser {
   readonly sub: string;
   readonly username: string;
-  readonly claims: Claims;
+  readonly claims: Members;
   /** The user as the sandbox has it; absent while the user is not confirmed. */
   readonly account?: TestUser;
   readonly facts: PoolUserFacts;
@@ -35,7 +33,7 @@ function withFacts({ state }: UserPool, account: TestUser): PoolUser {
 
 function unconfirmedUser(
   { state }: UserPool,
-  entry: Claims & { readonly sub: string; readonly username: string },
+  entry: Members & { readonly sub: string; readonly username: string },
 ): PoolUser {
   const { sub, username, claims } = entry;
   const usual: PoolUserFacts = { created: state.since, modified: state.since, status: 'UNCONFIRMED' };
@@ -74,7 +72,7 @@ export function noteChange({ state, server }: UserPool, sub: string, status?: Us
 }
 
 /** Changes members of a user; a user who is not confirmed waits with them. */
-export async function changeUser(pool: UserPool, { sub, account }: PoolUser, members: Claims): Promise<void> {
+export async function changeUser(pool: UserPool, { sub, account }: PoolUser, members: Members): Promise<void> {
   const waiting = pool.state.unconfirmed.get(sub);
   if (account === undefined && waiting !== undefined) pool.state.unconfirmed.set(sub, { ...waiting, ...members });
   else await apply(pool, { kind: 'user.patch', sub, members });

@@ -2,11 +2,11 @@ import type { AuthorizationServer } from '../../../oauth/authorization-server.ts
 import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
 import { invalidToken } from '../../../oauth/errors.ts';
 import { findAuthorization } from '../../../oauth/kept-authorizations.ts';
-import { bearerToken } from '../../../oauth/proofs/bearer-token.ts';
 import { parseScope, scopesIn } from '../../../oauth/scope.ts';
 import { parseTokenIdentifier } from '../../../oauth/tokens/access-token.ts';
+import { decodeJwt } from '../../../text/jwt.ts';
+import { requireBearer } from '../../management/bearer.ts';
 import { isGraph } from '../scopes.ts';
-import { unverifiedClaims } from '../unverified-claims.ts';
 import { type DirectoryUser, directoryUser } from './directory.ts';
 
 /** The user or application behind a token for Graph. */
@@ -20,15 +20,10 @@ export interface GraphCaller {
 
 /** @throws invalid_token */
 export async function authenticate(server: AuthorizationServer, request: EndpointRequest): Promise<GraphCaller> {
-  const token = bearerToken(request.authorization);
-  if (token === undefined) {
-    throw invalidToken('access_token_missing', 'Access token is empty.', {
-      expected: 'Authorization: Bearer <access token>',
-    });
-  }
+  const token = requireBearer(request, 'Access token is empty.');
   const { verifyAccessToken } = await import('../../../oauth/tokens/verify-access-token.ts'); // loads jose
   const { sub: shown = '', jti = '', client_id } = await verifyAccessToken(server, token);
-  const { aud, scp, roles } = unverifiedClaims(token);
+  const { aud, scp, roles } = decodeJwt(token)?.claims ?? {};
   if (!isGraph(String(aud))) {
     const description = 'Access token validation failure. Invalid audience.';
     throw invalidToken('access_token_for_another_resource', description, {

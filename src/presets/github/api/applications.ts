@@ -44,8 +44,7 @@ const calls: readonly ManagementCall<ManagedIssuer>[] = ['', '/api/v3'].flatMap(
 export function createApplicationsApi(issuer: ManagedIssuer): Handler {
   return createManagement({
     title: 'GitHub',
-    adapter: issuer.adapter,
-    base: new URL(issuer.address).pathname.replace(/\/$/, ''),
+    issuer,
     calls,
     place: issuer,
     form: asApiError,

@@ -1,12 +1,9 @@
 import { isPublic } from '../../../oauth/clients/client.ts';
 import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
-import { invalidToken } from '../../../oauth/errors.ts';
 import { findAuthorization } from '../../../oauth/kept-authorizations.ts';
-import { bearerToken } from '../../../oauth/proofs/bearer-token.ts';
-import { checkBinding } from '../../../oauth/proofs/bound-access-token.ts';
-import type { Confirmation } from '../../../oauth/proofs/confirmation.ts';
 import { parseTokenIdentifier } from '../../../oauth/tokens/access-token.ts';
 import { isRecord } from '../../../text/record.ts';
+import { bearerClaims, requireBearer } from '../../management/bearer.ts';
 import type { ManagementCaller } from '../../management/call.ts';
 import { isFrom, requireMasterToken } from './master-token.ts';
 import { masterOf, type Realm } from './realm.ts';
@@ -16,11 +13,7 @@ import { masterOf, type Realm } from './realm.ts';
  * @throws invalid_token
  */
 export async function authenticate(realm: Realm, request: EndpointRequest): Promise<ManagementCaller> {
-  const token = bearerToken(request.authorization);
-  if (token === undefined) {
-    const expected = 'Authorization: Bearer <access token>';
-    throw invalidToken('access_token_missing', 'no access token was sent', { expected });
-  }
+  const token = requireBearer(request);
   const master = masterOf(realm);
   if (!isFrom(master, token)) return callerOfRealm(realm, token, request);
   requireMasterToken(master, token, 'Bearer', realm.server.wallClock());
@@ -29,11 +22,7 @@ export async function authenticate(realm: Realm, request: EndpointRequest): Prom
 
 async function callerOfRealm(realm: Realm, token: string, request: EndpointRequest): Promise<ManagementCaller> {
   const { server } = realm;
-  const { verifyAccessToken } = await import('../../../oauth/tokens/verify-access-token.ts'); // loads jose
-  const claims = await verifyAccessToken(server, token);
-  // the token is ours, so its cnf can be trusted
-  await checkBinding(server, { token, scheme: 'Bearer', method: request.method }, claims.cnf as Confirmation, request);
-  const { sub: shown = '', jti = '', client_id } = claims;
+  const { sub: shown = '', jti = '', client_id } = await bearerClaims(server, token, request);
   const { sub = shown } = (await findAuthorization(server, parseTokenIdentifier(jti).authorizationId)) ?? {};
   return sub === client_id ? serviceAccount(realm, sub) : userOf(realm, sub);
 }

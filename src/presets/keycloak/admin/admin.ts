@@ -47,8 +47,7 @@ export function createAdminApi(issuer: ManagedIssuer): Handler {
   const realm = realmOf(issuer);
   return createManagement({
     title: 'Keycloak',
-    adapter: issuer.adapter,
-    base: new URL(issuer.address).pathname.replace(/\/$/, ''),
+    issuer,
     calls: adminCalls,
     place: realm,
     form: adminErrors,

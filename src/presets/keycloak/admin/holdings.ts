@@ -1,6 +1,7 @@
 import { isSameJson } from '../../../oauth/json-parameter.ts';
+import { apply } from '../../management/users.ts';
 import { changePerson, people, type RealmUser, serviceAccounts } from './people.ts';
-import { apply, type Realm } from './realm.ts';
+import type { Realm } from './realm.ts';
 import { defaultRoles, keyOf, roleClaims, rolesIn, withParts } from './roles.ts';
 
 /** The groups of a user, and the roles that the user has neither by a group nor by another role. */

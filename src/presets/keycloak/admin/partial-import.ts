@@ -1,4 +1,5 @@
 import type { Answer } from '../../../http/answer.ts';
+import type { Members } from '../../../text/record.ts';
 import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
@@ -13,8 +14,6 @@ import { needs } from './rights.ts';
 import { createRole, removeRole } from './role-calls.ts';
 import { idOfRole, keyOf, knownRoles, type RealmRole, rolesIn } from './roles.ts';
 import { createUser } from './users.ts';
-
-type Sent = Readonly<Record<string, unknown>>;
 
 /** A part of an import: its kind and its name, and how to see, make and remove it. */
 interface Part {
@@ -90,7 +89,7 @@ function partsOf(realm: Realm, sent: MembersOf<typeof importShape>): readonly Pa
   ];
 }
 
-function clientPart(realm: Realm, sent: Sent): Part {
+function clientPart(realm: Realm, sent: Members): Part {
   const name = textOf(sent.clientId, 'clientId of a client');
   return {
     resourceType: 'CLIENT',
@@ -103,7 +102,7 @@ function clientPart(realm: Realm, sent: Sent): Part {
   };
 }
 
-function rolePart(realm: Realm, container: Omit<RealmRole, 'name'>, sent: Sent): Part {
+function rolePart(realm: Realm, container: Omit<RealmRole, 'name'>, sent: Members): Part {
   const role = { ...container, name: textOf(sent.name, 'name of a role') };
   const isOfRealm = role.client === undefined;
   return {
@@ -118,7 +117,7 @@ function rolePart(realm: Realm, container: Omit<RealmRole, 'name'>, sent: Sent):
 }
 
 /** A group, and then the groups in it. The depth of a body is bounded. */
-function groupParts(realm: Realm, parent: string, sent: Sent): readonly Part[] {
+function groupParts(realm: Realm, parent: string, sent: Members): readonly Part[] {
   const { name = '', subGroups = [] } = membersIn(sent, { name: 'text', subGroups: 'records' });
   const path = `${parent}/${name}`;
   const own: Part = {
@@ -133,7 +132,7 @@ function groupParts(realm: Realm, parent: string, sent: Sent): readonly Part[] {
   return [own, ...subGroups.flatMap(each => groupParts(realm, path, each))];
 }
 
-function userPart(realm: Realm, sent: Sent): Part {
+function userPart(realm: Realm, sent: Members): Part {
   const name = textOf(sent.username, 'username of a user').toLowerCase();
   const found = () => people(realm).find(({ username }) => username.toLowerCase() === name);
   return {
@@ -151,7 +150,7 @@ function userPart(realm: Realm, sent: Sent): Part {
 }
 
 /** The keys of the roles that a user or a group of an export names. */
-function rolesOf(sent: Sent): readonly string[] {
+function rolesOf(sent: Members): readonly string[] {
   const { realmRoles, clientRoles } = membersIn(sent, { realmRoles: 'texts', clientRoles: 'lists' });
   return rolesIn({ roles: realmRoles, client_roles: clientRoles }).map(keyOf);
 }

@@ -1,6 +1,5 @@
-import type { Change } from '../../../events/change.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
-import { inputInvalid, refusedChange } from '../../management/refusals.ts';
+import { inputInvalid } from '../../management/refusals.ts';
 import type { StableIds } from '../../management/stable-id.ts';
 import type { RealmState } from './state.ts';
 
@@ -11,15 +10,6 @@ export interface Realm extends Omit<ManagedIssuer, 'adapter'> {
   readonly state: RealmState;
   /** `http://localhost:9000/admin/realms/demo` */
   readonly at: string;
-}
-
-/**
- * Makes a change by the rules of the control API, and tells the log.
- * @throws what these rules refuse; `taken` are the words of Keycloak for a name that is taken
- */
-export async function apply({ control }: Realm, change: Change, taken?: string): Promise<void> {
-  const changed = await control.apply(change, 'api');
-  if (!changed.ok) throw refusedChange(changed.faults, changed.isTaken ? taken : undefined);
 }
 
 /** The address of an entry below the realm. */

@@ -1,10 +1,10 @@
 import { isSameJson } from '../../../oauth/json-parameter.ts';
+import type { Members } from '../../../text/record.ts';
 import { inputInvalid } from '../../management/refusals.ts';
+import { apply } from '../../management/users.ts';
 import { importRealm } from '../import/realm.ts';
 import type { ClientJson } from './client-representation.ts';
-import { apply, type Realm } from './realm.ts';
-
-type Entry = Readonly<Record<string, unknown>>;
+import type { Realm } from './realm.ts';
 
 /** Notes of an import about values that were lost, which a caller has to correct. */
 const losing =
@@ -15,7 +15,7 @@ const losing =
  * disabled or bearer-only, or has no flow.
  * @throws 400 for values that an entry cannot have
  */
-function entryOf({ name }: Realm, sent: ClientJson): Entry | undefined {
+function entryOf({ name }: Realm, sent: ClientJson): Members | undefined {
   const imported = importRealm({ realm: name, clients: [sent] });
   const lost = imported.notes.find(note => losing.test(note));
   if (lost !== undefined) throw inputInvalid(lost.replaceAll('clients[0].', '').replaceAll('clients[0]: ', ''));
@@ -42,7 +42,7 @@ export async function saveClient(realm: Realm, sent: ClientJson, before: ClientJ
 }
 
 /** The members that differ; `null` for those that are gone. */
-function difference(before: Entry, after: Entry): Entry {
+function difference(before: Members, after: Members): Members {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter(name => !isSameJson(before[name], after[name]));
   return Object.fromEntries(changed.map(name => [name, after[name] ?? null]));

@@ -3,7 +3,8 @@ import { created, done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid, notServed } from '../../management/refusals.ts';
-import { addressOf, apply, type Realm } from './realm.ts';
+import { apply } from '../../management/users.ts';
+import { addressOf, type Realm } from './realm.ts';
 import { needs } from './rights.ts';
 import { builtInScopes, scopeNamed, scopeNames } from './scope-names.ts';
 

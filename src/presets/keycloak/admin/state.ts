@@ -1,6 +1,6 @@
 import type { EventLog } from '../../../events/event-log.ts';
-
-type Entry = Readonly<Record<string, unknown>>;
+import type { Members } from '../../../text/record.ts';
+import { emptiedByReset } from '../../management/kept.ts';
 
 /** A role that was created, or of which more is known than its name. */
 export interface RoleFacts {
@@ -35,10 +35,10 @@ export interface RealmState {
   readonly groups: Map<string, GroupFacts>;
   /** By `sub`. */
   readonly users: Map<string, UserRecord>;
-  /** Entries of disabled users, who cannot log in because the sandbox does not have them. */
-  readonly disabled: Map<string, Entry>;
+  /** Entries of disabled users, by `sub`. */
+  readonly away: Map<string, Members>;
   /** By `client_id`: a client as it was sent, and the entry that was made of it; none for a client that can get no tokens. */
-  readonly clients: Map<string, { readonly sent: Entry; readonly entry: Entry | undefined }>;
+  readonly clients: Map<string, { readonly sent: Members; readonly entry: Members | undefined }>;
   /** Members of the realm that the sandbox has no use for. */
   readonly realm: Map<string, unknown>;
   /** UUIDs that callers chose for new clients: `client shop`. */
@@ -47,20 +47,16 @@ export interface RealmState {
   readonly since: number;
 }
 
-/** An empty state that a reset of the configuration empties again. */
+/** An empty state. `since` is in milliseconds since 1970. */
 export function createState(events: EventLog, since: number): RealmState {
-  const maps = {
+  const maps = emptiedByReset(events, {
     roles: new Map(),
     groups: new Map(),
     users: new Map(),
-    disabled: new Map(),
+    away: new Map(),
     clients: new Map(),
     realm: new Map(),
     ids: new Map(),
-  };
-  events.overhear(event => {
-    const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');
-    if (isReset) for (const each of Object.values(maps)) each.clear();
   });
   return { ...maps, since };
 }

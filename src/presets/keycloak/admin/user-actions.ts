@@ -5,6 +5,7 @@ import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { endAll } from '../../management/users.ts';
 import { allRoles, holdingsOf, saveHoldings } from './holdings.ts';
 import { changePerson, passwordMembers, personWith, type RealmUser } from './people.ts';
 import type { Realm } from './realm.ts';
@@ -33,7 +34,10 @@ export const userActionCalls: readonly ManagementCall<Realm>[] = [
     needs.manageUsers,
     removePassword,
   ),
-  call(`POST ${ofUser}/logout`, 'ends all sessions and tokens of a user', needs.manageUsers, logout),
+  call(`POST ${ofUser}/logout`, 'ends all sessions and tokens of a user', needs.manageUsers, async (sent, realm) => {
+    await endAll(realm, personWith(realm, sent.names.user).sub);
+    return done;
+  }),
   call(`GET ${ofUser}/sessions`, 'the sessions of a user', needs.viewUsers, async ({ names }, realm) =>
     json(await sessionsOf(realm, personWith(realm, names.user).sub)),
   ),
@@ -82,18 +86,6 @@ async function removePassword({ names }: CallInput, realm: Realm): Promise<Answe
   return done;
 }
 
-/** Tokens without a session, as of the password grant, end as well. */
-async function logout({ names }: CallInput, realm: Realm): Promise<Answer> {
-  const { control, events, server } = realm;
-  const { sub } = personWith(realm, names.user);
-  for (const { sid } of await control.sessions(sub)) await control.endSession(sid);
-  const now = server.clock();
-  const live = events.latestIssued(Number.POSITIVE_INFINITY).filter(token => token.sub === sub && token.exp > now);
-  const byAuthorization = new Map(live.map(token => [token.authorizationId, token.tokenId]));
-  for (const tokenId of byAuthorization.values()) await control.revokeToken(tokenId);
-  return done;
-}
-
 /** A session as the admin API answers it. */
 interface SessionJson extends Readonly<Record<string, unknown>> {
   readonly id: string;
@@ -120,8 +112,8 @@ function sessionRepresentation({ ids, server }: Realm, { sid, sub, auth_time, cl
 }
 
 function sendNothing({ names }: CallInput, realm: Realm): Answer {
-  const { claims, isEnabled } = personWith(realm, names.user);
+  const { claims, isHere } = personWith(realm, names.user);
   if (claims.email === undefined) throw inputInvalid('User email missing');
-  if (!isEnabled) throw inputInvalid('User is disabled');
+  if (!isHere) throw inputInvalid('User is disabled');
   return done;
 }

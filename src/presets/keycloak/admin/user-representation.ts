@@ -1,10 +1,9 @@
 import { defined } from '../../../defined.ts';
+import type { Members } from '../../../text/record.ts';
 import type { MembersOf, Shape } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import type { RealmUser } from './people.ts';
 import type { Realm } from './realm.ts';
-
-type Claims = Readonly<Record<string, unknown>>;
 
 /** The members of a user that are read (UserRepresentation.java). */
 export const userShape = {
@@ -31,7 +30,7 @@ const ownAttributes = ['username', 'email', 'firstName', 'lastName'];
 
 /** A user as the admin API answers it. */
 export function userRepresentation({ state }: Realm, person: RealmUser, isBrief = false): object {
-  const { id, sub, username, claims, isEnabled, client } = person;
+  const { id, sub, username, claims, isHere, client } = person;
   const { createdTimestamp = state.since, requiredActions = [] } = state.users.get(sub) ?? {};
   const attributes = attributesOf(claims);
   return {
@@ -40,7 +39,7 @@ export function userRepresentation({ state }: Realm, person: RealmUser, isBrief 
     ...defined({ firstName: claims.given_name, lastName: claims.family_name, email: claims.email }),
     emailVerified: claims.email_verified === true,
     ...(!isBrief && Object.keys(attributes).length > 0 && { attributes }),
-    enabled: isEnabled,
+    enabled: isHere,
     createdTimestamp,
     totp: false,
     disableableCredentialTypes: [],
@@ -51,7 +50,7 @@ export function userRepresentation({ state }: Realm, person: RealmUser, isBrief 
 }
 
 /** The attributes of a user: claims that are no member of their own, each as a list of texts. */
-export function attributesOf(claims: Claims): Readonly<Record<string, readonly string[]>> {
+export function attributesOf(claims: Members): Readonly<Record<string, readonly string[]>> {
   const others = Object.entries(claims).filter(([name]) => !ownClaims.includes(name));
   return Object.fromEntries(others.map(([name, value]) => [name, textsOf(value)]));
 }
@@ -61,7 +60,7 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 /** The claims of a user after a change. Members that were not sent stay as they are. */
-export function claimsAfter(before: Claims, sent: SentUser): Claims {
+export function claimsAfter(before: Members, sent: SentUser): Members {
   const { username, email, emailVerified, firstName, lastName, attributes } = sent;
   const own = {
     email: email?.toLowerCase(),
@@ -77,12 +76,12 @@ export function claimsAfter(before: Claims, sent: SentUser): Claims {
   return Object.fromEntries(texts.filter(([name, value]) => value !== '' || !ownClaims.includes(name)));
 }
 
-function fullName({ given_name, family_name }: Claims): string {
+function fullName({ given_name, family_name }: Members): string {
   return [given_name, family_name].filter(part => typeof part === 'string' && part !== '').join(' ');
 }
 
 /** Attributes that were sent replace all attributes. A value that did not change keeps its type. */
-function withAttributes(claims: Claims, sent: SentUser['attributes']): Claims {
+function withAttributes(claims: Members, sent: SentUser['attributes']): Members {
   if (sent === undefined) return claims;
   const before = attributesOf(claims);
   const reserved = Object.keys(sent).find(name => ownClaims.includes(name) && !ownAttributes.includes(name));

@@ -74,7 +74,7 @@ function memberTests(query: URLSearchParams): readonly Test[] {
   const verified = query.get('emailVerified');
   return [
     ...texts,
-    ...(enabled === null ? [] : [(person: RealmUser) => String(person.isEnabled) === enabled]),
+    ...(enabled === null ? [] : [(person: RealmUser) => String(person.isHere) === enabled]),
     ...(verified === null ? [] : [({ claims }: RealmUser) => String(claims.email_verified === true) === verified]),
   ];
 }

@@ -1,11 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isPublic } from '../../../oauth/clients/client.ts';
 import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
-import { invalidToken } from '../../../oauth/errors.ts';
-import { bearerToken } from '../../../oauth/proofs/bearer-token.ts';
-import { checkBinding } from '../../../oauth/proofs/bound-access-token.ts';
-import type { Confirmation } from '../../../oauth/proofs/confirmation.ts';
 import { scopesIn } from '../../../oauth/scope.ts';
+import { bearerClaims, requireBearer } from '../../management/bearer.ts';
 import type { ManagementCaller } from '../../management/call.ts';
 import type { Org } from './org.ts';
 
@@ -24,11 +21,8 @@ export async function authenticate(
     org.requireControlToken?.(req, apiToken);
     return { name: 'an API token', has: () => true };
   }
-  const token = bearerToken(request.authorization);
-  if (token === undefined) {
-    const expected = 'Authorization: SSWS <API token>, or Bearer <access token>';
-    throw invalidToken('access_token_missing', 'neither an API token nor an access token was sent', { expected });
-  }
+  const expected = 'Authorization: SSWS <API token>, or Bearer <access token>';
+  const token = requireBearer(request, 'neither an API token nor an access token was sent', expected);
   return callerByScopes(org, token, request);
 }
 
@@ -38,10 +32,7 @@ export async function authenticate(
  */
 async function callerByScopes(org: Org, token: string, request: EndpointRequest): Promise<ManagementCaller> {
   const { server, requireControlToken } = org;
-  const { verifyAccessToken } = await import('../../../oauth/tokens/verify-access-token.ts'); // loads jose
-  const claims = await verifyAccessToken(server, token);
-  // the token is ours, so its cnf can be trusted
-  await checkBinding(server, { token, scheme: 'Bearer', method: request.method }, claims.cnf as Confirmation, request);
+  const claims = await bearerClaims(server, token, request);
   const client_id = String(claims.client_id);
   const client = server.clients.get(client_id);
   const isMachine = claims.sub === client_id;

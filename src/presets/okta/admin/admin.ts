@@ -14,7 +14,7 @@ import { createState } from './state.ts';
 import { userCalls } from './users.ts';
 
 /** Every call of the management API, below `/api/v1`. */
-export const adminCalls: readonly ManagementCall<Org>[] = [
+const adminCalls: readonly ManagementCall<Org>[] = [
   ...userCalls,
   ...lifecycleCalls,
   ...groupCalls,
@@ -29,8 +29,7 @@ export function createAdminApi(issuer: ManagedIssuer): Handler {
   const org = { ...issuer, state: createState(events, server.clock()), at: `${address}/api/v1` };
   return createManagement({
     title: 'Okta',
-    adapter: issuer.adapter,
-    base: new URL(address).pathname.replace(/\/$/, ''),
+    issuer,
     calls: adminCalls,
     place: org,
     form: apiErrors,

@@ -1,12 +1,13 @@
 import type { Answer } from '../../../http/answer.ts';
 import { randomId, randomSecret } from '../../../oauth/random.ts';
-import { isRecord } from '../../../text/record.ts';
+import { isRecord, type Members } from '../../../text/record.ts';
 import { done } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { inputInvalid } from '../../management/refusals.ts';
+import { apply } from '../../management/users.ts';
 import { entryAnswer, listAnswer } from './answers.ts';
-import { addressOf, apply, type Org, refusedBy } from './org.ts';
+import { addressOf, missingEntry, type Org, refusedBy } from './org.ts';
 
 const read = ['okta.apps.read'];
 const manage = ['okta.apps.manage'];
@@ -22,12 +23,10 @@ export const appCalls: readonly ManagementCall<Org>[] = [
   call('POST /apps/{app}/lifecycle/deactivate', 'an app gets no tokens until `activate`', manage, deactivate),
 ];
 
-type Entry = Readonly<Record<string, unknown>>;
-
 /** The entry of a client, and whether it is active. */
 interface App {
   readonly id: string;
-  readonly entry: Entry;
+  readonly entry: Members;
   readonly isActive: boolean;
 }
 
@@ -41,9 +40,7 @@ function apps({ server, control, state }: Org): readonly App[] {
 
 /** @throws 404 */
 function appWith(org: Org, id = ''): App {
-  const found = apps(org).find(each => each.id === id);
-  if (found === undefined) throw entryUnknown(`Not found: Resource not found: ${id.slice(0, 100)} (AppInstance)`, id);
-  return found;
+  return apps(org).find(each => each.id === id) ?? missingEntry('AppInstance', id);
 }
 
 function shown(org: Org, id: string | undefined): Answer {
@@ -101,7 +98,7 @@ function list(sent: CallInput, org: Org): Answer {
 }
 
 /** The members of a client that an app was sent with. */
-function sentClient(body: unknown): Entry {
+function sentClient(body: unknown): Members {
   const {
     label,
     signOnMode = 'OPENID_CONNECT',

@@ -5,9 +5,9 @@ import { isRecord } from '../../../text/record.ts';
 import { done } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { inputInvalid } from '../../management/refusals.ts';
 import { entryAnswer, listAnswer } from './answers.ts';
-import { addressOf, type Org, oktaId } from './org.ts';
+import { addressOf, missingEntry, type Org, oktaId } from './org.ts';
 import { claimOf } from './profile.ts';
 import { requireServer } from './servers.ts';
 
@@ -47,8 +47,7 @@ export const claimCalls: readonly ManagementCall<Org>[] = [
 
 /** @throws 404 */
 function claimWith({ state }: Org, id = ''): string {
-  if (state.claims.has(id)) return id;
-  throw entryUnknown(`Not found: Resource not found: ${id.slice(0, 100)} (OAuth2Claim)`, id);
+  return state.claims.has(id) ? id : missingEntry('OAuth2Claim', id);
 }
 
 function claimBody(org: Org, id: string): object {

@@ -2,11 +2,11 @@ import type { Answer } from '../../../http/answer.ts';
 import { done } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { inputInvalid } from '../../management/refusals.ts';
 import { entryAnswer, listAnswer } from './answers.ts';
 import { testOf } from './expression.ts';
-import { addressOf, type Org, oktaId, refusedBy, requireRoom } from './org.ts';
-import { changePerson, now, type OrgUser, people, personWith } from './people.ts';
+import { addressOf, missingEntry, now, type Org, oktaId, refusedBy, requireRoom } from './org.ts';
+import { changePerson, type OrgUser, people, personWith } from './people.ts';
 import type { OrgGroupFacts } from './state.ts';
 import { bodyOf } from './users.ts';
 
@@ -65,9 +65,7 @@ function idOf(org: Org, name: string): string {
 
 /** @throws 404 */
 function groupWith(org: Org, id = ''): string {
-  const name = groupNames(org).find(each => idOf(org, each) === id);
-  if (name === undefined) throw entryUnknown(`Not found: Resource not found: ${id.slice(0, 100)} (UserGroup)`, id);
-  return name;
+  return groupNames(org).find(each => idOf(org, each) === id) ?? missingEntry('UserGroup', id);
 }
 
 function shown(org: Org, name: string): Answer {

@@ -2,6 +2,7 @@ import type { Answer } from '../../../http/answer.ts';
 import { done } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { inputInvalid } from '../../management/refusals.ts';
+import { endSessions } from '../../management/users.ts';
 import { entryAnswer } from './answers.ts';
 import { type Org, refusedBy } from './org.ts';
 import { changePerson, type OrgUser, personWith, setStatus } from './people.ts';
@@ -44,8 +45,7 @@ export const lifecycleCalls: readonly ManagementCall<Org>[] = [
   }),
   call(`POST ${at}/reset_password`, 'removes the password: any is accepted until the next one', manage, resetPassword),
   call('DELETE /users/{user}/sessions', 'ends all sessions of a user', ['okta.users.manage'], async (sent, org) => {
-    const { sub } = personWith(org, sent.names.user);
-    for (const { sid } of await org.control.sessions(sub)) await org.control.endSession(sid);
+    await endSessions(org, personWith(org, sent.names.user).sub);
     return done;
   }),
 ];

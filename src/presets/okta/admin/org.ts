@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Change } from '../../../events/change.ts';
 import { invalidRequest, type OAuthError } from '../../../oauth/errors.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
-import { inputInvalid, refusedChange } from '../../management/refusals.ts';
+import { inputInvalid, missing } from '../../management/refusals.ts';
 import type { OrgState } from './state.ts';
 
 /** The org that the calls of the management API work on. */
@@ -10,15 +9,6 @@ export interface Org extends Omit<ManagedIssuer, 'adapter'> {
   readonly state: OrgState;
   /** `http://localhost:9000/api/v1` */
   readonly at: string;
-}
-
-/**
- * Makes a change by the rules of the control API, and tells the log.
- * @throws what these rules refuse; `taken` are the words of Okta for a name that is taken
- */
-export async function apply({ control }: Org, change: Change, taken?: string): Promise<void> {
-  const changed = await control.apply(change, 'api');
-  if (!changed.ok) throw refusedChange(changed.faults, changed.isTaken ? taken : undefined);
 }
 
 /** The address of an entry of the API. */
@@ -35,6 +25,16 @@ export function oktaId(prefix: string, ...names: readonly string[]): string {
 /** Refuses by a code of Okta, such as `E0000016`. */
 export function refusedBy(code: string, status: number, summary: string): OAuthError {
   return invalidRequest('management_input_invalid', `${code}: ${summary}`, { status });
+}
+
+/** @throws 404; `kind` is the name of Okta for entries of this kind */
+export function missingEntry(kind: string, id: string): never {
+  missing(`Not found: Resource not found: ${id.slice(0, 100)} (${kind})`, id);
+}
+
+/** The time of the sandbox in ISO 8601. */
+export function now({ server }: Org): string {
+  return new Date(server.clock() * 1000).toISOString();
 }
 
 /** More than an org for tests has. */

@@ -1,9 +1,7 @@
 import { defined } from '../../../defined.ts';
-import { isRecord } from '../../../text/record.ts';
+import { isRecord, type Members } from '../../../text/record.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import type { OrgUser } from './people.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Members of a profile by the claims that have them here; other members are claims with the same name. */
 export const claimOf: Readonly<Record<string, string>> = {

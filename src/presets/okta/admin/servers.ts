@@ -2,9 +2,10 @@ import type { Answer } from '../../../http/answer.ts';
 import { done } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { inputInvalid } from '../../management/refusals.ts';
+import { apply } from '../../management/users.ts';
 import { entryAnswer, listAnswer } from './answers.ts';
-import { addressOf, apply, type Org, oktaId } from './org.ts';
+import { addressOf, missingEntry, type Org, oktaId } from './org.ts';
 
 const read = ['okta.authorizationServers.read'];
 const manage = ['okta.authorizationServers.manage'];
@@ -42,8 +43,7 @@ function serverName({ server }: Org): string | undefined {
 
 /** @throws 404 */
 export function requireServer(org: Org, id = ''): void {
-  if (id !== serverName(org))
-    throw entryUnknown(`Not found: Resource not found: ${id.slice(0, 100)} (AuthorizationServer)`, id);
+  if (id !== serverName(org)) missingEntry('AuthorizationServer', id);
 }
 
 function serverBody(org: Org) {
@@ -73,9 +73,7 @@ function idOf(name: string): string {
 
 /** @throws 404 */
 function scopeWith({ server }: Org, id = ''): string {
-  const name = [...server.scopes.keys()].find(each => each === id || idOf(each) === id);
-  if (name === undefined) throw entryUnknown(`Not found: Resource not found: ${id.slice(0, 100)} (OAuth2Scope)`, id);
-  return name;
+  return [...server.scopes.keys()].find(each => each === id || idOf(each) === id) ?? missingEntry('OAuth2Scope', id);
 }
 
 function scopeBody(org: Org, name: string): object {

@@ -1,6 +1,6 @@
 import type { EventLog } from '../../../events/event-log.ts';
-
-type Entry = Readonly<Record<string, unknown>>;
+import type { Members } from '../../../text/record.ts';
+import { emptiedByReset } from '../../management/kept.ts';
 
 /** `STAGED`, `SUSPENDED` and `DEPROVISIONED` users cannot log in, because the sandbox does not have them. */
 export type LifecycleStatus = 'STAGED' | 'PROVISIONED' | 'ACTIVE' | 'RECOVERY' | 'SUSPENDED' | 'DEPROVISIONED';
@@ -29,23 +29,19 @@ export interface OrgState {
   /** By `sub`. */
   readonly users: Map<string, OrgUserFacts>;
   /** Entries of users who cannot log in, by `sub`. */
-  readonly inactive: Map<string, Entry>;
+  readonly away: Map<string, Members>;
   /** By name. */
   readonly groups: Map<string, OrgGroupFacts>;
   /** Entries of apps that are not active, by `client_id`. */
-  readonly apps: Map<string, Entry>;
+  readonly apps: Map<string, Members>;
   /** Claims that were added to the authorization server, by id. */
-  readonly claims: Map<string, Entry>;
+  readonly claims: Map<string, Members>;
   /** For entries of the configuration. */
   readonly since: string;
 }
 
-/** An empty state that a reset of the configuration empties again. */
+/** An empty state. `since` is in Unix seconds. */
 export function createState(events: EventLog, since: number): OrgState {
-  const maps = { users: new Map(), inactive: new Map(), groups: new Map(), apps: new Map(), claims: new Map() };
-  events.overhear(event => {
-    const isReset = event.type === 'sandbox.reset' && (event.part === undefined || event.part === 'configuration');
-    if (isReset) for (const each of Object.values(maps)) each.clear();
-  });
-  return { ...maps, since: new Date(since * 1000).toISOString() };
+  const maps = { users: new Map(), away: new Map(), groups: new Map(), apps: new Map(), claims: new Map() };
+  return { ...emptiedByReset(events, maps), since: new Date(since * 1000).toISOString() };
 }

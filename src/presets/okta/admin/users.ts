@@ -5,17 +5,8 @@ import { type CallInput, call, type ManagementCall } from '../../management/call
 import { inputInvalid } from '../../management/refusals.ts';
 import { entryAnswer, listAnswer } from './answers.ts';
 import { testOf } from './expression.ts';
-import { addressOf, type Org, oktaId } from './org.ts';
-import {
-  changePerson,
-  createPerson,
-  now,
-  type OrgUser,
-  people,
-  personWith,
-  removePerson,
-  setStatus,
-} from './people.ts';
+import { addressOf, now, type Org, oktaId } from './org.ts';
+import { changePerson, createPerson, type OrgUser, people, personWith, removePerson, setStatus } from './people.ts';
 import { entryOf, profileOf, sentPassword, sentProfile, userBody } from './profile.ts';
 
 const read = ['okta.users.read'];

@@ -1,0 +1,26 @@
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import type { EndpointRequest } from '../../oauth/endpoints/endpoint.ts';
+import { invalidToken } from '../../oauth/errors.ts';
+import { bearerToken } from '../../oauth/proofs/bearer-token.ts';
+import { checkBinding } from '../../oauth/proofs/bound-access-token.ts';
+import type { Confirmation } from '../../oauth/proofs/confirmation.ts';
+
+/** @throws invalid_token for a request without a bearer token */
+export function requireBearer(
+  { authorization }: EndpointRequest,
+  description = 'no access token was sent',
+  expected = 'Authorization: Bearer <access token>',
+): string {
+  const token = bearerToken(authorization);
+  if (token === undefined) throw invalidToken('access_token_missing', description, { expected });
+  return token;
+}
+
+/** The claims of an access token of ours that came as a bearer token, with what it is bound to. @throws invalid_token */
+export async function bearerClaims(server: AuthorizationServer, token: string, request: EndpointRequest) {
+  const { verifyAccessToken } = await import('../../oauth/tokens/verify-access-token.ts'); // loads jose
+  const claims = await verifyAccessToken(server, token);
+  // the token is ours, so its cnf can be trusted
+  await checkBinding(server, { token, scheme: 'Bearer', method: request.method }, claims.cnf as Confirmation, request);
+  return claims;
+}
