@@ -1,7 +1,20 @@
 import type { ClientEntry, GrantType } from '../config/sandbox-config.ts';
 import type { Budget } from './budget.ts';
 import type { Drafted } from './drafts.ts';
-import { at, type ExportPart, flagIn, listIn, numberIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  ignores,
+  listIn,
+  numberIn,
+  reads,
+  tell,
+  tellLost,
+  textIn,
+  textsIn,
+  type UseTable,
+} from './members.ts';
 import { addressMembers, keptUris } from './redirect-uris.ts';
 
 /** The APIs of a tenant. */
@@ -17,37 +30,12 @@ const pages = 'the sandbox has pages of its own';
 const organizations = 'with the preset auth0 the parameter `organization` of a request chooses one';
 
 const clientUses: UseTable = {
-  ...{
-    client_id: 'read',
-    name: 'read',
-    client_secret: 'read',
-    app_type: 'read',
-    grant_types: 'read',
-    callbacks: 'read',
-  },
-  ...{ allowed_logout_urls: 'read', web_origins: 'read', allowed_origins: 'read', jwt_configuration: 'read' },
-  ...{ token_endpoint_auth_method: 'read', refresh_token: 'read', logo_uri: 'read', oidc_logout: 'read' },
-  ...{ initiate_login_uri: 'read', require_pushed_authorization_requests: 'read' },
-  ...{
-    description: 'none',
-    tenant: 'none',
-    global: 'none',
-    is_first_party: 'none',
-    oidc_conformant: 'none',
-    sso: 'none',
-  },
-  ...{
-    sso_disabled: 'none',
-    cross_origin_auth: 'none',
-    cross_origin_authentication: 'none',
-    callback_url_template: 'none',
-  },
-  ...{
-    is_token_endpoint_ip_header_trusted: 'none',
-    signing_keys: 'none',
-    cross_origin_loc: 'none',
-    async_approval_notification_channels: 'none',
-  },
+  ...reads('client_id name client_secret app_type grant_types callbacks allowed_logout_urls web_origins'),
+  ...reads('allowed_origins jwt_configuration token_endpoint_auth_method refresh_token logo_uri oidc_logout'),
+  ...reads('initiate_login_uri require_pushed_authorization_requests'),
+  ...ignores('description tenant global is_first_party oidc_conformant sso sso_disabled cross_origin_auth'),
+  ...ignores('cross_origin_authentication callback_url_template is_token_endpoint_ip_header_trusted signing_keys'),
+  ...ignores('cross_origin_loc async_approval_notification_channels'),
   client_metadata: { lost: 'metadata of clients is in no token' },
   allowed_clients: { lost: 'delegation is not served' },
   client_aliases: { lost: 'SAML is not served' },
@@ -80,15 +68,12 @@ const grants: Readonly<Record<string, GrantType>> = {
 export function auth0Client(found: ExportPart, apis: Auth0Apis): readonly Drafted<ClientEntry>[] {
   const name = textIn(at(found, 'name'));
   const client_id = textIn(at(found, 'client_id')) ?? name;
-  if (client_id === undefined) found.notes.tell(found.path, 'left out, because it has neither `client_id` nor `name`');
+  if (client_id === undefined) tell(found, 'left out, because it has neither `client_id` nor `name`');
   // the default client of each tenant
   if (client_id === undefined || flagIn(at(found, 'global')) === true) return [];
   tellLost(found, clientUses, 'a client');
   if (textIn(at(found, 'client_id')) === undefined)
-    found.notes.tell(
-      [...found.path, 'client_id'],
-      'is not in the export, so it is the name: write that of the application',
-    );
+    tell(at(found, 'client_id'), 'is not in the export, so it is the name: write that of the application');
   const grant_types = grantsOf(found);
   const lifetime = numberIn(at(at(found, 'jwt_configuration'), 'lifetime_in_seconds'));
   const entry: ClientEntry = {
@@ -111,7 +96,7 @@ function grantsOf(found: ExportPart): readonly GrantType[] {
   const named = listIn(at(found, 'grant_types')).flatMap(each => {
     const name = textIn(each) ?? '';
     const known = Object.hasOwn(grants, name) ? grants[name] : undefined;
-    if (known === undefined) each.notes.tell(each.path, 'a grant that the sandbox does not have');
+    if (known === undefined) tell(each, 'a grant that the sandbox does not have');
     return known === undefined || (isPublic && known === 'client_credentials') ? [] : [known];
   });
   return named.length === 0 ? usual : [...new Set(named)];
@@ -127,7 +112,7 @@ function secretOf(found: ExportPart, client_id: string): Pick<ClientEntry, 'clie
   const text = textIn(at(found, 'client_secret'));
   if (text !== undefined) return { client_secret: text };
   const meaning = 'the export has no secret: `client_secret` is the name of the client with `-secret`';
-  found.notes.tell([...found.path, 'client_secret'], meaning);
+  tell(at(found, 'client_secret'), meaning);
   return { client_secret: `${client_id}-secret` };
 }
 
@@ -137,10 +122,7 @@ function addresses(found: ExportPart, all: readonly GrantType[]): ReturnType<typ
   const origins = [...new Set([...textsIn(at(found, 'web_origins')), ...textsIn(at(found, 'allowed_origins'))])];
   const plain = origins.filter(origin => !origin.includes('*')).map(origin => origin.replace(/\/$/, ''));
   if (plain.length < origins.length)
-    found.notes.tell(
-      [...found.path, 'allowed_origins'],
-      'a pattern cannot be kept: write each origin to `web_origins`',
-    );
+    tell(at(found, 'allowed_origins'), 'a pattern cannot be kept: write each origin to `web_origins`');
   const isNeeded = all.includes('authorization_code') || all.includes('implicit');
   return addressMembers({ login, logout, origins: plain }, { place: at(found, 'callbacks'), isNeeded });
 }
@@ -156,7 +138,7 @@ function accessOf(
   budget.spend(named.length);
   const audience = [...new Set(named.length > 0 ? named : own.length === 1 ? own : [])];
   if (audience.length === 0 && own.length > 1)
-    found.notes.tell(found.path, 'has no `audience`, because the tenant has several APIs: name one');
+    tell(found, 'has no `audience`, because the tenant has several APIs: name one');
   return audience.length === 0 ? {} : { audience };
 }
 

@@ -1,26 +1,26 @@
-import type { UserEntry } from '../config/sandbox-config.ts';
+import type { SandboxConfig, UserEntry } from '../config/sandbox-config.ts';
 import { isRecord } from '../text/record.ts';
 import { configOf, type Drafted, userOf } from './drafts.ts';
-import type { Imported } from './imported.ts';
-import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
-import { createNotes } from './notes.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  ignores,
+  leftOut,
+  reads,
+  recordsIn,
+  tell,
+  tellLost,
+  textIn,
+  type UseTable,
+} from './members.ts';
 
 const factors = 'secrets of second factors are not used: `claims.factors` of a user has codes, for the preset auth0';
 
 const userUses: UseTable = {
-  ...{ user_id: 'read', username: 'read', email: 'read', email_verified: 'read', blocked: 'read', name: 'read' },
-  ...{ given_name: 'read', family_name: 'read', nickname: 'read', picture: 'read', phone_number: 'read' },
-  ...{
-    phone_verified: 'read',
-    password: 'read',
-    password_hash: 'read',
-    custom_password_hash: 'read',
-    updated_at: 'none',
-  },
-  ...{ created_at: 'none', identities: 'none', last_login: 'none', last_ip: 'none', logins_count: 'none' },
-  ...{ connection: 'none', Id: 'none', last_password_reset: 'none' },
-  app_metadata: 'read',
-  user_metadata: 'read',
+  ...reads('user_id username email email_verified blocked name given_name family_name nickname picture phone_number'),
+  ...reads('phone_verified password password_hash custom_password_hash app_metadata user_metadata'),
+  ...ignores('updated_at created_at identities last_login last_ip logins_count connection Id last_password_reset'),
   mfa_factors: { lost: factors },
   multifactor: { lost: factors },
 };
@@ -36,20 +36,16 @@ export function isUserList(value: unknown): boolean {
 }
 
 /** Turns the users of a bulk import into users. */
-export function importAuth0Users(value: unknown): Imported {
-  const notes = createNotes();
-  const found: ExportPart = { path: [], notes, value };
-  return { config: configOf(found, { users: recordsIn(found).flatMap(userIn) }), notes: notes.lines() };
+export function importAuth0Users(found: ExportPart): SandboxConfig {
+  return configOf(found, { users: recordsIn(found).flatMap(userIn) });
 }
 
 function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   const text = (name: string) => textIn(at(found, name));
   const email = text('email');
   const id = text('user_id') ?? text('username') ?? email;
-  const isBlocked = flagIn(at(found, 'blocked')) === true;
-  if (id === undefined || isBlocked)
-    found.notes.tell(found.path, `left out, because ${isBlocked ? 'the user is blocked' : 'the user has no name'}`);
-  if (id === undefined || isBlocked) return [];
+  if (flagIn(at(found, 'blocked')) === true) return leftOut(found, 'the user is blocked');
+  if (id === undefined) return leftOut(found, 'the user has no name');
   tellLost(found, userUses, 'a user');
   // Auth0 puts the name of the connection before the id of an imported user
   const sub = id.includes('|') ? id : `auth0|${id}`;
@@ -86,7 +82,6 @@ function passwordOf(found: ExportPart): Pick<UserEntry, 'password' | 'password_h
   if (isPhc) return { password_hash: hash };
   const bcrypt = at(found, 'password_hash');
   const [place] = [custom, bcrypt].filter(({ value }) => value !== undefined);
-  if (place !== undefined)
-    found.notes.tell(place.path, 'only hashes of PBKDF2 and Argon2 are checked, so any password is accepted');
+  if (place !== undefined) tell(place, 'only hashes of PBKDF2 and Argon2 are checked, so any password is accepted');
   return {};
 }

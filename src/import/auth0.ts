@@ -1,66 +1,35 @@
-import type { ScopeEntry } from '../config/sandbox-config.ts';
+import type { SandboxConfig } from '../config/sandbox-config.ts';
+import { addTo } from '../text/add-to.ts';
 import { isRecord } from '../text/record.ts';
 import { type Auth0Apis, auth0Client } from './auth0-client.ts';
 import { createBudget } from './budget.ts';
-import { configOf, type Drafted } from './drafts.ts';
-import type { ExportFile, Imported } from './imported.ts';
-import { at, type ExportPart, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
-import { createNotes } from './notes.ts';
+import { configOf, type DraftedScope } from './drafts.ts';
+import type { ExportFile } from './imported.ts';
+import { at, type ExportPart, ignores, loses, reads, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
 
 const code = 'code of the tenant is not run: put the claims that it adds into `claims` and `access_token_claims`';
 const pages = 'the sandbox has pages of its own';
 const admin = 'settings of the tenant have no counterpart';
-const lost = (meaning: string, ...names: readonly string[]): UseTable =>
-  Object.fromEntries(names.map(name => [name, { lost: meaning }]));
-
 // The resources of auth0-deploy-cli, by their names in tenant.yaml.
 const tenantUses: UseTable = {
-  ...{ clients: 'read', resourceServers: 'read', clientGrants: 'read' },
+  ...reads('clients resourceServers clientGrants'),
   roles: { lost: 'roles belong to users here: write them as `claims.roles`' },
-  ...lost('identity brokering is not served: users log in here', 'connections', 'databases', 'selfServiceProfiles'),
+  ...loses('identity brokering is not served: users log in here', 'connections databases selfServiceProfiles'),
   actions: { lost: '`onToken: { auth0Action }` runs an Action: see docs/token-claims.md' },
-  ...lost(code, 'triggers', 'rules', 'rulesConfigs', 'hooks', 'forms', 'flows', 'flowVaultConnections'),
-  ...lost(
-    pages,
-    'branding',
-    'pages',
-    'themes',
-    'prompts',
-    'emailTemplates',
-    'emailProvider',
-    'customDomains',
-    'screenRenderers',
-  ),
+  ...loses(code, 'triggers rules rulesConfigs hooks forms flows flowVaultConnections'),
+  ...loses(pages, 'branding pages themes prompts emailTemplates emailProvider customDomains screenRenderers'),
   organizations: { lost: 'organizations belong to users here: write them as `claims.organizations`' },
-  ...lost('second factors are not asked for', 'guardianFactors', 'guardianFactorProviders', 'guardianFactorTemplates'),
-  ...lost('second factors are not asked for', 'guardianPolicies', 'guardianPhoneFactorSelectedProvider'),
-  ...lost('second factors are not asked for', 'guardianPhoneFactorMessageTypes', 'riskAssessment', 'phoneProviders'),
-  ...lost(
-    admin,
-    'tenant',
-    'attackProtection',
-    'logStreams',
-    'migrations',
-    'networkACLs',
-    'tokenExchangeProfiles',
-    'phoneTemplates',
-  ),
+  ...loses('second factors are not asked for', 'guardianFactors guardianFactorProviders guardianFactorTemplates'),
+  ...loses('second factors are not asked for', 'guardianPolicies guardianPhoneFactorSelectedProvider'),
+  ...loses('second factors are not asked for', 'guardianPhoneFactorMessageTypes riskAssessment phoneProviders'),
+  ...loses(admin, 'tenant attackProtection logStreams migrations networkACLs tokenExchangeProfiles phoneTemplates'),
 };
 
 const apiUses: UseTable = {
-  ...{
-    id: 'none',
-    name: 'none',
-    identifier: 'read',
-    scopes: 'read',
-    is_system: 'none',
-    subject_type_authorization: 'none',
-  },
-  ...{
-    allow_offline_access: 'none',
-    skip_consent_for_verifiable_first_party_clients: 'none',
-    enforce_policies: 'none',
-  },
+  ...reads('identifier scopes'),
+  ...ignores('id name is_system subject_type_authorization allow_offline_access'),
+  ...ignores('skip_consent_for_verifiable_first_party_clients enforce_policies signing_secret client'),
+  ...ignores('verification_location'),
   token_lifetime: { lost: '`access_token_lifetime` of the clients is the lifetime of tokens' },
   token_lifetime_for_web: { lost: '`access_token_lifetime` of the clients is the lifetime of tokens' },
   signing_alg: { lost: 'tokens are signed by SIGNING_ALG', usual: 'RS256' },
@@ -68,7 +37,6 @@ const apiUses: UseTable = {
     lost: "`preset: { name: 'auth0', token_dialect: '…' }` gives all tokens a form",
     usual: 'access_token',
   },
-  ...{ signing_secret: 'none', client: 'none', verification_location: 'none' },
 };
 
 /** Whether it is a tenant as the deploy CLI writes it. */
@@ -86,14 +54,12 @@ export function isTenant(value: unknown): boolean {
  * Turns the tenant of a deploy file into clients and scopes.
  * @throws ExportTooLarge
  */
-export function importAuth0Tenant(value: unknown): Imported {
-  const notes = createNotes();
-  const found: ExportPart = { path: [], notes, value };
+export function importAuth0Tenant(found: ExportPart): SandboxConfig {
   tellLost(found, tenantUses, 'a tenant');
   const apis = apisOf(found);
   const clients = recordsIn(at(found, 'clients')).flatMap(each => auth0Client(each, apis));
   const scopes = recordsIn(at(found, 'resourceServers')).flatMap(scopesOf);
-  return { config: configOf(found, { clients, scopes }), notes: notes.lines() };
+  return configOf(found, { clients, scopes });
 }
 
 function apisOf(found: ExportPart): Auth0Apis {
@@ -104,16 +70,13 @@ function apisOf(found: ExportPart): Auth0Apis {
   const granted = new Map<string, string[]>();
   for (const each of recordsIn(at(found, 'clientGrants'))) {
     const [client, audience] = [textIn(at(each, 'client_id')), textIn(at(each, 'audience'))];
-    if (client === undefined || audience === undefined) continue;
-    const known = granted.get(client);
-    if (known === undefined) granted.set(client, [audience]);
-    else known.push(audience);
+    if (client !== undefined && audience !== undefined) addTo(granted, client, audience);
   }
   // without the tenant's management API
   return { own: own.filter(each => !each.endsWith('/api/v2/')), granted, budget: createBudget() };
 }
 
-function scopesOf(found: ExportPart): readonly (Drafted<ScopeEntry> & { readonly name: string })[] {
+function scopesOf(found: ExportPart): readonly DraftedScope[] {
   return recordsIn(at(found, 'scopes')).flatMap(each => {
     const name = textIn(at(each, 'value'));
     const description = textIn(at(each, 'description'));

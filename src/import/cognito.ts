@@ -1,14 +1,25 @@
 import type { JsonValue } from '../config/json.ts';
+import type { SandboxConfig, UserEntry } from '../config/sandbox-config.ts';
 import { isRecord } from '../text/record.ts';
 import { configOf, type Drafted, userOf } from './drafts.ts';
-import type { Imported } from './imported.ts';
-import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
-import { createNotes } from './notes.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  ignores,
+  leftOut,
+  reads,
+  recordsIn,
+  tell,
+  tellLost,
+  textIn,
+  type UseTable,
+} from './members.ts';
 import { readJson } from './read-json.ts';
 
 const userUses: UseTable = {
-  ...{ Username: 'read', Attributes: 'read', UserAttributes: 'read', Enabled: 'read', UserCreateDate: 'none' },
-  ...{ UserLastModifiedDate: 'none', UserStatus: 'none' },
+  ...reads('Username Attributes UserAttributes Enabled'),
+  ...ignores('UserCreateDate UserLastModifiedDate UserStatus'),
   MFAOptions: { lost: 'second factors are not asked for' },
 };
 
@@ -23,54 +34,43 @@ export function isCognitoExport(value: unknown): boolean {
 }
 
 /** Turns the users of a pool into users. No export of a pool has passwords. */
-export function importCognitoUsers(value: unknown): Imported {
-  const notes = createNotes();
-  const found: ExportPart = { path: [], notes, value };
-  const users = Array.isArray(value) ? recordsIn(found).flatMap(rowIn) : listIn(found);
-  notes.tell(isRecord(value) ? ['Users'] : [], 'have no passwords, so any password is accepted');
-  return { config: configOf(found, { users }), notes: notes.lines() };
+export function importCognitoUsers(found: ExportPart): SandboxConfig {
+  const isTable = Array.isArray(found.value);
+  const users = isTable ? recordsIn(found).flatMap(rowIn) : listIn(found);
+  tell(isTable ? found : at(found, 'Users'), 'have no passwords, so any password is accepted');
+  return configOf(found, { users });
 }
 
-function listIn(found: ExportPart): readonly Drafted<ReturnType<typeof userOf>>[] {
+function listIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   tellLost(found, { Users: 'read', PaginationToken: { lost: 'the export has more pages' } }, 'the export');
   return recordsIn(at(found, 'Users')).flatMap(each => {
-    const isOff = flagIn(at(each, 'Enabled')) === false;
-    if (isOff) each.notes.tell(each.path, 'left out, because the user is disabled');
-    if (isOff) return [];
+    if (flagIn(at(each, 'Enabled')) === false) return leftOut(each, 'the user is disabled');
     tellLost(each, userUses, 'a user');
-    const attributes = [...recordsIn(at(each, 'Attributes')), ...recordsIn(at(each, 'UserAttributes'))].flatMap(
-      pair => {
-        const name = textIn(at(pair, 'Name'));
-        return name === undefined ? [] : [[name, at(pair, 'Value')] as const];
-      },
-    );
+    const pairs = [...recordsIn(at(each, 'Attributes')), ...recordsIn(at(each, 'UserAttributes'))];
+    const attributes = pairs.flatMap(pair => {
+      const name = textIn(at(pair, 'Name'));
+      return name === undefined ? [] : [[name, at(pair, 'Value')] as const];
+    });
     return userFrom(each, textIn(at(each, 'Username')), attributes);
   });
 }
 
-function rowIn(found: ExportPart): readonly Drafted<ReturnType<typeof userOf>>[] {
+function rowIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   const names = isRecord(found.value) ? Object.keys(found.value) : [];
   const columns = names.filter(name => !['cognito:username', 'cognito:mfa_enabled'].includes(name));
-  const username = textIn(at(found, 'cognito:username'));
-  return userFrom(
-    found,
-    username,
-    columns.map(name => [name, at(found, name)] as const),
-  );
+  const attributes = columns.map(name => [name, at(found, name)] as const);
+  return userFrom(found, textIn(at(found, 'cognito:username')), attributes);
 }
 
 function userFrom(
   found: ExportPart,
   username: string | undefined,
   attributes: readonly (readonly [name: string, value: ExportPart])[],
-): readonly Drafted<ReturnType<typeof userOf>>[] {
-  if (username === undefined) found.notes.tell(found.path, 'left out, because the user has no name');
-  if (username === undefined) return [];
+): readonly Drafted<UserEntry>[] {
+  if (username === undefined) return leftOut(found, 'the user has no name');
   const { sub, ...claims } = Object.fromEntries(attributes.map(([name, value]) => [name, claimOf(name, value)]));
-  const names = { 'cognito:username': username };
-  return [
-    { found, entry: userOf({ sub: typeof sub === 'string' ? sub : username, username }, { ...claims, ...names }) },
-  ];
+  const named = { ...claims, 'cognito:username': username };
+  return [{ found, entry: userOf({ sub: typeof sub === 'string' ? sub : username, username }, named) }];
 }
 
 /** Attributes are texts; some standard claims are not (OIDC Core §5.1). */

@@ -1,7 +1,9 @@
+import type { Parsed } from './read-json.ts';
+
 const mostCells = 6_000_000;
 
 /** Reads RFC 4180 with a line of names first: one object for each line. */
-export function readCsv(text: string): { readonly value: unknown } | { readonly fault: string } {
+export function readCsv(text: string): Parsed {
   const rows = rowsOf(text.replace(/^\uFEFF/, ''));
   if (rows === undefined) return { fault: 'a quote in it is never closed' };
   const [names = [], ...lines] = rows.filter(row => row.length > 1 || row[0] !== '');

@@ -9,11 +9,16 @@ export interface Drafted<Entry> {
   readonly entry: Entry;
 }
 
+/** The same for a scope. */
+export interface DraftedScope extends Drafted<ScopeEntry> {
+  readonly name: string;
+}
+
 /** The entries of a new file. */
 export interface DraftedEntries {
   readonly clients?: readonly Drafted<ClientEntry>[];
   readonly users?: readonly Drafted<UserEntry>[];
-  readonly scopes?: readonly (Drafted<ScopeEntry> & { readonly name: string })[];
+  readonly scopes?: readonly DraftedScope[];
 }
 
 /** Values of claims by name, made of JSON. */

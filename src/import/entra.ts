@@ -1,9 +1,20 @@
-import type { ClientEntry, GrantType, ScopeEntry } from '../config/sandbox-config.ts';
+import type { ClientEntry, GrantType, SandboxConfig } from '../config/sandbox-config.ts';
 import { isRecord } from '../text/record.ts';
-import { configOf, type Drafted } from './drafts.ts';
-import type { Imported } from './imported.ts';
-import { at, type ExportPart, flagIn, listIn, recordsIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
-import { createNotes } from './notes.ts';
+import { configOf, type DraftedScope } from './drafts.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  ignores,
+  listIn,
+  reads,
+  recordsIn,
+  tell,
+  tellLost,
+  textIn,
+  textsIn,
+  type UseTable,
+} from './members.ts';
 import { addressMembers, keptUris } from './redirect-uris.ts';
 
 const claims = 'put these claims into `claims` and `access_token_claims` of the users';
@@ -11,42 +22,24 @@ const keys = 'write `jwks` to the client to use its keys';
 
 // The manifest of Azure AD Graph, and that of Microsoft Graph, which has groups of members for each platform.
 const manifestUses: UseTable = {
-  ...{ appId: 'read', displayName: 'read', name: 'read', replyUrlsWithType: 'read', replyUrls: 'read', spa: 'read' },
-  ...{
-    web: 'read',
-    publicClient: 'read',
-    identifierUris: 'read',
-    oauth2Permissions: 'read',
-    api: 'read',
-    logoutUrl: 'read',
-  },
-  ...{ oauth2AllowImplicitFlow: 'read', oauth2AllowIdTokenImplicitFlow: 'read', passwordCredentials: 'read' },
-  ...{
-    allowPublicClient: 'read',
-    isFallbackPublicClient: 'read',
-    logoUrl: 'none',
-    id: 'none',
-    createdDateTime: 'none',
-  },
-  ...{
-    accessTokenAcceptedVersion: 'none',
-    signInAudience: 'none',
-    publisherDomain: 'none',
-    tags: 'none',
-    info: 'none',
-  },
-  ...{ description: 'none', notes: 'none', uniqueName: 'none', deletedDateTime: 'none', applicationTemplateId: 'none' },
-  ...{
-    oauth2RequirePostResponse: 'none',
-    parentalControlSettings: 'none',
-    orgRestrictions: 'none',
-    certification: 'none',
-  },
-  ...{ homepage: 'none', signInUrl: 'none', errorUrl: 'none', informationalUrls: 'none', verifiedPublisher: 'none' },
-  ...{ disabledByMicrosoftStatus: 'none', isDeviceOnlyAuthSupported: 'none', serviceManagementReference: 'none' },
-  ...{ preAuthorizedApplications: 'none', knownClientApplications: 'none', requestSignatureVerification: 'none' },
-  ...{ nativeAuthenticationApisEnabled: 'none', servicePrincipalLockConfiguration: 'none', acceptMappedClaims: 'none' },
-  ...{ '@odata.context': 'none', defaultRedirectUri: 'none', authenticationBehaviors: 'none' },
+  ...reads('appId displayName name replyUrlsWithType replyUrls spa web publicClient identifierUris oauth2Permissions'),
+  ...reads(
+    'api logoutUrl oauth2AllowImplicitFlow oauth2AllowIdTokenImplicitFlow passwordCredentials allowPublicClient',
+  ),
+  ...reads('isFallbackPublicClient'),
+  ...ignores(
+    'logoUrl id createdDateTime accessTokenAcceptedVersion signInAudience publisherDomain tags info description',
+  ),
+  ...ignores(
+    'notes uniqueName deletedDateTime applicationTemplateId oauth2RequirePostResponse parentalControlSettings',
+  ),
+  ...ignores('orgRestrictions certification homepage signInUrl errorUrl informationalUrls verifiedPublisher'),
+  ...ignores(
+    'disabledByMicrosoftStatus isDeviceOnlyAuthSupported serviceManagementReference preAuthorizedApplications',
+  ),
+  ...ignores('knownClientApplications requestSignatureVerification nativeAuthenticationApisEnabled'),
+  ...ignores('servicePrincipalLockConfiguration acceptMappedClaims @odata.context defaultRedirectUri'),
+  ...ignores('authenticationBehaviors'),
   appRoles: { lost: 'roles belong to users here: write them as `claims.roles`' },
   groupMembershipClaims: { lost: 'groups are `claims.groups` of the users' },
   optionalClaims: { lost: claims },
@@ -67,9 +60,7 @@ export function isManifest(value: unknown): boolean {
 }
 
 /** Turns the manifest of an application into a client and the scopes of its API. */
-export function importEntraManifest(value: unknown): Imported {
-  const notes = createNotes();
-  const found: ExportPart = { path: [], notes, value };
+export function importEntraManifest(found: ExportPart): SandboxConfig {
   tellLost(found, manifestUses, 'a manifest');
   const [identifier] = textsIn(at(found, 'identifierUris'));
   const permissions = [
@@ -78,24 +69,17 @@ export function importEntraManifest(value: unknown): Imported {
   ];
   const scopes = permissions.flatMap(each => scopeOf(each, identifier));
   const clients = [{ found, entry: clientOf(found, identifier, scopes) }];
-  return { config: configOf(found, { clients, scopes }), notes: notes.lines() };
+  return configOf(found, { clients, scopes });
 }
 
-function clientOf(
-  found: ExportPart,
-  identifier: string | undefined,
-  scopes: readonly { readonly name: string }[],
-): ClientEntry {
+function clientOf(found: ExportPart, identifier: string | undefined, scopes: readonly DraftedScope[]): ClientEntry {
   const client_id = textIn(at(found, 'appId')) ?? '';
   const name = textIn(at(found, 'displayName')) ?? textIn(at(found, 'name'));
-  const isConfidential = hasSecret(found);
+  const isConfidential = listIn(at(found, 'passwordCredentials')).length > 0;
   const grant_types = grantsOf(found, isConfidential);
   const usual = ['openid', 'profile', 'email', 'offline_access'];
   if (isConfidential)
-    found.notes.tell(
-      [...found.path, 'passwordCredentials'],
-      'the export has no secret: `client_secret` is the `appId` with `-secret`',
-    );
+    tell(at(found, 'passwordCredentials'), 'the export has no secret: `client_secret` is the `appId` with `-secret`');
   return {
     client_id,
     ...(name !== undefined && { client_name: name }),
@@ -105,11 +89,6 @@ function clientOf(
     scope: [...usual, ...scopes.map(each => each.name)].join(' '),
     ...(scopes.length > 0 && { audience: identifier ?? client_id }),
   };
-}
-
-/** A secret, or a platform that needs one. */
-function hasSecret(found: ExportPart): boolean {
-  return listIn(at(found, 'passwordCredentials')).length > 0;
 }
 
 function grantsOf(found: ExportPart, isConfidential: boolean): readonly GrantType[] {
@@ -139,17 +118,11 @@ function addresses(found: ExportPart): ReturnType<typeof addressMembers> {
   const login = keptUris([...typed, ...listIn(at(found, 'replyUrls')), ...platforms]);
   const logoutUrl = textIn(at(found, 'logoutUrl')) ?? textIn(at(at(found, 'web'), 'logoutUrl'));
   if (logoutUrl !== undefined)
-    found.notes.tell(
-      [...found.path, 'logoutUrl'],
-      'add `frontchannel_logout_uri` to the client, if it expects such calls',
-    );
+    tell(at(found, 'logoutUrl'), 'add `frontchannel_logout_uri` to the client, if it expects such calls');
   return addressMembers({ login, logout: login, origins: [] }, { place, isNeeded: true });
 }
 
-function scopeOf(
-  found: ExportPart,
-  identifier: string | undefined,
-): readonly (Drafted<ScopeEntry> & { readonly name: string })[] {
+function scopeOf(found: ExportPart, identifier: string | undefined): readonly DraftedScope[] {
   const value = textIn(at(found, 'value'));
   if (value === undefined || flagIn(at(found, 'isEnabled')) === false) return [];
   const description = textIn(at(found, 'userConsentDescription')) ?? textIn(at(found, 'adminConsentDescription'));

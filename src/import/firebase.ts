@@ -1,34 +1,24 @@
+import type { SandboxConfig, UserEntry } from '../config/sandbox-config.ts';
 import { isRecord } from '../text/record.ts';
 import { type ClaimValues, configOf, type Drafted, userOf } from './drafts.ts';
-import type { Imported } from './imported.ts';
-import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
-import { createNotes } from './notes.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  ignores,
+  leftOut,
+  reads,
+  recordsIn,
+  tell,
+  tellLost,
+  textIn,
+  type UseTable,
+} from './members.ts';
 import { readJson } from './read-json.ts';
 
 const userUses: UseTable = {
-  ...{
-    localId: 'read',
-    email: 'read',
-    emailVerified: 'read',
-    displayName: 'read',
-    photoUrl: 'read',
-    phoneNumber: 'read',
-  },
-  ...{
-    disabled: 'read',
-    customAttributes: 'read',
-    passwordHash: 'read',
-    salt: 'none',
-    version: 'none',
-    createdAt: 'none',
-  },
-  ...{
-    lastSignedInAt: 'none',
-    lastLoginAt: 'none',
-    lastRefreshAt: 'none',
-    validSince: 'none',
-    passwordUpdatedAt: 'none',
-  },
+  ...reads('localId email emailVerified displayName photoUrl phoneNumber disabled customAttributes passwordHash'),
+  ...ignores('salt version createdAt lastSignedInAt lastLoginAt lastRefreshAt validSince passwordUpdatedAt'),
   providerUserInfo: { lost: 'identity brokering is not served: the user logs in here' },
   mfaInfo: { lost: 'second factors are not asked for' },
   tenantId: { lost: 'tenants are not kept apart' },
@@ -41,23 +31,19 @@ export function isFirebaseExport(value: unknown): boolean {
 }
 
 /** Turns the file of `firebase auth:export` into users. */
-export function importFirebaseUsers(value: unknown): Imported {
-  const notes = createNotes();
-  const found: ExportPart = { path: [], notes, value };
+export function importFirebaseUsers(found: ExportPart): SandboxConfig {
   tellLost(found, { users: 'read' }, 'the export');
-  return { config: configOf(found, { users: recordsIn(at(found, 'users')).flatMap(userIn) }), notes: notes.lines() };
+  return configOf(found, { users: recordsIn(at(found, 'users')).flatMap(userIn) });
 }
 
-function userIn(found: ExportPart): readonly Drafted<ReturnType<typeof userOf>>[] {
+function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   const text = (name: string) => textIn(at(found, name));
   const sub = text('localId');
-  const isOff = flagIn(at(found, 'disabled')) === true;
-  if (sub === undefined || isOff)
-    found.notes.tell(found.path, `left out, because ${isOff ? 'the user is disabled' : 'it has no `localId`'}`);
-  if (sub === undefined || isOff) return [];
+  if (flagIn(at(found, 'disabled')) === true) return leftOut(found, 'the user is disabled');
+  if (sub === undefined) return leftOut(found, 'it has no `localId`');
   tellLost(found, userUses, 'a user');
   if (text('passwordHash') !== undefined)
-    found.notes.tell([...found.path, 'passwordHash'], 'needs the key of the project, so any password is accepted');
+    tell(at(found, 'passwordHash'), 'needs the key of the project, so any password is accepted');
   const [email, phone] = [text('email'), text('phoneNumber')];
   const custom = customClaims(at(found, 'customAttributes'));
   const claims: ClaimValues = {
@@ -76,6 +62,6 @@ function userIn(found: ExportPart): readonly Drafted<ReturnType<typeof userOf>>[
 function customClaims(found: ExportPart): ClaimValues {
   const read = readJson(textIn(found) ?? '{}');
   if ('value' in read && isRecord(read.value)) return read.value as ClaimValues; // parsed JSON
-  found.notes.tell(found.path, 'left out, because it is not JSON');
+  tell(found, 'left out, because it is not JSON');
   return {};
 }

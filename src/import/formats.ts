@@ -14,7 +14,7 @@ export const formats: readonly ImportFormat[] = [
     title: 'a realm export of Keycloak',
     sign: 'a member `realm` with the name of a realm',
     recognises: value => isRecord(value) && typeof value.realm === 'string' && value.realm !== '',
-    convert: async value => (await import('../presets/keycloak/import/realm.ts')).importRealm(value),
+    convert: async found => (await import('../presets/keycloak/import/realm.ts')).realmConfig(found),
   },
   {
     title: 'the JSON_CONFIG of mock-oauth2-server',

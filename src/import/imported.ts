@@ -1,4 +1,5 @@
 import type { SandboxConfig } from '../config/sandbox-config.ts';
+import type { ExportPart } from './members.ts';
 
 /** The configuration made of an export, and the parts of the export that it does not have, one line each. */
 export interface Imported {
@@ -20,9 +21,6 @@ export interface ImportFormat {
   /** One member or column that shows it, for a file that is of no format. */
   readonly sign: string;
   recognises(value: unknown): boolean;
-  /**
-   * A fault completes "it cannot be imported: …".
-   * @throws ExportTooLarge
-   */
-  convert(value: unknown): Imported | Promise<Imported | { readonly fault: string }>;
+  /** @throws ExportTooLarge */
+  convert(found: ExportPart): SandboxConfig | Promise<SandboxConfig>;
 }

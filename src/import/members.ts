@@ -19,6 +19,19 @@ export type MemberUse = 'read' | 'none' | { readonly lost: string; readonly usua
 /** The members of one kind of thing, by their names in an export. */
 export type UseTable = Readonly<Record<string, MemberUse>>;
 
+/** Members that other code here reads; their names are separated by spaces. */
+export const reads = (names: string) => uses(names, 'read');
+
+/** Members without a meaning outside of the product. */
+export const ignores = (names: string) => uses(names, 'none');
+
+/** Members whose meaning the written file does not have. */
+export const loses = (meaning: string, names: string) => uses(names, { lost: meaning });
+
+function uses(names: string, use: MemberUse): UseTable {
+  return Object.fromEntries(names.split(' ').map(name => [name, use]));
+}
+
 /** Beginnings of names whose members all have the same meaning. */
 export type Prefixes = readonly (readonly [prefix: string, meaning: string])[];
 
@@ -28,14 +41,24 @@ export function at({ path, notes, value }: ExportPart, name: string): ExportPart
   return { path: [...path, name], notes, value: inner };
 }
 
+/** Tells that the new file does not have a value as the export has it. `meaning` is a clause without a full stop. */
+export function tell({ notes, path }: ExportPart, meaning: string): void {
+  notes.tell(path, meaning);
+}
+
+/** Tells that an entry is left out, and stands for it in a list. */
+export function leftOut(found: ExportPart, fault: string): readonly never[] {
+  tell(found, `left out, because ${fault}`);
+  return [];
+}
+
 /** Tells of each member that the table loses or does not have. */
 export function tellLost(found: ExportPart, table: UseTable, thing: string, prefixes: Prefixes = []): void {
   if (!isRecord(found.value)) return;
   for (const [name, value] of Object.entries(found.value)) {
     const use = Object.hasOwn(table, name) ? table[name] : otherUse(name, thing, prefixes);
     if (use === undefined || typeof use === 'string' || isNothing(value)) continue;
-    if (use.usual === undefined || JSON.stringify(use.usual) !== JSON.stringify(value))
-      found.notes.tell([...found.path, name], use.lost);
+    if (use.usual === undefined || JSON.stringify(use.usual) !== JSON.stringify(value)) tell(at(found, name), use.lost);
   }
 }
 

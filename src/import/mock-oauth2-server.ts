@@ -4,9 +4,18 @@ import { signingAlgs } from '../config/settings/signing-algs.ts';
 import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
 import { isRecord } from '../text/record.ts';
 import { type ClaimValues, configOf, type Drafted, type DraftedEntries, userOf } from './drafts.ts';
-import type { Imported } from './imported.ts';
-import { at, type ExportPart, flagIn, numberIn, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
-import { createNotes } from './notes.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  leftOut,
+  numberIn,
+  recordsIn,
+  tell,
+  tellLost,
+  textIn,
+  type UseTable,
+} from './members.ts';
 
 // JSON_CONFIG of navikt/mock-oauth2-server, whose class OAuth2Config has the members.
 const configUses: UseTable = {
@@ -36,38 +45,34 @@ const providerUses: UseTable = {
 const keyUses: UseTable = { algorithm: 'read', initialKeys: { lost: 'write the keys to a file for KEYS_FILE' } };
 
 /** Turns the JSON_CONFIG of mock-oauth2-server into issuers with the users of its claims. */
-export function importMockOauth2Server(value: unknown): Imported {
-  const notes = createNotes();
-  const found: ExportPart = { path: [], notes, value };
+export function importMockOauth2Server(found: ExportPart): SandboxConfig {
   tellLost(found, configUses, 'the configuration');
   const keys = at(at(found, 'tokenProvider'), 'keyProvider');
   tellLost(at(found, 'tokenProvider'), providerUses, 'the token provider');
   tellLost(keys, keyUses, 'the key provider');
-  if (isRecord(at(at(found, 'httpServer'), 'ssl').value))
-    notes.tell(['httpServer', 'ssl'], 'set TLS=self-signed, or TLS_CERT and TLS_KEY');
+  const ssl = at(at(found, 'httpServer'), 'ssl');
+  if (isRecord(ssl.value)) tell(ssl, 'set TLS=self-signed, or TLS_CERT and TLS_KEY');
   const algorithm = algorithmOf(at(keys, 'algorithm'));
   const isInteractive = flagIn(at(found, 'interactiveLogin')) === true;
   const issuers = new Map<string, IssuerEntry>();
   for (const each of recordsIn(at(found, 'tokenCallbacks'))) {
     const id = textIn(at(each, 'issuerId'));
     if (id === undefined) continue;
-    if (issuers.has(id)) notes.tell(each.path, 'left out, because an earlier one has the same `issuerId`');
+    if (issuers.has(id)) leftOut(each, 'an earlier one has the same `issuerId`');
     else issuers.set(id, issuerOf(each, isInteractive));
   }
   const told = 'no clients are named, because any is accepted there: add yours to `clients` of the issuer';
-  notes.tell(['tokenCallbacks'], told);
-  const config: SandboxConfig = {
+  tell(at(found, 'tokenCallbacks'), told);
+  return {
     ...(algorithm !== undefined && algorithm !== 'RS256' && { signingAlg: algorithm }),
     ...(issuers.size > 0 && { issuers: Object.fromEntries(issuers) }),
   };
-  return { config, notes: notes.lines() };
 }
 
 function algorithmOf(found: ExportPart): SigningAlg | undefined {
   const text = textIn(found);
   const known = signingAlgs.find(each => each === text);
-  if (text !== undefined && known === undefined)
-    found.notes.tell(found.path, 'left out, because it is not an algorithm');
+  if (text !== undefined && known === undefined) tell(found, 'left out, because it is not an algorithm');
   return known;
 }
 
@@ -109,7 +114,7 @@ function mappingOf(found: ExportPart): Mapping {
     if (reservedClaims.includes(name)) return [];
     const made = withClient(claim, isOfService(parameter, match) ? clientTemplate(parameter, match) : undefined);
     if (made === undefined)
-      found.notes.tell([...found.path, 'claims', name], 'left out, because it has a template that is not known');
+      tell(at(at(found, 'claims'), name), 'left out, because it has a template that is not known');
     return made === undefined ? [] : [[name, made] as const];
   });
   const isPlain = typeof sub === 'string' && !sub.includes('${');

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../config/json.ts';
+import { addTo } from '../text/add-to.ts';
 import type { ClaimValues } from './drafts.ts';
-import { at, type ExportPart, recordsIn, textIn, textsIn } from './members.ts';
+import { at, type ExportPart, recordsIn, tell, textIn, textsIn } from './members.ts';
 import { readJson } from './read-json.ts';
 
 /** Claims of `{ Type, Value, ValueType }`; one that is there more than once is a list. */
@@ -8,10 +9,7 @@ export function typedClaims(found: ExportPart): ClaimValues {
   const claims = new Map<string, JsonValue[]>();
   for (const each of recordsIn(found)) {
     const [name, value] = [textIn(at(each, 'Type')), claimValue(each)];
-    if (name === undefined || value === undefined) continue;
-    const known = claims.get(name);
-    if (known === undefined) claims.set(name, [value]);
-    else known.push(value);
+    if (name !== undefined && value !== undefined) addTo(claims, name, value);
   }
   return Object.fromEntries([...claims].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
@@ -30,7 +28,7 @@ function claimValue(found: ExportPart): JsonValue | undefined {
   // Newtonsoft's reader, which the mock uses, takes single quotes, too
   const read = readJson(type === 'json' ? text.replaceAll("'", '"') : text);
   if ('value' in read) return read.value as JsonValue; // parsed JSON
-  found.notes.tell(found.path, `the value is text here, because it is not of the type ${type.slice(0, 40)}`);
+  tell(found, `the value is text here, because it is not of the type ${type.slice(0, 40)}`);
   return text;
 }
 
@@ -43,12 +41,7 @@ export function audiencesOf(apis: ExportPart): ReadonlyMap<string, readonly stri
   const found = new Map<string, string[]>();
   for (const api of recordsIn(apis)) {
     const name = textIn(at(api, 'Name'));
-    if (name === undefined) continue;
-    for (const scope of [...textsIn(at(api, 'Scopes')), name]) {
-      const known = found.get(scope);
-      if (known === undefined) found.set(scope, [name]);
-      else known.push(name);
-    }
+    if (name !== undefined) for (const scope of [...textsIn(at(api, 'Scopes')), name]) addTo(found, scope, name);
   }
   return found;
 }

@@ -2,29 +2,31 @@ import type { ClientEntry, GrantType, JsonObject } from '../config/sandbox-confi
 import { isRecord } from '../text/record.ts';
 import type { Budget } from './budget.ts';
 import type { Drafted } from './drafts.ts';
-import { at, type ExportPart, flagIn, listIn, numberIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  ignores,
+  listIn,
+  numberIn,
+  reads,
+  tell,
+  tellLost,
+  textIn,
+  textsIn,
+  type UseTable,
+} from './members.ts';
 import { typedClaims } from './oidc-server-mock-claims.ts';
 import { addressMembers, keptUris } from './redirect-uris.ts';
 
 const clientUses: UseTable = {
-  ...{ ClientId: 'read', ClientName: 'read', ClientSecrets: 'read', AllowedGrantTypes: 'read', Enabled: 'read' },
-  ...{ RedirectUris: 'read', PostLogoutRedirectUris: 'read', AllowedCorsOrigins: 'read', AllowedScopes: 'read' },
-  ...{ AllowOfflineAccess: 'read', RequirePkce: 'read', RequireClientSecret: 'read', RequireConsent: 'read' },
-  ...{ AccessTokenLifetime: 'read', IdentityTokenLifetime: 'read', AbsoluteRefreshTokenLifetime: 'read' },
-  ...{
-    AlwaysIncludeUserClaimsInIdToken: 'read',
-    Claims: 'read',
-    ClientClaimsPrefix: 'read',
-    RefreshTokenUsage: 'read',
-  },
-  ...{ BackChannelLogoutUri: 'read', FrontChannelLogoutUri: 'read', ClientUri: 'read', LogoUri: 'read' },
-  ...{ Description: 'none', ProtocolType: 'none', AllowAccessTokensViaBrowser: 'none', AllowRememberConsent: 'none' },
-  ...{ AlwaysSendClientClaims: 'none', Properties: 'none', EnableLocalLogin: 'none', IncludeJwtId: 'none' },
-  ...{
-    BackChannelLogoutSessionRequired: 'none',
-    FrontChannelLogoutSessionRequired: 'none',
-    RefreshTokenExpiration: 'none',
-  },
+  ...reads('ClientId ClientName ClientSecrets AllowedGrantTypes Enabled RedirectUris PostLogoutRedirectUris'),
+  ...reads('AllowedCorsOrigins AllowedScopes AllowOfflineAccess RequirePkce RequireClientSecret RequireConsent'),
+  ...reads('AccessTokenLifetime IdentityTokenLifetime AbsoluteRefreshTokenLifetime AlwaysIncludeUserClaimsInIdToken'),
+  ...reads('Claims ClientClaimsPrefix RefreshTokenUsage BackChannelLogoutUri FrontChannelLogoutUri ClientUri LogoUri'),
+  ...ignores('Description ProtocolType AllowAccessTokensViaBrowser AllowRememberConsent AlwaysSendClientClaims'),
+  ...ignores('Properties EnableLocalLogin IncludeJwtId BackChannelLogoutSessionRequired'),
+  ...ignores('FrontChannelLogoutSessionRequired RefreshTokenExpiration'),
   AllowPlainTextPkce: { lost: 'PKCE with `plain` is refused: `S256` is required' },
   AccessTokenType: { lost: 'access tokens are JWTs', usual: 'Jwt' },
   IdentityProviderRestrictions: { lost: 'identity brokering is not served' },
@@ -51,7 +53,7 @@ export function clientOf(
   const client_id = textIn(at(found, 'ClientId'));
   const fault = client_id === undefined ? 'it has no `ClientId`' : 'it is disabled';
   const isOff = flagIn(at(found, 'Enabled')) === false;
-  if (client_id === undefined || isOff) found.notes.tell(found.path, `left out, because ${fault}`);
+  if (client_id === undefined || isOff) tell(found, `left out, because ${fault}`);
   if (client_id === undefined || isOff) return [];
   tellLost(found, clientUses, 'a client');
   const grant_types = grantsOf(found);
@@ -76,7 +78,7 @@ function grantsOf(found: ExportPart): readonly GrantType[] {
   const named = listIn(at(found, 'AllowedGrantTypes')).flatMap(each => {
     const name = textIn(each) ?? '';
     const known = Object.hasOwn(grants, name) ? grants[name] : undefined;
-    if (known === undefined) each.notes.tell(each.path, 'a grant that the sandbox does not have');
+    if (known === undefined) tell(each, 'a grant that the sandbox does not have');
     return known ?? [];
   });
   const isOffline = flagIn(at(found, 'AllowOfflineAccess')) === true;
@@ -87,7 +89,7 @@ function grantsOf(found: ExportPart): readonly GrantType[] {
 /** A secret is text here, or `{ Value }`. */
 function secretOf(found: ExportPart): Pick<ClientEntry, 'client_secret'> {
   const [first, second] = listIn(at(found, 'ClientSecrets'));
-  if (second !== undefined) second.notes.tell(second.path, 'a client has one secret: the first');
+  if (second !== undefined) tell(second, 'a client has one secret: the first');
   if (first === undefined || flagIn(at(found, 'RequireClientSecret')) === false) return {};
   return textMember('client_secret', isRecord(first.value) ? at(first, 'Value') : first);
 }

@@ -1,39 +1,47 @@
-import type { ScopeEntry } from '../config/sandbox-config.ts';
+import type { SandboxConfig, UserEntry } from '../config/sandbox-config.ts';
 import { isRecord } from '../text/record.ts';
 import { createBudget } from './budget.ts';
-import { type ClaimValues, configOf, type Drafted, userOf } from './drafts.ts';
-import type { Imported } from './imported.ts';
-import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, textsIn, type UseTable } from './members.ts';
-import { createNotes, type Notes } from './notes.ts';
+import { type ClaimValues, configOf, type Drafted, type DraftedScope, userOf } from './drafts.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  ignores,
+  leftOut,
+  loses,
+  reads,
+  recordsIn,
+  tellLost,
+  textIn,
+  textsIn,
+  type UseTable,
+} from './members.ts';
 import { audiencesOf, typedClaims } from './oidc-server-mock-claims.ts';
 import { clientOf } from './oidc-server-mock-client.ts';
 import { readYamlText } from './read-text.ts';
 
 // Configuration of Soluto/oidc-server-mock, in the classes of Duende's IdentityServer.
 const optionUses: UseTable = {
-  ...{ CLIENTS_CONFIGURATION_INLINE: 'read', USERS_CONFIGURATION_INLINE: 'read', API_SCOPES_INLINE: 'read' },
-  ...{ API_RESOURCES_INLINE: 'read', IDENTITY_RESOURCES_INLINE: 'read', OVERRIDE_STANDARD_IDENTITY_RESOURCES: 'none' },
+  ...reads('CLIENTS_CONFIGURATION_INLINE USERS_CONFIGURATION_INLINE API_SCOPES_INLINE API_RESOURCES_INLINE'),
+  ...reads('IDENTITY_RESOURCES_INLINE'),
+  ...ignores('OVERRIDE_STANDARD_IDENTITY_RESOURCES'),
   SERVER_OPTIONS_INLINE: { lost: 'the sandbox has settings of its own: grantbox --help lists them' },
   LOGIN_OPTIONS_INLINE: { lost: 'the login page has no options' },
   LOGOUT_OPTIONS_INLINE: { lost: 'the logout page has no options' },
   ASPNET_SERVICES_OPTIONS_INLINE: { lost: 'a base path is the path of ISSUER' },
-  ...Object.fromEntries(
-    ['CLIENTS_CONFIGURATION', 'USERS_CONFIGURATION', 'API_SCOPES', 'API_RESOURCES', 'IDENTITY_RESOURCES'].map(name => [
-      `${name}_PATH`,
-      { lost: 'import the file that it names, too' },
-    ]),
-  ),
+  ...loses('import the file that it names, too', 'CLIENTS_CONFIGURATION_PATH USERS_CONFIGURATION_PATH API_SCOPES_PATH'),
+  ...loses('import the file that it names, too', 'API_RESOURCES_PATH IDENTITY_RESOURCES_PATH'),
 };
 
 const userUses: UseTable = {
-  ...{ SubjectId: 'read', Username: 'read', Password: 'read', Claims: 'read', IsActive: 'read' },
+  ...reads('SubjectId Username Password Claims IsActive'),
   ProviderName: { lost: 'identity brokering is not served' },
   ProviderSubjectId: { lost: 'identity brokering is not served' },
 };
 
 const scopeUses: UseTable = {
-  ...{ Name: 'read', DisplayName: 'read', Description: 'read', UserClaims: 'read', ClaimTypes: 'read', Scopes: 'read' },
-  ...{ Enabled: 'none', Required: 'none', Emphasize: 'none', ShowInDiscoveryDocument: 'none', Properties: 'none' },
+  ...reads('Name DisplayName Description UserClaims ClaimTypes Scopes'),
+  ...ignores('Enabled Required Emphasize ShowInDiscoveryDocument Properties'),
   ApiSecrets: { lost: 'introspection is for clients: add one with this secret' },
 };
 
@@ -46,11 +54,10 @@ export function isListOfMock(value: unknown): boolean {
  * Turns the variables of oidc-server-mock, or one of its lists, into clients, users and scopes.
  * @throws ExportTooLarge
  */
-export async function importOidcServerMock(value: unknown): Promise<Imported | { readonly fault: string }> {
-  const notes = createNotes();
-  const options = isRecord(value) ? value : listed(value);
-  tellLost({ path: [], notes, value: options }, optionUses, 'the configuration');
-  const part = (name: string) => optionPart(notes, options, name);
+export async function importOidcServerMock({ notes, value }: ExportPart): Promise<SandboxConfig> {
+  const found = { path: [], notes, value: isRecord(value) ? value : listed(value) };
+  tellLost(found, optionUses, 'the configuration');
+  const part = (name: string) => optionPart(at(found, name));
   const [clients, users, apiScopes, apis, identities] = await Promise.all([
     part('CLIENTS_CONFIGURATION_INLINE'),
     part('USERS_CONFIGURATION_INLINE'),
@@ -60,19 +67,15 @@ export async function importOidcServerMock(value: unknown): Promise<Imported | {
   ]);
   const budget = createBudget();
   const audiences = audiencesOf(apis);
-  const ofApis = new Set(
-    [...recordsIn(apiScopes), ...recordsIn(apis)].flatMap(each => textsIn(at(each, 'UserClaims'))),
-  );
-  const config = configOf(
-    { path: [], notes, value: options },
-    {
-      clients: recordsIn(clients).flatMap(each => clientOf(each, audiences, budget)),
-      users: recordsIn(users).flatMap(each => userIn(each, ofApis)),
-      scopes: [...recordsIn(apiScopes).flatMap(scopeOf), ...recordsIn(identities).flatMap(scopeOf)],
-    },
-  );
+  const ofApis = [...recordsIn(apiScopes), ...recordsIn(apis)].flatMap(each => textsIn(at(each, 'UserClaims')));
+  const access = new Set(ofApis);
+  const config = configOf(found, {
+    clients: recordsIn(clients).flatMap(each => clientOf(each, audiences, budget)),
+    users: recordsIn(users).flatMap(each => userIn(each, access)),
+    scopes: [...recordsIn(apiScopes).flatMap(scopeOf), ...recordsIn(identities).flatMap(scopeOf)],
+  });
   for (const each of recordsIn(apis)) tellLost(each, scopeUses, 'an API resource');
-  return { config, notes: notes.lines() };
+  return config;
 }
 
 function listed(value: unknown): Readonly<Record<string, unknown>> {
@@ -82,20 +85,17 @@ function listed(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** A variable is text with JSON or YAML in it; in a file of its own it can be the list itself. */
-async function optionPart(notes: Notes, options: Readonly<Record<string, unknown>>, name: string): Promise<ExportPart> {
-  const value = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (typeof value !== 'string') return { path: [name], notes, value };
-  const read = await readYamlText(value);
-  if ('fault' in read) notes.tell([name], `left out, because ${read.fault}`);
-  return { path: [name], notes, value: 'value' in read ? read.value : undefined };
+async function optionPart(found: ExportPart): Promise<ExportPart> {
+  if (typeof found.value !== 'string') return found;
+  const read = await readYamlText(found.value);
+  if ('fault' in read) leftOut(found, read.fault);
+  return { ...found, value: 'value' in read ? read.value : undefined };
 }
 
-function userIn(found: ExportPart, ofApis: ReadonlySet<string>): readonly Drafted<ReturnType<typeof userOf>>[] {
+function userIn(found: ExportPart, ofApis: ReadonlySet<string>): readonly Drafted<UserEntry>[] {
   const sub = textIn(at(found, 'SubjectId'));
-  const isOff = flagIn(at(found, 'IsActive')) === false;
-  if (sub === undefined || isOff)
-    found.notes.tell(found.path, `left out, because ${isOff ? 'the user is not active' : 'it has no `SubjectId`'}`);
-  if (sub === undefined || isOff) return [];
+  if (flagIn(at(found, 'IsActive')) === false) return leftOut(found, 'the user is not active');
+  if (sub === undefined) return leftOut(found, 'it has no `SubjectId`');
   tellLost(found, userUses, 'a user');
   const password = textIn(at(found, 'Password'));
   const username = textIn(at(found, 'Username')) ?? sub;
@@ -103,7 +103,7 @@ function userIn(found: ExportPart, ofApis: ReadonlySet<string>): readonly Drafte
   return [{ found, entry: userOf({ sub, username, ...(password !== undefined && { password }) }, claims, ofApis) }];
 }
 
-function scopeOf(found: ExportPart): readonly (Drafted<ScopeEntry> & { readonly name: string })[] {
+function scopeOf(found: ExportPart): readonly DraftedScope[] {
   tellLost(found, scopeUses, 'a scope');
   const name = textIn(at(found, 'Name'));
   if (name === undefined) return [];

@@ -5,7 +5,7 @@ import { fileMark } from '../config/file-mark.ts';
 import type { Environment } from '../config/setting-values.ts';
 import type { ExportFile } from './imported.ts';
 import { withVariables } from './placeholders.ts';
-import { mostBytes } from './read-json.ts';
+import { mostBytes, type Parsed } from './read-json.ts';
 import { endings, readText } from './read-text.ts';
 
 /** A file or folder that somebody named. */
@@ -19,7 +19,7 @@ export interface NamedExport {
 }
 
 /** The files that were read, and for each that could not be read a sentence that begins with its name. */
-export interface ReadFiles {
+interface ReadFiles {
   readonly files: readonly ExportFile[];
   readonly faults: readonly string[];
 }
@@ -89,11 +89,7 @@ export function boundedText(path: string, room = mostBytes): { readonly text: st
   }
 }
 
-async function parsed(
-  name: string,
-  text: string,
-  env: Environment | undefined,
-): Promise<{ readonly value: unknown } | { readonly fault: string }> {
+async function parsed(name: string, text: string, env: Environment | undefined): Promise<Parsed> {
   const isJson = name.toLowerCase().endsWith('.json');
   const whole = env === undefined || !isJson ? text : withVariables(text, env);
   const read =

@@ -3,7 +3,8 @@ import { withTenantFiles } from './auth0.ts';
 import { ExportTooLarge } from './budget.ts';
 import { withServices } from './compose.ts';
 import { formatOf, formats } from './formats.ts';
-import type { ExportFile, Imported, ImportFormat } from './imported.ts';
+import type { ExportFile, Imported } from './imported.ts';
+import { createNotes } from './notes.ts';
 import { type NamedExport, readFiles } from './read-files.ts';
 import { withUserFiles } from './user-files.ts';
 
@@ -39,18 +40,12 @@ function eachOf({ name, value }: ExportFile): readonly ExportFile[] {
 async function convert({ name, value }: ExportFile): Promise<Import | { readonly fault: string }> {
   const format = formatOf(value);
   if (format === undefined) return { fault: `${name} cannot be imported: ${strangeFault(value)}` };
-  const { title } = format;
-  const converted = await converting(format, value);
-  return 'fault' in converted
-    ? { fault: `${name} cannot be imported: ${converted.fault}` }
-    : { name, title, ...converted };
-}
-
-async function converting(format: ImportFormat, value: unknown): Promise<Imported | { readonly fault: string }> {
+  const notes = createNotes();
   try {
-    return await format.convert(value);
+    const config = await format.convert({ path: [], notes, value });
+    return { name, title: format.title, config, notes: notes.lines() };
   } catch (error) {
-    if (error instanceof ExportTooLarge) return { fault: error.message };
+    if (error instanceof ExportTooLarge) return { fault: `${name} cannot be imported: ${error.message}` };
     throw error;
   }
 }

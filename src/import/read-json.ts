@@ -3,8 +3,11 @@ export const mostBytes = 64 * 1024 * 1024;
 const deepest = 100;
 const mostParts = 6_000_000;
 
-/** Parses the text of an export, or says why not. The fault does not quote the text, which has secrets. */
-export function readJson(text: string): { readonly value: unknown } | { readonly fault: string } {
+/** The value of a text, or why it has none. */
+export type Parsed = { readonly value: unknown } | { readonly fault: string };
+
+/** Parses the text of an export. A fault does not quote the text, which has secrets. */
+export function readJson(text: string): Parsed {
   const fault = boundsFault(text);
   if (fault !== undefined) return { fault };
   try {

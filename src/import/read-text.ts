@@ -1,10 +1,8 @@
 import { readCsv } from './csv.ts';
-import { readJson } from './read-json.ts';
+import { type Parsed, readJson } from './read-json.ts';
 
 /** Parsed YAML needs hundreds of bytes for each of its characters. */
 const mostYaml = 2 * 1024 * 1024;
-
-type Parsed = { readonly value: unknown } | { readonly fault: string };
 
 const parsers: Readonly<Record<string, (text: string) => Parsed | Promise<Parsed>>> = {
   '.json': readJson,

@@ -2,7 +2,7 @@ import { redirectPatternFault } from '../config/redirect-pattern.ts';
 import type { ClientEntry } from '../config/sandbox-config.ts';
 import { redirectUriFault } from '../config/uri.ts';
 import { webOriginsOf } from '../oauth/clients/web-origins.ts';
-import { type ExportPart, textIn } from './members.ts';
+import { type ExportPart, tell, textIn } from './members.ts';
 
 /** The addresses of a list that a client can have here. */
 export interface KeptUris {
@@ -25,7 +25,7 @@ export function keptUris(items: readonly ExportPart[], root?: string): KeptUris 
     isLoopback ||= uri === '*' || (uri.includes('*') && loopbackPattern.test(uri));
     const fault = faultOf(uri, root);
     if (fault === undefined) (uri.includes('*') ? patterns : uris).add(uri);
-    else if (fault !== '') item.notes.tell(item.path, fault);
+    else if (fault !== '') tell(item, fault);
   }
   return { uris: [...uris], patterns: [...patterns], isLoopback };
 }
@@ -64,7 +64,7 @@ export function addressMembers(
   { place, isNeeded }: { readonly place: ExportPart; readonly isNeeded: boolean },
 ): AddressMembers {
   const isMissing = isNeeded && login.uris.length + login.patterns.length === 0 && !login.isLoopback;
-  if (isMissing) place.notes.tell(place.path, 'no redirect URI is left, so any on this machine is accepted');
+  if (isMissing) tell(place, 'no redirect URI is left, so any on this machine is accepted');
   const patterns = { redirect_uri_patterns: login.patterns, post_logout_redirect_uri_patterns: logout.patterns };
   const known = new Set(
     webOriginsOf({ redirect_uris: login.uris, post_logout_redirect_uris: logout.uris, ...patterns }),

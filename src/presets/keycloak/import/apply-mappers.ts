@@ -1,5 +1,7 @@
 import { standardScopes } from '../../../config/claims.ts';
 import type { Budget } from '../../../import/budget.ts';
+import { tell } from '../../../import/members.ts';
+import { addTo } from '../../../text/add-to.ts';
 import { listing } from '../../../text/listing.ts';
 import { type Claims, putClaim, typedValue } from './claim-path.ts';
 import type { ClientDraft, Drafts, ScopeDraft, UserDraft } from './draft.ts';
@@ -55,12 +57,7 @@ function attachedIn({ clients, scopes }: Drafts): readonly Attached[] {
 
 function byScope(clients: readonly ClientDraft[], scopesOf: (client: ClientDraft) => readonly string[]) {
   const found = new Map<string, ClientDraft[]>();
-  for (const client of clients)
-    for (const name of scopesOf(client)) {
-      const having = found.get(name);
-      if (having === undefined) found.set(name, [client]);
-      else having.push(client);
-    }
+  for (const client of clients) for (const name of scopesOf(client)) addTo(found, name, client);
   return found;
 }
 
@@ -76,10 +73,7 @@ function addAudience({ mapper, clients }: Attached): void {
   if (audience === undefined || !access) return;
   for (const client of clients) client.audience.add(audience);
   if (clients.length === 0)
-    found.notes.tell(
-      found.path,
-      'the audience of an optional scope is in no token: add it to `audience` of the client',
-    );
+    tell(found, 'the audience of an optional scope is in no token: add it to `audience` of the client');
 }
 
 function addClaim(drafts: Drafts, attached: Attached, budget: Budget): void {
@@ -90,7 +84,7 @@ function addClaim(drafts: Drafts, attached: Attached, budget: Budget): void {
   if (isShown(mapper) && (!isReserved(claim) || holdsRoles(kind, claim))) release(drafts, scope, claim[0] ?? '');
   if (!used || isOfPreset(attached)) return;
   if (mapper.idToken) for (const { entry } of [...clients, ...askers]) entry.id_token_claims = 'all';
-  for (const difference of differences(attached)) found.notes.tell(found.path, difference);
+  for (const difference of differences(attached)) tell(found, difference);
 }
 
 /** Whether the application sees the claim, in the ID Token or at UserInfo. */
@@ -127,7 +121,7 @@ function addFixed({ users }: Drafts, { mapper, scope, clients }: Attached, budge
   const { config, type, claim, found } = mapper;
   const value = typedValue([config('claim.value') ?? ''], type, false);
   if (value === undefined) {
-    found.notes.tell(found.path, `left out, because the value is not of the type ${type}`);
+    tell(found, `left out, because the value is not of the type ${type}`);
     return false;
   }
   const places = scope === undefined ? clients : [scope];
@@ -136,7 +130,7 @@ function addFixed({ users }: Drafts, { mapper, scope, clients }: Attached, budge
     ...(mapper.idToken || mapper.userinfo ? users.map(({ claims }) => putClaim(claims, claim, value)) : []),
   ];
   budget.spend(put.length);
-  if (put.includes(false)) found.notes.tell(found.path, clash);
+  if (put.includes(false)) tell(found, clash);
   return true;
 }
 
@@ -167,11 +161,11 @@ function show(mapper: Mapper, { claims }: UserDraft, path: readonly string[], va
   const { found, kind } = mapper;
   if (!isReserved(path)) put(mapper, claims, path, value);
   else if (!holdsRoles(kind, path))
-    found.notes.tell(found.path, `is in access tokens alone, because \`${path[0]}\` of a user holds the roles`);
+    tell(found, `is in access tokens alone, because \`${path[0]}\` of a user holds the roles`);
 }
 
 function put({ found }: Mapper, claims: Claims, path: readonly string[], value: unknown): void {
-  if (!putClaim(claims, path, value)) found.notes.tell(found.path, clash);
+  if (!putClaim(claims, path, value)) tell(found, clash);
 }
 
 /** The claim `roles` of a user has these values already. */

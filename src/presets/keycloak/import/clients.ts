@@ -5,6 +5,7 @@ import {
   flagIn,
   numberIn,
   recordsIn,
+  tell,
   tellLost,
   textIn,
   textsIn,
@@ -30,14 +31,14 @@ export interface ClientPlace {
 export function readClients(found: ExportPart, place: ClientPlace): readonly ClientDraft[] {
   const all = recordsIn(found);
   const own = all.filter(each => !builtIn.includes(textIn(at(each, 'clientId')) ?? ''));
-  if (own.length < all.length) found.notes.tell(found.path, `without those that each realm has: ${builtIn.join(', ')}`);
+  if (own.length < all.length) tell(found, `without those that each realm has: ${builtIn.join(', ')}`);
   return own.flatMap(each => readClient(each, place) ?? []);
 }
 
 function readClient(found: ExportPart, place: ClientPlace): ClientDraft | undefined {
   const fault = leftOut(found);
   if (fault !== undefined) {
-    found.notes.tell(found.path, `left out, because ${fault}`);
+    tell(found, `left out, because ${fault}`);
     return undefined;
   }
   const client_id = textIn(at(found, 'clientId')) ?? '';
@@ -45,7 +46,7 @@ function readClient(found: ExportPart, place: ClientPlace): ClientDraft | undefi
   tellLost(found, clientUses, 'a client');
   tellLost(attributes, attributeUses, 'the attributes of a client', attributePrefixes);
   if (flagIn(at(found, 'fullScopeAllowed')) === false)
-    found.notes.tell([...found.path, 'fullScopeAllowed'], 'tokens have all roles of the user, not only those in scope');
+    tell(at(found, 'fullScopeAllowed'), 'tokens have all roles of the user, not only those in scope');
   const grants = grantsOf(found);
   const hasUsers = grants.some(grant => grant !== 'client_credentials' && grant !== 'refresh_token');
   const scopes = clientScopes(found, place);
@@ -118,8 +119,8 @@ function credentialsOf(found: ExportPart, client_id: string): Partial<ClientEntr
     return { token_endpoint_auth_method: 'private_key_jwt', jwks_uri };
   const method = type === 'client-secret-jwt' ? ({ token_endpoint_auth_method: 'client_secret_jwt' } as const) : {};
   if (!['client-secret', 'client-secret-jwt'].includes(type))
-    found.notes.tell(
-      [...found.path, 'clientAuthenticatorType'],
+    tell(
+      at(found, 'clientAuthenticatorType'),
       'the client got a secret in place of a key or certificate, which the export does not have',
     );
   return { ...method, client_secret: secretOf(found, client_id) };
@@ -130,7 +131,7 @@ function secretOf(found: ExportPart, client_id: string): string {
   const secret = at(found, 'secret');
   const text = textIn(secret);
   if (text !== undefined && !/^\*+$/.test(text)) return text;
-  secret.notes.tell(secret.path, 'the export has no secret: `client_secret` is the name of the client with `-secret`');
+  tell(secret, 'the export has no secret: `client_secret` is the name of the client with `-secret`');
   return `${client_id}-secret`;
 }
 
@@ -160,7 +161,7 @@ function flagsOf(found: ExportPart, attributes: ExportPart): Partial<ClientEntry
 function isPkceRequired(attributes: ExportPart): boolean {
   const method = at(attributes, 'pkce.code.challenge.method');
   const text = textIn(method);
-  if (text === 'plain') method.notes.tell(method.path, 'PKCE with `plain` is refused: `S256` is required');
+  if (text === 'plain') tell(method, 'PKCE with `plain` is refused: `S256` is required');
   return text !== undefined;
 }
 

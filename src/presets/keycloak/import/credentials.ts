@@ -1,5 +1,5 @@
 import type { UserEntry } from '../../../config/sandbox-config.ts';
-import { at, type ExportPart, numberIn, recordsIn, textIn } from '../../../import/members.ts';
+import { at, type ExportPart, numberIn, recordsIn, tell, textIn } from '../../../import/members.ts';
 import { readJson } from '../../../import/read-json.ts';
 import { firstOf } from '../../../text/first-of.ts';
 import { phcText } from '../../../text/phc.ts';
@@ -11,7 +11,7 @@ export type PasswordMember = Pick<UserEntry, 'password' | 'password_hash'>;
 export function passwordIn(found: ExportPart): PasswordMember {
   const passwords = recordsIn(found).filter(each => {
     const type = textIn(at(each, 'type')) ?? 'password';
-    if (type !== 'password') each.notes.tell(each.path, 'factors other than a password are not asked for');
+    if (type !== 'password') tell(each, 'factors other than a password are not asked for');
     return type === 'password';
   });
   for (const each of passwords) {
@@ -20,7 +20,7 @@ export function passwordIn(found: ExportPart): PasswordMember {
     const hash = hashIn(each);
     if (hash !== undefined) return { password_hash: hash };
     const meaning = 'is a hash of an unknown kind, so any password is accepted: write `password` to demand one';
-    each.notes.tell(each.path, meaning);
+    tell(each, meaning);
   }
   return {};
 }
@@ -61,5 +61,5 @@ export function tellArgon2(found: ExportPart, users: readonly UserEntry[]): void
   const names = users.filter(each => each.password_hash?.startsWith('$argon2')).map(each => each.username ?? each.sub);
   if (names.length === 0) return;
   const meaning = `the Argon2 hashes of ${firstOf(names)} are checked with Node 24.7 or newer; older ones accept any password`;
-  found.notes.tell([...found.path, 'credentials'], meaning);
+  tell(at(found, 'credentials'), meaning);
 }

@@ -2,6 +2,8 @@ import {
   at,
   type ExportPart,
   entriesIn,
+  ignores,
+  reads,
   recordsIn,
   tellLost,
   textIn,
@@ -21,17 +23,8 @@ export interface RealmGroup {
 }
 
 const groupUses: UseTable = {
-  id: 'none',
-  name: 'read',
-  description: 'none',
-  path: 'none',
-  parentId: 'none',
-  subGroupCount: 'none',
-  subGroups: 'read',
-  realmRoles: 'read',
-  clientRoles: 'read',
-  attributes: 'read',
-  access: 'none',
+  ...reads('name subGroups realmRoles clientRoles attributes'),
+  ...ignores('id description path parentId subGroupCount access'),
 };
 
 /** Reads `groups` of an export, by their full paths. */

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../config/json.ts';
+import { tell } from '../../../import/members.ts';
 import { typedValue } from './claim-path.ts';
 import type { Mapper } from './mapper.ts';
 import type { Person } from './person.ts';
@@ -23,7 +24,7 @@ export function valuesOf(mapper: Mapper, person: Person): readonly ClaimValue[] 
   if (texts === undefined || texts.length === 0) return [];
   const value = typedValue(texts, type, isList);
   if (value !== undefined) return [claimOf(mapper, config('usermodel.clientRoleMapping.clientId') ?? '', value)];
-  mapper.found.notes.tell(mapper.found.path, `left out for users whose value is not of the type ${type}`);
+  tell(mapper.found, `left out for users whose value is not of the type ${type}`);
   return [];
 }
 

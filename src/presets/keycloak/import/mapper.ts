@@ -1,4 +1,15 @@
-import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, type UseTable } from '../../../import/members.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  ignores,
+  reads,
+  recordsIn,
+  tell,
+  tellLost,
+  textIn,
+  type UseTable,
+} from '../../../import/members.ts';
 import { claimPath } from './claim-path.ts';
 import { type MapperConfig, type MapperKind, mapperKinds } from './mapper-kinds.ts';
 
@@ -18,13 +29,8 @@ export interface Mapper {
 }
 
 const mapperUses: UseTable = {
-  id: 'none',
-  name: 'none',
-  protocol: 'read',
-  protocolMapper: 'read',
-  consentRequired: 'none',
-  consentText: 'none',
-  config: 'read',
+  ...reads('protocol protocolMapper config'),
+  ...ignores('id name consentRequired consentText'),
 };
 
 /** Notes of a session that the preset or the protocol brings by itself. */
@@ -38,7 +44,7 @@ export function readMappers(found: ExportPart): readonly Mapper[] {
     const kind = Object.hasOwn(mapperKinds, name) ? mapperKinds[name] : undefined;
     const config = configOf(at(each, 'config'));
     const lost = lostBy(kind, config, name);
-    if (lost !== undefined) each.notes.tell(each.path, lost);
+    if (lost !== undefined) tell(each, lost);
     if (kind === undefined || kind === 'preset' || kind === 'note' || isLost(kind)) return [];
     return [mapperOf(each, kind, config)];
   });

@@ -1,8 +1,8 @@
 import type { SandboxConfig } from '../../../config/sandbox-config.ts';
-import { type Budget, createBudget } from '../../../import/budget.ts';
+import { createBudget } from '../../../import/budget.ts';
 import { fitting } from '../../../import/fit.ts';
 import type { Imported } from '../../../import/imported.ts';
-import { at, type ExportPart, flagIn, numberIn, tellLost, textIn } from '../../../import/members.ts';
+import { at, type ExportPart, flagIn, numberIn, tell, tellLost, textIn } from '../../../import/members.ts';
 import { createNotes } from '../../../import/notes.ts';
 import { applyMappers } from './apply-mappers.ts';
 import { readClients } from './clients.ts';
@@ -15,16 +15,15 @@ import { readRoles } from './roles.ts';
 import { readScopes, scopeEntries } from './scopes.ts';
 import { addServiceAccounts, readUsers, userEntry } from './users.ts';
 
-/**
- * Turns a realm export into a configuration.
- * @throws ExportTooLarge
- */
+/** The configuration of an export alone, and the notes about it. @throws ExportTooLarge */
 export function importRealm(value: unknown): Imported {
   const notes = createNotes();
-  return { config: configOf({ path: [], notes, value }, createBudget()), notes: notes.lines() };
+  return { config: realmConfig({ path: [], notes, value }), notes: notes.lines() };
 }
 
-function configOf(found: ExportPart, budget: Budget): SandboxConfig {
+/** Turns a realm export into a configuration. @throws ExportTooLarge */
+export function realmConfig(found: ExportPart): SandboxConfig {
+  const budget = createBudget();
   tellLost(found, realmUses, 'a realm', realmPrefixes);
   const name = textIn(at(found, 'realm')) ?? '';
   const roles = readRoles(at(found, 'roles'), budget);
@@ -110,5 +109,5 @@ function tellUnmapped({ users, clients, scopes }: Drafts): void {
   const named = new Set(mappers.flatMap(attributesOf));
   for (const { found, person } of users)
     for (const name of person.attributes.keys())
-      if (!named.has(name)) found.notes.tell([...found.path, 'attributes', name], 'no mapper puts it into a token');
+      if (!named.has(name)) tell(at(at(found, 'attributes'), name), 'no mapper puts it into a token');
 }

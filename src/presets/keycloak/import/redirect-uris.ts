@@ -1,5 +1,5 @@
 import type { ClientEntry } from '../../../config/sandbox-config.ts';
-import { at, type ExportPart, listIn, textIn, textsIn } from '../../../import/members.ts';
+import { at, type ExportPart, listIn, tell, textIn, textsIn } from '../../../import/members.ts';
 import { addressMembers, type KeptUris, keptUris } from '../../../import/redirect-uris.ts';
 
 type RedirectMembers = ReturnType<typeof addressMembers> & Pick<ClientEntry, 'client_uri'>;
@@ -42,9 +42,6 @@ function logoutUris(found: ExportPart, login: KeptUris, root: string | undefined
 function webOrigins(found: ExportPart): readonly string[] {
   const texts = textsIn(found);
   if (texts.includes('*'))
-    found.notes.tell(
-      found.path,
-      'a `*` cannot be kept: list other origins than those of this machine in `web_origins`',
-    );
+    tell(found, 'a `*` cannot be kept: list other origins than those of this machine in `web_origins`');
   return texts.filter(text => text !== '+' && text !== '*');
 }

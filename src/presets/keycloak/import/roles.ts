@@ -3,6 +3,8 @@ import {
   at,
   type ExportPart,
   entriesIn,
+  ignores,
+  reads,
   recordsIn,
   tellLost,
   textIn,
@@ -20,14 +22,8 @@ export interface Roles {
 export type Role = readonly [client: string | undefined, name: string];
 
 const roleUses: UseTable = {
-  id: 'none',
-  name: 'read',
-  description: 'none',
-  scopeParamRequired: 'none',
-  composite: 'none',
-  composites: 'read',
-  clientRole: 'none',
-  containerId: 'none',
+  ...reads('name composites'),
+  ...ignores('id description scopeParamRequired composite clientRole containerId'),
   attributes: { lost: 'attributes of roles are in no token' },
 };
 

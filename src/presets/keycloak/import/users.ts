@@ -5,6 +5,7 @@ import {
   type ExportPart,
   flagIn,
   recordsIn,
+  tell,
   tellLost,
   textIn,
   textsIn,
@@ -61,8 +62,8 @@ export function readUsers(found: ExportPart, place: UserPlace): readonly UserDra
     if (isServiceAccount(each)) return [];
     const username = textIn(at(each, 'username'));
     const isOff = flagIn(at(each, 'enabled')) === false;
-    if (isOff) each.notes.tell(each.path, 'left out, because the user is disabled');
-    if (username === undefined) each.notes.tell(each.path, 'left out, because the user has no `username`');
+    if (isOff) tell(each, 'left out, because the user is disabled');
+    if (username === undefined) tell(each, 'left out, because the user has no `username`');
     return isOff || username === undefined ? [] : [readUser(each, username, place)];
   });
 }
@@ -82,7 +83,7 @@ export function addServiceAccounts(found: ExportPart, clients: readonly ClientDr
     for (const [id, names] of Object.entries(client_roles ?? {}))
       putClaim(client.access, ['resource_access', id, 'roles'], names);
     if (client_roles !== undefined)
-      each.notes.tell([...each.path, 'clientRoles'], '`aud` of the service account does not name these clients');
+      tell(at(each, 'clientRoles'), '`aud` of the service account does not name these clients');
   }
 }
 
@@ -106,7 +107,7 @@ function personOf(
 ): Person {
   const groups = textsIn(at(found, 'groups')).flatMap(path => {
     const group = known.get(path.startsWith('/') ? path : `/${path}`);
-    if (group === undefined) found.notes.tell([...found.path, 'groups'], 'names a group that the export does not have');
+    if (group === undefined) tell(at(found, 'groups'), 'names a group that the export does not have');
     return group ?? [];
   });
   budget.spend(groups.length);
