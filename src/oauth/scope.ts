@@ -9,6 +9,9 @@ export interface ScopeDefinition {
   readonly access_token_claims: Readonly<Record<string, unknown>>;
 }
 
+/** Scopes of OpenID Connect, which belong to no API (OIDC Core §5.4, §11). */
+export const identityScopes: readonly string[] = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
+
 /** RFC 6749 §3.3: scope-token = 1*( %x21 / %x23-5B / %x5D-7E ). */
 export const scopeToken = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 

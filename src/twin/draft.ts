@@ -3,6 +3,7 @@ import { signingAlgs } from '../config/settings/signing-algs.ts';
 import { defined } from '../defined.ts';
 import { type Fitting, fitting } from '../import/fit.ts';
 import type { Notes } from '../import/notes.ts';
+import { identityScopes } from '../oauth/scope.ts';
 import { draftClients, namelessClient } from './draft-clients.ts';
 import { featuresOff, scopesIn, scopesOf } from './draft-features.ts';
 import {
@@ -39,9 +40,6 @@ export interface TwinDraft {
   readonly config: SandboxConfig;
   readonly probe: ProbeLogin;
 }
-
-/** The scopes that each sandbox has. */
-const standard = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
 
 /** Makes a configuration of samples. `made` are the same samples without personal values. */
 export function draftOf(reading: SampleReading, made: Samples, vendor: Partial<Recognised>, notes: Notes): TwinDraft {
@@ -112,7 +110,7 @@ const personal = [
 ];
 
 function scopesNamed(names: readonly string[], fit: Fitting): Readonly<Record<string, ScopeEntry>> {
-  const own = [...new Set(names)].filter(name => name !== '' && !standard.includes(name) && name !== '__proto__');
+  const own = [...new Set(names)].filter(name => name !== '' && !identityScopes.includes(name) && name !== '__proto__');
   return Object.fromEntries(
     own.slice(0, 300).flatMap(name => (fit.scope(name, {}, ['scopes', name]) === undefined ? [] : [[name, {}]])),
   );

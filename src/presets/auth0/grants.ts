@@ -3,11 +3,9 @@ import { invalidTarget, OAuthError } from '../../oauth/errors.ts';
 import { clientCredentials } from '../../oauth/grants/client-credentials.ts';
 import { password } from '../../oauth/grants/password.ts';
 import { parameter, requiredParameter } from '../../oauth/parameters.ts';
-import { scopesIn } from '../../oauth/scope.ts';
+import { identityScopes, scopesIn } from '../../oauth/scope.ts';
 import { managementScopes } from './management-scopes.ts';
 import { secondFactorGrants, withSecondFactor } from './second-factor.ts';
-
-const userScopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
 
 /** A client that acts for itself names the API, and gets all scopes that it may have if it names none. */
 const machine: GrantHandler = {
@@ -19,7 +17,7 @@ const machine: GrantHandler = {
     requireClientGrant(request, resource);
     const redemption = await clientCredentials.redeem(request);
     if (parameter(request.parameters, 'scope') !== undefined) return redemption;
-    const own = scopesIn(request.client.scope).filter(name => !userScopes.includes(name));
+    const own = scopesIn(request.client.scope).filter(name => !identityScopes.includes(name));
     const scopes = resource === `${request.server.issuer}/api/v2/` ? ofManagement(request, own) : own;
     return { ...redemption, scopes, authorization: { ...redemption.authorization, scopes } };
   },

@@ -1,8 +1,5 @@
 import type { ScopeForm } from '../../oauth/dialects/dialect-data.ts';
+import { identityScopes } from '../../oauth/scope.ts';
 
 /** Scopes are separated by commas in answers. GitHub leaves unknown ones out, those of OpenID Connect among them. */
-export const scopes: ScopeForm = {
-  separator: ',',
-  dropsUnknown: true,
-  drops: ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
-};
+export const scopes: ScopeForm = { separator: ',', dropsUnknown: true, drops: identityScopes };

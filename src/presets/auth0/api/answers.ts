@@ -19,23 +19,33 @@ export function doneWithLimits(): Answer {
 
 /**
  * One page of a list, by `page` and `per_page`, or by `from` and `take`. With `include_totals` the list is a member with the
- * name `name`, beside its numbers.
+ * name `name`, beside its numbers. `view` is an entry as it is answered.
  */
-export function listed(all: readonly object[], query: URLSearchParams, name: string): Answer {
-  if (query.has('take') || query.has('from')) return fromCheckpoint(all, query, name);
+export function listed<T>(
+  all: readonly T[],
+  query: URLSearchParams,
+  name: string,
+  view: (entry: T) => unknown = entry => entry,
+): Answer {
+  if (query.has('take') || query.has('from')) return fromCheckpoint(all, query, name, view);
   const limit = wholeIn(query, 'per_page', 50, 100);
   const start = wholeIn(query, 'page', 0, 100_000) * limit;
-  const page = all.slice(start, start + limit);
+  const page = all.slice(start, start + limit).map(view);
   if (query.get('include_totals') !== 'true') return answered(page);
   return answered({ start, limit, length: page.length, total: all.length, [name]: page });
 }
 
 /** Checkpoint pagination: `next` is the place where the next page begins. */
-function fromCheckpoint(all: readonly object[], query: URLSearchParams, name: string): Answer {
+function fromCheckpoint<T>(
+  all: readonly T[],
+  query: URLSearchParams,
+  name: string,
+  view: (entry: T) => unknown,
+): Answer {
   const start = wholeIn(query, 'from', 0, 1_000_000);
   const end = start + wholeIn(query, 'take', 50, 100);
   const next = end < all.length ? { next: String(end) } : {};
-  return answered({ [name]: all.slice(start, end), ...next });
+  return answered({ [name]: all.slice(start, end).map(view), ...next });
 }
 
 function wholeIn(query: URLSearchParams, name: string, usual: number, most: number): number {

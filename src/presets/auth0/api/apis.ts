@@ -1,9 +1,9 @@
 import type { Answer } from '../../../http/answer.ts';
 import { addedResources, knownResources } from '../../../oauth/dialects/known-resources.ts';
-import { parseScope } from '../../../oauth/scope.ts';
+import { identityScopes, parseScope } from '../../../oauth/scope.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
-import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { managementScopes } from '../management-scopes.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
@@ -16,11 +16,7 @@ const readGrants = ['read:client_grants'];
 /** The APIs of a tenant, and which client may call which of them without a user. */
 export const apiCalls: readonly ManagementCall<Tenant>[] = [
   call('GET /resource-servers', 'APIs', readApis, ({ query }, tenant) =>
-    listed(
-      identifiers(tenant).map(each => apiView(tenant, each)),
-      query,
-      'resource_servers',
-    ),
+    listed(identifiers(tenant), query, 'resource_servers', each => apiView(tenant, each)),
   ),
   call('POST /resource-servers', 'creates an API', ['create:resource_servers'], createApi),
   call('GET /resource-servers/{api}', 'an API, by its id or identifier', readApis, ({ names }, tenant) =>
@@ -87,9 +83,10 @@ function identifiers({ server }: Tenant): readonly string[] {
 
 /** The identifier of the API with this id. @throws 404 */
 function apiWith(tenant: Tenant, id = ''): string {
-  const found = identifiers(tenant).find(each => each === id || idOf('api', each) === id);
-  if (found === undefined) throw entryUnknown('The resource server does not exist', id);
-  return found;
+  return (
+    identifiers(tenant).find(each => each === id || idOf('api', each) === id) ??
+    missing('The resource server does not exist', id)
+  );
 }
 
 function apiView({ server, state }: Tenant, identifier: string): object {
@@ -140,10 +137,8 @@ interface ClientGrant {
   readonly scope: readonly string[];
 }
 
-const userScopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
-
 function scopesOf({ scope }: { readonly scope: string }): readonly string[] {
-  return parseScope(scope).filter(name => !userScopes.includes(name));
+  return parseScope(scope).filter(name => !identityScopes.includes(name));
 }
 
 /** The audience of each client that acts for itself, with its scopes. */
@@ -160,9 +155,7 @@ function grants({ server }: Tenant): readonly ClientGrant[] {
 }
 
 function grantWith(tenant: Tenant, id = ''): ClientGrant {
-  const found = grants(tenant).find(each => each.id === id);
-  if (found === undefined) throw entryUnknown('The client grant does not exist', id);
-  return found;
+  return grants(tenant).find(each => each.id === id) ?? missing('The client grant does not exist', id);
 }
 
 async function createGrant({ body }: CallInput, tenant: Tenant): Promise<Answer> {
@@ -181,7 +174,7 @@ async function createGrant({ body }: CallInput, tenant: Tenant): Promise<Answer>
 }
 
 function userScopesOf(tenant: Tenant, client_id: string): readonly string[] {
-  return parseScope(clientWith(tenant, client_id).scope).filter(name => userScopes.includes(name));
+  return parseScope(clientWith(tenant, client_id).scope).filter(name => identityScopes.includes(name));
 }
 
 async function saveScopes(tenant: Tenant, client_id: string, scopes: readonly string[]): Promise<void> {

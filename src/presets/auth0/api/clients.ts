@@ -3,7 +3,7 @@ import { isPublic, type RegisteredClient } from '../../../oauth/clients/client.t
 import { randomSecret } from '../../../oauth/random.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { inputInvalid, missing } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
 import { requireRoom, type Tenant } from './tenant.ts';
@@ -13,10 +13,8 @@ const read = ['read:clients', 'read:client_summary'];
 /** The clients of a tenant. */
 export const clientCalls: readonly ManagementCall<Tenant>[] = [
   call('GET /clients', 'clients', read, ({ query, caller }, tenant) =>
-    listed(
-      [...tenant.server.clients.values()].map(each => view(tenant, each, caller.has('read:client_keys'))),
-      query,
-      'clients',
+    listed([...tenant.server.clients.values()], query, 'clients', each =>
+      view(tenant, each, caller.has('read:client_keys')),
     ),
   ),
   call('POST /clients', 'creates a client', ['create:clients'], create),
@@ -42,9 +40,7 @@ export const clientCalls: readonly ManagementCall<Tenant>[] = [
 
 /** @throws 404 */
 export function clientWith({ server }: Tenant, id = ''): RegisteredClient {
-  const found = server.clients.get(id);
-  if (found === undefined) throw entryUnknown('The client does not exist', id);
-  return found;
+  return server.clients.get(id) ?? missing('The client does not exist', id);
 }
 
 function view({ state }: Tenant, client: RegisteredClient, withSecret: boolean): object {

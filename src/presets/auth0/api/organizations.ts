@@ -3,13 +3,13 @@ import type { Answer } from '../../../http/answer.ts';
 import { organizationId, organizationsIn } from '../../../oauth/dialects/organizations.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
-import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { type ManagedUser, managedUsers } from '../../management/users.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
 import { changeClaims, personWith, textsIn } from './people.ts';
-import { roleView, roleWith } from './roles.ts';
+import { added, type NextNames, removed, roleView, roleWith } from './roles.ts';
 import { requireRoom, type Tenant } from './tenant.ts';
-import { representation } from './user-representation.ts';
+import { brief } from './user-representation.ts';
 
 const read = ['read:organizations'];
 const update = ['update:organizations'];
@@ -18,13 +18,12 @@ const readMembers = ['read:organization_members'];
 /** The organizations of a tenant: those that users belong to, and those that were created. */
 export const organizationCalls: readonly ManagementCall<Tenant>[] = [
   call('GET /organizations', 'organizations', read, ({ query }, tenant) =>
-    listed(all(tenant).map(view), query, 'organizations'),
+    listed(all(tenant), query, 'organizations', view),
   ),
   call('POST /organizations', 'creates an organization', ['create:organizations'], create),
   call('GET /organizations/name/{name}', 'an organization by its name', read, ({ names }, tenant) => {
     const found = all(tenant).find(({ name }) => name === names.name);
-    if (found === undefined) throw entryUnknown('No organization found by that id or name', names.name);
-    return answered(view(found));
+    return answered(view(found ?? missing('No organization found by that id or name', names.name)));
   }),
   call('GET /organizations/{organization}', 'an organization', read, ({ names }, tenant) =>
     answered(view(organizationWith(tenant, names.organization))),
@@ -43,11 +42,7 @@ export const organizationCalls: readonly ManagementCall<Tenant>[] = [
   ),
   call('GET /organizations/{organization}/members', 'the members', readMembers, ({ names, query }, tenant) => {
     const { id } = organizationWith(tenant, names.organization);
-    return listed(
-      members(tenant, id).map(person => memberView(tenant, person)),
-      query,
-      'members',
-    );
+    return listed(members(tenant, id), query, 'members', person => brief(tenant, person));
   }),
   call(
     'POST /organizations/{organization}/members',
@@ -75,31 +70,27 @@ export const organizationCalls: readonly ManagementCall<Tenant>[] = [
     readMembers,
     ({ names, query }, tenant) => {
       const { roles } = membership(tenant, names);
-      return listed(
-        textsIn(roles).map(name => roleView(tenant, name)),
-        query,
-        'roles',
-      );
+      return listed(textsIn(roles), query, 'roles', name => roleView(tenant, name));
     },
   ),
   call(
     'POST /organizations/{organization}/members/{user}/roles',
     'gives a member roles',
     ['create:organization_member_roles'],
-    (input, tenant) => changeRoles(input, tenant, (before, sent) => [...before, ...sent]),
+    (input, tenant) => changeRoles(input, tenant, added),
   ),
   call(
     'DELETE /organizations/{organization}/members/{user}/roles',
     'takes roles from a member',
     ['delete:organization_member_roles'],
-    (input, tenant) => changeRoles(input, tenant, (before, sent) => before.filter(name => !sent.includes(name))),
+    (input, tenant) => changeRoles(input, tenant, removed),
   ),
   call(
     'GET /users/{user}/organizations',
     'the organizations of a user',
     [...read, 'read:users'],
     ({ names, query }, tenant) =>
-      listed(organizationsIn(personWith(tenant, names.user).claims).map(view), query, 'organizations'),
+      listed(organizationsIn(personWith(tenant, names.user).claims), query, 'organizations', view),
   ),
 ];
 
@@ -119,9 +110,7 @@ function view({ id, name, display_name, metadata, branding }: Facts): object {
 }
 
 function organizationWith(tenant: Tenant, id = ''): Facts {
-  const found = all(tenant).find(each => each.id === id);
-  if (found === undefined) throw entryUnknown('No organization found by that id or name', id);
-  return found;
+  return all(tenant).find(each => each.id === id) ?? missing('No organization found by that id or name', id);
 }
 
 const shape = { name: 'text', display_name: 'text', metadata: 'record', branding: 'record' } as const satisfies Shape;
@@ -149,11 +138,6 @@ function members(tenant: Tenant, id: string): readonly ManagedUser[] {
   return managedUsers(tenant).filter(({ claims }) => organizationsIn(claims).some(each => each.id === id));
 }
 
-function memberView(tenant: Tenant, person: ManagedUser): object {
-  const { user_id, email, name, picture } = representation(tenant, person);
-  return { user_id, email, name, picture };
-}
-
 function membersOf(tenant: Tenant, body: unknown): readonly ManagedUser[] {
   const { members: ids = [] } = membersIn(body, { members: 'texts' });
   return ids.map(id => personWith(tenant, id));
@@ -173,25 +157,14 @@ function membership(tenant: Tenant, names: CallInput['names']): Facts & { readon
   const { id } = organizationWith(tenant, names.organization);
   const person = personWith(tenant, names.user);
   const found = organizationsIn(person.claims).find(each => each.id === id);
-  if (found === undefined) throw entryUnknown('The user is not a member of the organization.', names.user);
-  return { ...found, person };
+  return { ...(found ?? missing('The user is not a member of the organization.', names.user)), person };
 }
 
-async function changeRoles(
-  { names, body }: CallInput,
-  tenant: Tenant,
-  next: (before: readonly string[], sent: readonly string[]) => readonly string[],
-): Promise<Answer> {
+async function changeRoles({ names, body }: CallInput, tenant: Tenant, next: NextNames): Promise<Answer> {
   const { id, person, roles: before } = membership(tenant, names);
   const { roles: sent = [] } = membersIn(body, { roles: 'texts' });
-  const roles = [
-    ...new Set(
-      next(
-        textsIn(before),
-        sent.map(each => roleWith(tenant, each)),
-      ),
-    ),
-  ];
+  const named = sent.map(each => roleWith(tenant, each));
+  const roles = [...new Set(next(textsIn(before), named))];
   const changed = organizationsIn(person.claims).map(each => (each.id === id ? { ...each, roles } : each));
   await changeClaims(tenant, person, { organizations: changed });
   return doneWithLimits();

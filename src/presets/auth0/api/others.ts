@@ -1,10 +1,11 @@
+import type { LiveSession } from '../../../control/control.ts';
 import type { Answer } from '../../../http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
 import { endSessions, managedUsers } from '../../management/users.ts';
 import { connectionName } from '../database.ts';
-import { factorsOf } from '../second-factor.ts';
+import { type Factor, factorsOf } from '../second-factor.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
 import { changeClaims, personWith } from './people.ts';
 import { idOf, type Tenant } from './tenant.ts';
@@ -58,24 +59,18 @@ export const otherCalls: readonly ManagementCall<Tenant>[] = [
   }),
   call('GET /logs', 'logins and refusals, the latest first, by `q=user_id:"…"`', ['read:logs'], ({ query }, tenant) => {
     const wanted = /user_id:"?([^"\s]+)"?/.exec(query.get('q') ?? '')?.[1];
-    return listed(
-      logs(tenant).filter(each => wanted === undefined || each.user_id === wanted),
-      query,
-      'logs',
-    );
+    const found = logs(tenant).filter(each => wanted === undefined || each.user_id === wanted);
+    return listed(found, query, 'logs');
   }),
   call('GET /users/{user}/logs', 'the log of a user', ['read:logs', 'read:users'], ({ names, query }, tenant) => {
     const { sub } = personWith(tenant, names.user);
-    return listed(
-      logs(tenant).filter(({ user_id }) => user_id === sub),
-      query,
-      'logs',
-    );
+    const found = logs(tenant).filter(({ user_id }) => user_id === sub);
+    return listed(found, query, 'logs');
   }),
   call('GET /users/{user}/sessions', 'the sessions of a user', ['read:users'], async ({ names }, tenant) => {
     const { sub } = personWith(tenant, names.user);
     const sessions = await tenant.control.sessions(sub);
-    return answered({ sessions: sessions.map(each => sessionView(each)) });
+    return answered({ sessions: sessions.map(sessionView) });
   }),
   call('DELETE /users/{user}/sessions', 'ends the sessions of a user', ['update:users'], async ({ names }, tenant) => {
     await endSessions(tenant, personWith(tenant, names.user).sub);
@@ -86,13 +81,11 @@ export const otherCalls: readonly ManagementCall<Tenant>[] = [
     'the second factors of a user',
     ['read:users'],
     ({ names, query }, tenant) => {
-      const factors = factorsOf(personWith(tenant, names.user));
-      const views = factors.map(({ type }) => ({
-        id: `${type}|dev_1`,
-        type: type === 'otp' ? 'totp' : type === 'oob' ? 'phone' : type,
-        confirmed: true,
-      }));
-      return listed(views, query, 'authenticators');
+      const view = ({ type }: Factor) => {
+        const shown = type === 'otp' ? 'totp' : type === 'oob' ? 'phone' : type;
+        return { id: `${type}|dev_1`, type: shown, confirmed: true };
+      };
+      return listed(factorsOf(personWith(tenant, names.user)), query, 'authenticators', view);
     },
   ),
   call('GET /grants', 'an empty list: consents are those of a browser', ['read:grants'], ({ query }) =>
@@ -131,12 +124,7 @@ function job({ since }: Tenant, sub: string) {
   return { id: idOf('job', sub), type: 'verification_email', status: 'pending', created_at };
 }
 
-function sessionView({
-  sid,
-  sub,
-  auth_time,
-  clients,
-}: Awaited<ReturnType<Tenant['control']['sessions']>>[number]): object {
+function sessionView({ sid, sub, auth_time, clients }: LiveSession): object {
   return {
     id: sid,
     user_id: sub,

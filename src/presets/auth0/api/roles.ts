@@ -1,12 +1,12 @@
 import type { Answer } from '../../../http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { type ManagedUser, managedUsers } from '../../management/users.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
 import { changeClaims, personWith, textsIn } from './people.ts';
 import { idOf, type Permission, requireRoom, type Tenant } from './tenant.ts';
-import { representation } from './user-representation.ts';
+import { brief } from './user-representation.ts';
 
 const read = ['read:roles'];
 const update = ['update:roles'];
@@ -16,11 +16,7 @@ export const roleCalls: readonly ManagementCall<Tenant>[] = [
   call('GET /roles', 'roles, by `name_filter`', read, ({ query }, tenant) => {
     const filter = query.get('name_filter')?.toLowerCase() ?? '';
     const found = roleNames(tenant).filter(name => name.toLowerCase().includes(filter));
-    return listed(
-      found.map(name => roleView(tenant, name)),
-      query,
-      'roles',
-    );
+    return listed(found, query, 'roles', name => roleView(tenant, name));
   }),
   call('POST /roles', 'creates a role', ['create:roles'], create),
   call('GET /roles/{role}', 'a role', read, ({ names }, tenant) =>
@@ -32,7 +28,7 @@ export const roleCalls: readonly ManagementCall<Tenant>[] = [
     return doneWithLimits();
   }),
   call('GET /roles/{role}/permissions', 'the permissions of a role', read, ({ names, query }, tenant) =>
-    listed(permissionsOf(tenant, roleWith(tenant, names.role)).map(permissionView), query, 'permissions'),
+    listed(permissionsOf(tenant, roleWith(tenant, names.role)), query, 'permissions', permissionView),
   ),
   call('POST /roles/{role}/permissions', 'adds permissions to a role', update, ({ names, body }, tenant) =>
     setPermissions(tenant, roleWith(tenant, names.role), (before, sent) => [...without(before, sent), ...sent], body),
@@ -43,11 +39,7 @@ export const roleCalls: readonly ManagementCall<Tenant>[] = [
   call('GET /roles/{role}/users', 'the users with a role', ['read:users'], ({ names, query }, tenant) => {
     const name = roleWith(tenant, names.role);
     const holders = managedUsers(tenant).filter(({ claims }) => textsIn(claims.roles).includes(name));
-    return listed(
-      holders.map(each => brief(tenant, each)),
-      query,
-      'users',
-    );
+    return listed(holders, query, 'users', each => brief(tenant, each));
   }),
   call('POST /roles/{role}/users', 'gives users a role', update, async ({ names, body }, tenant) => {
     const name = roleWith(tenant, names.role);
@@ -57,35 +49,29 @@ export const roleCalls: readonly ManagementCall<Tenant>[] = [
     return answered({});
   }),
   call('GET /users/{user}/roles', 'the roles of a user', ['read:users', 'read:roles'], ({ names, query }, tenant) =>
-    listed(
-      textsIn(personWith(tenant, names.user).claims.roles).map(name => roleView(tenant, name)),
-      query,
-      'roles',
-    ),
+    listed(textsIn(personWith(tenant, names.user).claims.roles), query, 'roles', name => roleView(tenant, name)),
   ),
   call('POST /users/{user}/roles', 'gives a user roles', ['update:users'], ({ names, body }, tenant) =>
-    changeRoles(tenant, names.user, body, (before, sent) => [...before, ...sent]),
+    changeRoles(tenant, names.user, body, added),
   ),
   call('DELETE /users/{user}/roles', 'takes roles from a user', ['update:users'], ({ names, body }, tenant) =>
-    changeRoles(tenant, names.user, body, (before, sent) => before.filter(name => !sent.includes(name))),
+    changeRoles(tenant, names.user, body, removed),
   ),
   call('GET /users/{user}/permissions', 'the permissions of a user', ['read:users'], ({ names, query }, tenant) => {
     const { claims } = personWith(tenant, names.user);
-    const direct = textsIn(claims.permissions).map(permission_name => ({
-      permission_name,
-      resource_server_identifier: apiOf(tenant, permission_name),
-    }));
-    return listed(direct.map(permissionView), query, 'permissions');
+    const resource_server_identifier = anyApi(tenant);
+    return listed(textsIn(claims.permissions), query, 'permissions', permission_name =>
+      permissionView({ permission_name, resource_server_identifier }),
+    );
   }),
   call('POST /users/{user}/permissions', 'gives a user permissions', ['update:users'], ({ names, body }, tenant) =>
-    changePermissions(tenant, names.user, body, (before, sent) => [...before, ...sent]),
+    changePermissions(tenant, names.user, body, added),
   ),
   call(
     'DELETE /users/{user}/permissions',
     'takes permissions from a user',
     ['update:users'],
-    ({ names, body }, tenant) =>
-      changePermissions(tenant, names.user, body, (before, sent) => before.filter(name => !sent.includes(name))),
+    ({ names, body }, tenant) => changePermissions(tenant, names.user, body, removed),
   ),
 ];
 
@@ -99,19 +85,12 @@ const roleId = (name: string) => idOf('rol', name);
 
 /** The name of the role with an id. @throws 404 */
 export function roleWith(tenant: Tenant, id = ''): string {
-  const found = roleNames(tenant).find(name => roleId(name) === id);
-  if (found === undefined) throw entryUnknown('The role does not exist.', id);
-  return found;
+  return roleNames(tenant).find(name => roleId(name) === id) ?? missing('The role does not exist.', id);
 }
 
 /** A role as the Management API answers it. */
 export function roleView({ state }: Tenant, name: string): object {
   return { id: roleId(name), name, description: state.roles.get(name)?.description ?? '' };
-}
-
-function brief(tenant: Tenant, person: ManagedUser): object {
-  const { user_id, email, name, picture } = representation(tenant, person);
-  return { user_id, email, name, picture };
 }
 
 function create({ body }: CallInput, tenant: Tenant): Answer {
@@ -138,11 +117,8 @@ async function rename(tenant: Tenant, before: string, after: string | undefined)
   for (const person of managedUsers(tenant)) {
     const roles = textsIn(person.claims.roles);
     if (!roles.includes(before)) continue;
-    await saveRoles(
-      tenant,
-      person,
-      roles.flatMap(name => (name === before ? (after ?? []) : name)),
-    );
+    const renamed = roles.flatMap(name => (name === before ? (after ?? []) : name));
+    await saveRoles(tenant, person, renamed);
   }
   tenant.state.roles.delete(before);
 }
@@ -151,23 +127,29 @@ async function saveRoles(tenant: Tenant, person: ManagedUser, roles: readonly st
   await changeClaims(tenant, person, { roles: [...new Set(roles)] });
 }
 
-async function changeRoles(tenant: Tenant, user: string | undefined, body: unknown, next: Next): Promise<Answer> {
+async function changeRoles(tenant: Tenant, user: string | undefined, body: unknown, next: NextNames): Promise<Answer> {
   const person = personWith(tenant, user);
   const { roles = [] } = membersIn(body, { roles: 'texts' });
-  await saveRoles(
-    tenant,
-    person,
-    next(
-      textsIn(person.claims.roles),
-      roles.map(id => roleWith(tenant, id)),
-    ),
-  );
+  const sent = roles.map(id => roleWith(tenant, id));
+  await saveRoles(tenant, person, next(textsIn(person.claims.roles), sent));
   return doneWithLimits();
 }
 
-type Next = (before: readonly string[], sent: readonly string[]) => readonly string[];
+/** The names after a change. */
+export type NextNames = (before: readonly string[], sent: readonly string[]) => readonly string[];
 
-async function changePermissions(tenant: Tenant, user: string | undefined, body: unknown, next: Next): Promise<Answer> {
+/** The names with those that were sent. */
+export const added: NextNames = (before, sent) => [...before, ...sent];
+
+/** The names without those that were sent. */
+export const removed: NextNames = (before, sent) => before.filter(name => !sent.includes(name));
+
+async function changePermissions(
+  tenant: Tenant,
+  user: string | undefined,
+  body: unknown,
+  next: NextNames,
+): Promise<Answer> {
   const person = personWith(tenant, user);
   const names = permissionsIn(body).map(({ permission_name }) => permission_name);
   await changeClaims(tenant, person, { permissions: [...new Set(next(textsIn(person.claims.permissions), names))] });
@@ -217,7 +199,7 @@ function permissionView({ permission_name, resource_server_identifier }: Permiss
   };
 }
 
-/** The API of a permission of a user: the first one that has the scope, or the only one there is. */
-function apiOf({ server }: Tenant, _permission: string): string {
+/** The API of the permissions of a user, which have none here: the first audience of a client. */
+function anyApi({ server }: Tenant): string {
   return [...server.clients.values()].flatMap(({ audience }) => audience)[0] ?? `${server.issuer}/api`;
 }

@@ -54,6 +54,12 @@ export function representation(tenant: Tenant, { sub, username, claims, isHere }
   };
 }
 
+/** A user in a list of members. */
+export function brief(tenant: Tenant, person: ManagedUser): object {
+  const { user_id, email, name, picture } = representation(tenant, person);
+  return { user_id, email, name, picture };
+}
+
 /** The members that `fields` names, or all others with `include_fields=false`. */
 export function withFields(user: Members, query: URLSearchParams): Members {
   const fields = query

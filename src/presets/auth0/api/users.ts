@@ -48,8 +48,7 @@ export const userCalls: readonly ManagementCall<Tenant>[] = [
 
 function list({ query }: CallInput, tenant: Tenant): Answer {
   const all = managedUsers(tenant).map(person => representation(tenant, person));
-  const found = matching(all, query).map(each => withFields(each, query));
-  return listed(found, query, 'users');
+  return listed(matching(all, query), query, 'users', each => withFields(each, query));
 }
 
 const createShape = {
@@ -72,10 +71,7 @@ async function create({ body }: CallInput, tenant: Tenant): Promise<Answer> {
   const sent = membersIn(body, createShape);
   requireMembers(sent);
   const { email, username, password } = sent;
-  const taken = (value: string | undefined) =>
-    value !== undefined &&
-    managedUsers(tenant).some(each => [each.username, each.claims.email].some(name => same(name, value)));
-  if (taken(email) || taken(username)) throw entryTaken('The user already exists.');
+  if (isTaken(tenant, [email, username])) throw entryTaken('The user already exists.');
   const id = sent.user_id ?? randomBytes(12).toString('hex');
   const sub = `auth0|${id}`;
   const shown = email ?? username ?? id;
@@ -88,20 +84,22 @@ async function create({ body }: CallInput, tenant: Tenant): Promise<Answer> {
   return answered(representation(tenant, personWith(tenant, sub)), 201);
 }
 
-function same(one: unknown, other: string): boolean {
-  return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
+/** Whether another user has one of these as username or address. */
+function isTaken(tenant: Tenant, names: readonly (string | undefined)[], sub?: string): boolean {
+  const wanted = names.map(name => name?.toLowerCase());
+  return managedUsers(tenant).some(
+    ({ sub: own, username, claims }) =>
+      own !== sub &&
+      [username, claims.email].some(name => typeof name === 'string' && wanted.includes(name.toLowerCase())),
+  );
 }
 
 async function update({ names, body }: CallInput, tenant: Tenant): Promise<Answer> {
   const person = personWith(tenant, names.user);
   const sent = membersIn(body, userShape);
   const { blocked, password, username, email } = sent;
-  const isTaken = (value: string | undefined) =>
-    value !== undefined &&
-    managedUsers(tenant).some(
-      each => each.sub !== person.sub && [each.username, each.claims.email].some(name => same(name, value)),
-    );
-  if (isTaken(email) || isTaken(username)) throw entryTaken('The specified new email already exists for another user');
+  if (isTaken(tenant, [email, username], person.sub))
+    throw entryTaken('The specified new email already exists for another user');
   await changePerson(tenant, person, {
     claims: claimsAfter(person.claims, sent),
     ...(username !== undefined && { username }),

@@ -5,11 +5,10 @@ import { type CallInput, call, type ManagementCall } from '../../management/call
 import { membersIn, type Shape } from '../../management/members.ts';
 import { endAll } from '../../management/users.ts';
 import { attributesOf, claimsOf } from './attributes.ts';
-import { answer, refused } from './errors.ts';
+import { answer, refused, requireName } from './errors.ts';
 import { pageOf } from './pages.ts';
 import { requireGoodPassword } from './passwords.ts';
 import { apply, required, requirePool, type UserPool } from './pool.ts';
-import { usernameIn } from './sign-up.ts';
 import { factorsOf } from './signed-in.ts';
 import {
   changeUser,
@@ -21,6 +20,7 @@ import {
   requireFreeName,
   requireUser,
   setPassword,
+  userOf,
 } from './users.ts';
 
 const shape = {
@@ -43,23 +43,23 @@ const admin = ['admin'];
 export const adminUserActions: readonly ManagementCall<UserPool>[] = [
   call('POST /AdminCreateUser', 'adds a user with a temporary password; sends nothing', admin, create),
   call('POST /AdminGetUser', 'a user', admin, async (sent, pool) => {
-    const { Attributes: UserAttributes, ...user } = userJson(named(sent, pool));
-    return answer({ ...user, UserAttributes, ...factorsOf(named(sent, pool).claims) });
+    const { Attributes: UserAttributes, ...user } = userJson(userOf(sent, pool));
+    return answer({ ...user, UserAttributes, ...factorsOf(userOf(sent, pool).claims) });
   }),
   call('POST /AdminSetUserPassword', 'sets a password, `Permanent` or temporary', admin, async (sent, pool) => {
     const { Password, Permanent = false } = membersIn(sent.body, shape);
     const password = requireGoodPassword(required(Password, 'Password'));
-    await setPassword(pool, named(sent, pool), password, Permanent ? 'CONFIRMED' : 'FORCE_CHANGE_PASSWORD');
+    await setPassword(pool, userOf(sent, pool), password, Permanent ? 'CONFIRMED' : 'FORCE_CHANGE_PASSWORD');
     return answer();
   }),
   call('POST /AdminUpdateUserAttributes', 'changes attributes of a user', admin, async (sent, pool) => {
-    const user = named(sent, pool);
+    const user = userOf(sent, pool);
     const added = claimsOf(membersIn(sent.body, shape).UserAttributes);
     await changeUser(pool, user, { claims: { ...user.claims, ...added } });
     return answer();
   }),
   call('POST /AdminConfirmSignUp', 'confirms a user without a code', admin, async (sent, pool) => {
-    const user = named(sent, pool);
+    const user = userOf(sent, pool);
     if (user.account !== undefined) {
       const message = `User cannot be confirmed. Current status is ${user.facts.status}`;
       throw refused('NotAuthorizedException', message);
@@ -68,21 +68,15 @@ export const adminUserActions: readonly ManagementCall<UserPool>[] = [
     return answer();
   }),
   call('POST /AdminDeleteUser', 'removes a user, with sessions and tokens', admin, async (sent, pool) => {
-    await removeUser(pool, named(sent, pool));
+    await removeUser(pool, userOf(sent, pool));
     return answer();
   }),
   call('POST /AdminUserGlobalSignOut', 'ends all sessions and tokens of a user', admin, async (sent, pool) => {
-    await endAll(pool, named(sent, pool).sub);
+    await endAll(pool, userOf(sent, pool).sub);
     return answer();
   }),
   call('POST /ListUsers', 'users, by a `Filter` such as `email ^= "a"`', admin, list),
 ];
-
-function named({ body }: CallInput, pool: UserPool): PoolUser {
-  const { UserPoolId, Username } = membersIn(body, shape);
-  requirePool(pool, UserPoolId);
-  return requireUser(pool, Username);
-}
 
 /** A user as these actions answer it. */
 function userJson(user: PoolUser) {
@@ -100,7 +94,7 @@ function userJson(user: PoolUser) {
 async function create({ body }: CallInput, pool: UserPool): Promise<Answer> {
   const sent = membersIn(body, shape);
   requirePool(pool, sent.UserPoolId);
-  const username = usernameIn(sent.Username);
+  const username = requireName(required(sent.Username, 'Username'), 'username');
   const claims = claimsOf(sent.UserAttributes);
   if (sent.MessageAction === 'RESEND') return answer({ User: userJson(requireUser(pool, username)) });
   requireFreeName(pool, username);

@@ -19,6 +19,18 @@ export function refused(type: string, message: string, sent?: string): OAuthErro
   return invalidRequest(reason, message, details);
 }
 
+/** The refusal of a value that is not as the API demands; `value` is how it names the value. */
+export function unfit(value: string, demand: string): OAuthError {
+  const message = `1 validation error detected: Value ${value} failed to satisfy constraint: Member must ${demand}`;
+  return refused('InvalidParameterException', message);
+}
+
+/** A name without spaces and control characters that is not too long. @throws InvalidParameterException */
+export function requireName(name: string, member: string): string {
+  if (/^[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u.test(name)) return name;
+  throw unfit(`at '${member}'`, 'satisfy regular expression pattern: [\\p{L}\\p{M}\\p{S}\\p{N}\\p{P}]+');
+}
+
 /** Our reasons by the types that this API throws itself. */
 const reasons: Readonly<Record<string, Reason>> = {
   UsernameExistsException: 'management_entry_taken',

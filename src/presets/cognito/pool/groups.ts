@@ -2,10 +2,10 @@ import type { Answer } from '../../../http/answer.ts';
 import { shorten } from '../../../oauth/parameters.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
-import { answer, refused } from './errors.ts';
+import { answer, refused, requireName } from './errors.ts';
 import { pageOf } from './pages.ts';
 import { required, requirePool, requireRoom, type UserPool } from './pool.ts';
-import { changeUser, type PoolUser, poolUsers, requireUser } from './users.ts';
+import { changeUser, type PoolUser, poolUsers, userOf } from './users.ts';
 
 const shape = {
   UserPoolId: 'text',
@@ -29,23 +29,17 @@ export const groupActions: readonly ManagementCall<UserPool>[] = [
     return groupsAnswer(sent, pool, knownGroups(pool));
   }),
   call('POST /AdminListGroupsForUser', 'the groups of a user', admin, (sent, pool) =>
-    groupsAnswer(sent, pool, groupsOf(namedUser(sent, pool))),
+    groupsAnswer(sent, pool, groupsOf(userOf(sent, pool))),
   ),
   call('POST /AdminAddUserToGroup', 'puts a user into a group', admin, async (sent, pool) => {
     const group = namedGroup(sent, pool);
-    return setGroups(pool, namedUser(sent, pool), groups => [...new Set([...groups, group])]);
+    return setGroups(pool, userOf(sent, pool), groups => [...new Set([...groups, group])]);
   }),
   call('POST /AdminRemoveUserFromGroup', 'takes a user out of a group', admin, async (sent, pool) => {
     const group = namedGroup(sent, pool);
-    return setGroups(pool, namedUser(sent, pool), groups => groups.filter(name => name !== group));
+    return setGroups(pool, userOf(sent, pool), groups => groups.filter(name => name !== group));
   }),
 ];
-
-function namedUser({ body }: CallInput, pool: UserPool): PoolUser {
-  const { UserPoolId, Username } = membersIn(body, shape);
-  requirePool(pool, UserPoolId);
-  return requireUser(pool, Username);
-}
 
 /** @throws ResourceNotFoundException */
 function namedGroup({ body }: CallInput, pool: UserPool): string {
@@ -77,12 +71,7 @@ async function setGroups(
 function create({ body }: CallInput, pool: UserPool): Answer {
   const { UserPoolId, GroupName, Description, RoleArn, Precedence } = membersIn(body, shape);
   requirePool(pool, UserPoolId);
-  const name = required(GroupName, 'GroupName');
-  if (!/^[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u.test(name)) {
-    const constraint =
-      'failed to satisfy constraint: Member must satisfy regular expression pattern: [\\p{L}\\p{M}\\p{S}\\p{N}\\p{P}]+';
-    throw refused('InvalidParameterException', `1 validation error detected: Value at 'groupName' ${constraint}`);
-  }
+  const name = requireName(required(GroupName, 'GroupName'), 'groupName');
   if (knownGroups(pool).includes(name))
     throw refused('GroupExistsException', 'A group with the name already exists.', shorten(name));
   requireRoom(pool.state.groups.size, 'groups');

@@ -1,4 +1,4 @@
-import { refused } from './errors.ts';
+import { refused, unfit } from './errors.ts';
 
 /** Most entries of a page, and the usual number. */
 const most = 60;
@@ -13,11 +13,7 @@ export function pageOf<T>(
 ): { readonly items: readonly T[]; readonly next?: string } {
   if (!Number.isInteger(limit) || limit < 0 || limit > most) {
     const bound = limit < 0 ? 'greater than or equal to 0' : `less than or equal to ${most}`;
-    const constraint = `failed to satisfy constraint: Member must have value ${bound}`;
-    throw refused(
-      'InvalidParameterException',
-      `1 validation error detected: Value '${limit}' at 'limit' ${constraint}`,
-    );
+    throw unfit(`'${limit}' at 'limit'`, `have value ${bound}`);
   }
   if (!/^\d{1,9}$/.test(from)) throw refused('InvalidParameterException', 'Invalid pagination token.');
   const end = Number(from) + (limit === 0 ? most : limit);

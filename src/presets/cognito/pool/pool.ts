@@ -5,7 +5,7 @@ import { shorten } from '../../../oauth/parameters.ts';
 import { sameSecret } from '../../../oauth/random.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { refusedChange } from '../../management/refusals.ts';
-import { refused } from './errors.ts';
+import { refused, unfit } from './errors.ts';
 import type { SrpNames } from './srp.ts';
 import type { PoolState } from './state.ts';
 
@@ -52,8 +52,7 @@ export function requireOpen({ requireControlToken }: UserPool): void {
 export function required<T>(value: T | undefined, name: string): T {
   if (value !== undefined && value !== '') return value;
   const member = name.charAt(0).toLowerCase() + name.slice(1);
-  const constraint = 'failed to satisfy constraint: Member must not be null';
-  throw refused('InvalidParameterException', `1 validation error detected: Value null at '${member}' ${constraint}`);
+  throw unfit(`null at '${member}'`, 'not be null');
 }
 
 /** @throws ResourceNotFoundException */

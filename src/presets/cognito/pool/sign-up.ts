@@ -5,7 +5,7 @@ import { randomId } from '../../../oauth/random.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { claimsOf, deliveryOf } from './attributes.ts';
-import { answer, refused } from './errors.ts';
+import { answer, refused, requireName } from './errors.ts';
 import { requireGoodPassword } from './passwords.ts';
 import { checkSecretHash, poolClient, required, requireOpen, requireRoom, type UserPool } from './pool.ts';
 import {
@@ -49,7 +49,7 @@ function read({ body }: CallInput, pool: UserPool): Sent & { readonly client: Re
 
 async function signUp(call: CallInput, pool: UserPool): Promise<Answer> {
   const sent = read(call, pool);
-  const username = usernameIn(sent.Username);
+  const username = requireName(required(sent.Username, 'Username'), 'username');
   const password = requireGoodPassword(required(sent.Password, 'Password'));
   const claims = claimsOf(sent.UserAttributes);
   requireFreeName(pool, username);
@@ -63,15 +63,6 @@ async function signUp(call: CallInput, pool: UserPool): Promise<Answer> {
     UserSub: sub,
     ...(delivery !== undefined && { CodeDeliveryDetails: delivery }),
   });
-}
-
-/** @throws InvalidParameterException for a name with spaces or control characters, or one that is too long */
-export function usernameIn(sent: string | undefined): string {
-  const username = required(sent, 'Username');
-  if (/^[\p{L}\p{M}\p{S}\p{N}\p{P}]{1,128}$/u.test(username)) return username;
-  const constraint =
-    'failed to satisfy constraint: Member must satisfy regular expression pattern: [\\p{L}\\p{M}\\p{S}\\p{N}\\p{P}]+';
-  throw refused('InvalidParameterException', `1 validation error detected: Value at 'username' ${constraint}`);
 }
 
 const unknown = 'Username/client id combination not found.';

@@ -2,8 +2,10 @@ import { shorten } from '../../../oauth/parameters.ts';
 import { findUser } from '../../../oauth/users/login-need.ts';
 import type { TestUser } from '../../../oauth/users/user.ts';
 import { isRecord, type Members } from '../../../text/record.ts';
+import type { CallInput } from '../../management/call.ts';
+import { membersIn } from '../../management/members.ts';
 import { refused } from './errors.ts';
-import { apply, required, type UserPool } from './pool.ts';
+import { apply, required, requirePool, type UserPool } from './pool.ts';
 import type { PoolUserFacts, UserStatus } from './state.ts';
 
 /** A user of the pool, confirmed or not. */
@@ -57,6 +59,13 @@ export function requireUser(pool: UserPool, sent: string | undefined, message = 
   const user = userNamed(pool, typed);
   if (user === undefined) throw refused('UserNotFoundException', message, shorten(typed));
   return user;
+}
+
+/** The user that an action of a back end names. @throws UserNotFoundException, ResourceNotFoundException */
+export function userOf({ body }: CallInput, pool: UserPool): PoolUser {
+  const { UserPoolId, Username } = membersIn(body, { UserPoolId: 'text', Username: 'text' });
+  requirePool(pool, UserPoolId);
+  return requireUser(pool, Username);
 }
 
 /** @throws UsernameExistsException */

@@ -1,4 +1,4 @@
-import { entryUnknown } from '../../management/refusals.ts';
+import { missing } from '../../management/refusals.ts';
 import type { Realm } from './realm.ts';
 import { builtInClients } from './roles.ts';
 
@@ -12,7 +12,5 @@ export function clientNames({ server, state }: Realm): ReadonlySet<string> {
  * @throws 404
  */
 export function clientNamed(realm: Realm, id = '', words = 'Could not find client'): string {
-  const name = realm.ids.nameOf('client', id, clientNames(realm));
-  if (name === undefined) throw entryUnknown(words, id);
-  return name;
+  return realm.ids.nameOf('client', id, clientNames(realm)) ?? missing(words, id);
 }

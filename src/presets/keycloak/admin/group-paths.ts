@@ -1,4 +1,4 @@
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { inputInvalid, missing } from '../../management/refusals.ts';
 import { groupsIn, withParents } from './holdings.ts';
 import { people } from './people.ts';
 import type { Realm } from './realm.ts';
@@ -20,9 +20,7 @@ export function idOfGroup({ state, ids }: Realm, path: string): string {
  * @throws 404
  */
 export function groupNamed(realm: Realm, id = '', words = 'Could not find group by id'): string {
-  const path = [...groupPaths(realm)].find(each => each === id || idOfGroup(realm, each) === id);
-  if (path === undefined) throw entryUnknown(words, id);
-  return path;
+  return [...groupPaths(realm)].find(each => each === id || idOfGroup(realm, each) === id) ?? missing(words, id);
 }
 
 /** @throws 400 for the path of a group that does not exist */

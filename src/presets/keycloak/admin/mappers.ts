@@ -3,7 +3,7 @@ import { isRecord } from '../../../text/record.ts';
 import { created, done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { changeClient, requireOwnClient } from './change-client.ts';
 import { clientNamed } from './client-names.ts';
 import { clientRepresentation } from './client-representation.ts';
@@ -54,9 +54,9 @@ function mappersOf(realm: Realm, client: string | undefined): readonly MapperJso
 }
 
 function mapperOf(realm: Realm, names: CallInput['names']): MapperJson {
-  const found = mappersOf(realm, names.client).find(({ id }) => id === names.mapper);
-  if (found === undefined) throw entryUnknown('Model not found', names.mapper);
-  return found;
+  return (
+    mappersOf(realm, names.client).find(({ id }) => id === names.mapper) ?? missing('Model not found', names.mapper)
+  );
 }
 
 async function add({ body, names }: CallInput, realm: Realm): Promise<Answer> {

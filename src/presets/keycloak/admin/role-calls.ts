@@ -2,7 +2,7 @@ import type { Answer } from '../../../http/answer.ts';
 import { created, done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
-import { entryTaken, entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { clientNamed, clientNames } from './client-names.ts';
 import { compositeCalls } from './composites.ts';
 import { changeMeaning, holders, holdingsOf } from './holdings.ts';
@@ -71,9 +71,7 @@ function roleById(realm: Realm, { names }: CallInput): RealmRole {
     ...[...clientNames(realm)].map(client => ({ client })),
   ];
   const all = containers.flatMap(each => knownRoles(realm, each.client).map(name => ({ ...each, name })));
-  const found = all.find(role => idOfRole(realm, role) === names.role);
-  if (found === undefined) throw entryUnknown('Could not find role with id', names.role);
-  return found;
+  return all.find(role => idOfRole(realm, role) === names.role) ?? missing('Could not find role with id', names.role);
 }
 
 function list(sent: CallInput, realm: Realm): Answer {

@@ -1,4 +1,4 @@
-import { entryUnknown } from '../../management/refusals.ts';
+import { missing } from '../../management/refusals.ts';
 import type { Realm } from './realm.ts';
 
 /** Client scopes of each realm that tokens do not name. */
@@ -14,7 +14,5 @@ export function scopeNames({ server }: Realm): ReadonlySet<string> {
  * @throws 404
  */
 export function scopeNamed(realm: Realm, id = '', words = 'Could not find client scope'): string {
-  const name = realm.ids.nameOf('scope', id, scopeNames(realm));
-  if (name === undefined) throw entryUnknown(words, id);
-  return name;
+  return realm.ids.nameOf('scope', id, scopeNames(realm)) ?? missing(words, id);
 }

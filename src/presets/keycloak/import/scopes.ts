@@ -1,14 +1,6 @@
 import { standardScopes } from '../../../config/claims.ts';
 import type { ScopeEntry } from '../../../config/sandbox-config.ts';
-import {
-  at,
-  type ExportPart,
-  flagIn,
-  recordsIn,
-  tellLost,
-  textIn,
-  type UseTable,
-} from '../../../import/members.ts';
+import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, type UseTable } from '../../../import/members.ts';
 import { scopeToken } from '../../../oauth/scope.ts';
 import { hidden } from './clients.ts';
 import type { Drafts, ScopeDraft } from './draft.ts';

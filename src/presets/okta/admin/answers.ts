@@ -9,13 +9,14 @@ import type { Org } from './org.ts';
  */
 export function listAnswer<T>(
   org: Org,
-  { query, names: _, req }: CallInput,
+  { query, req }: CallInput,
   all: readonly T[],
-  { idOf, show, most = 200 }: { idOf(entry: T): string; show(entry: T): object; readonly most?: number },
+  show: (entry: T) => { readonly id: string },
+  most = 200,
 ): Answer {
   const limit = limitIn(query, most);
   const after = query.get('after');
-  const start = after === null ? 0 : all.findIndex(each => idOf(each) === after) + 1;
+  const start = after === null ? 0 : all.findIndex(each => show(each).id === after) + 1;
   if (after !== null && start === 0) throw inputInvalid('after: The cursor is not one of this list');
   const page = all.slice(start, start + limit);
   const [path = ''] = ((req as { originalUrl?: string }).originalUrl ?? req.url ?? '').split('?', 1);
@@ -24,7 +25,7 @@ export function listAnswer<T>(
   const last = page.at(-1);
   if (last !== undefined && start + limit < all.length) {
     const next = new URLSearchParams(query);
-    next.set('after', idOf(last));
+    next.set('after', show(last).id);
     next.set('limit', String(limit));
     links.push(`<${addressWith(address, next)}>; rel="next"`);
   }
@@ -40,9 +41,4 @@ function limitIn(query: URLSearchParams, most: number): number {
   if (text === null) return most;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw inputInvalid('limit: The limit must be a whole number above 0');
   return Math.min(Number(text), most);
-}
-
-/** An entry that was found, or a list that is no page of another one. */
-export function entryAnswer(body: object, status = 200): Answer {
-  return jsonAnswer(status, body);
 }

@@ -1,12 +1,12 @@
 import type { Answer } from '../../../http/answer.ts';
 import { randomId, randomSecret } from '../../../oauth/random.ts';
 import { isRecord, type Members } from '../../../text/record.ts';
-import { done } from '../../management/answers.ts';
+import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
-import { entryAnswer, listAnswer } from './answers.ts';
+import { listAnswer } from './answers.ts';
 import { addressOf, missingEntry, type Org, refusedBy } from './org.ts';
 
 const read = ['okta.apps.read'];
@@ -44,10 +44,10 @@ function appWith(org: Org, id = ''): App {
 }
 
 function shown(org: Org, id: string | undefined): Answer {
-  return entryAnswer(appBody(org, appWith(org, id)));
+  return json(appBody(org, appWith(org, id)));
 }
 
-function appBody(org: Org, { id, entry, isActive }: App): object {
+function appBody(org: Org, { id, entry, isActive }: App) {
   const { since } = org.state;
   const { client_secret, client_name = id, redirect_uris = [], post_logout_redirect_uris = [] } = entry;
   const { token_endpoint_auth_method = client_secret === undefined ? 'none' : 'client_secret_basic' } = entry;
@@ -94,7 +94,7 @@ function list(sent: CallInput, org: Org): Answer {
       .toLowerCase()
       .startsWith(q),
   );
-  return listAnswer(org, sent, found, { idOf: ({ id }) => id, show: each => appBody(org, each) });
+  return listAnswer(org, sent, found, each => appBody(org, each));
 }
 
 /** The members of a client that an app was sent with. */
@@ -172,16 +172,16 @@ async function remove({ names }: CallInput, org: Org): Promise<Answer> {
 
 async function activate({ names }: CallInput, org: Org): Promise<Answer> {
   const { id, entry, isActive } = appWith(org, names.app);
-  if (isActive) return entryAnswer({});
+  if (isActive) return json({});
   await apply(org, { kind: 'client.create', members: entry }, taken);
   org.state.apps.delete(id);
-  return entryAnswer({});
+  return json({});
 }
 
 async function deactivate({ names }: CallInput, org: Org): Promise<Answer> {
   const { id, entry, isActive } = appWith(org, names.app);
-  if (!isActive) return entryAnswer({});
+  if (!isActive) return json({});
   org.state.apps.set(id, { client_id: id, ...entry });
   await apply(org, { kind: 'client.delete', client_id: id });
-  return entryAnswer({});
+  return json({});
 }

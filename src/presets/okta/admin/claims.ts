@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../../../http/answer.ts';
+import { type Answer, jsonAnswer } from '../../../http/answer.ts';
 import type { RuledKind, TokenRule } from '../../../oauth/token-rule.ts';
 import { isRecord } from '../../../text/record.ts';
-import { done } from '../../management/answers.ts';
+import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
-import { entryAnswer, listAnswer } from './answers.ts';
+import { listAnswer } from './answers.ts';
 import { addressOf, missingEntry, type Org, oktaId } from './org.ts';
 import { claimOf } from './profile.ts';
 import { requireServer } from './servers.ts';
@@ -19,8 +19,7 @@ const at = '/authorizationServers/{server}/claims';
 export const claimCalls: readonly ManagementCall<Org>[] = [
   call(`GET ${at}`, 'claims that were added here', read, (sent, org) => {
     requireServer(org, sent.names.server);
-    const all = [...org.state.claims.keys()];
-    return listAnswer(org, sent, all, { idOf: id => id, show: id => claimBody(org, id) });
+    return listAnswer(org, sent, [...org.state.claims.keys()], id => claimBody(org, id));
   }),
   call(`POST ${at}`, 'adds a claim by an expression such as `user.department`', manage, ({ body, names }, org) => {
     requireServer(org, names.server);
@@ -29,7 +28,7 @@ export const claimCalls: readonly ManagementCall<Org>[] = [
   }),
   call(`GET ${at}/{claim}`, 'a claim', read, ({ names }, org) => {
     requireServer(org, names.server);
-    return entryAnswer(claimBody(org, claimWith(org, names.claim)));
+    return json(claimBody(org, claimWith(org, names.claim)));
   }),
   call(`PUT ${at}/{claim}`, 'replaces a claim', manage, ({ body, names }, org) => {
     requireServer(org, names.server);
@@ -50,7 +49,7 @@ function claimWith({ state }: Org, id = ''): string {
   return state.claims.has(id) ? id : missingEntry('OAuth2Claim', id);
 }
 
-function claimBody(org: Org, id: string): object {
+function claimBody(org: Org, id: string) {
   const server = org.server.dialect?.options.server ?? '';
   const href = addressOf(org, 'authorizationServers', server, 'claims', id);
   return { id, ...org.state.claims.get(id), status: 'ACTIVE', system: false, _links: { self: { href } } };
@@ -78,7 +77,7 @@ async function save(org: Org, id: string, body: unknown, status: number): Promis
   const rules = [...ours].map(([each, known]) => (each === id ? rule : ruleOf(known as typeof entry)));
   await org.control.replaceTokenRules([...others, ...rules], 'api');
   org.state.claims.set(id, entry);
-  return entryAnswer(claimBody(org, id), status);
+  return jsonAnswer(status, claimBody(org, id));
 }
 
 interface ClaimEntry {

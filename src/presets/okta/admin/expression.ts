@@ -1,7 +1,7 @@
 import { refusedBy } from './org.ts';
 
 /** A value that an expression compares: a member of a user or group. */
-export type Read<T> = (entry: T, path: string) => unknown;
+type Read<T> = (entry: T, path: string) => unknown;
 
 const token = /\s*(?:(\()|(\))|"((?:[^"\\]|\\.)*)"|([^\s()"]+))/y;
 /** Longer than anything that a person or an SDK writes. */
@@ -10,12 +10,18 @@ const deepest = 20;
 
 type Test<T> = (entry: T) => boolean;
 
+/** The tests of the expressions `search` and `filter` of a query. */
+export function testsIn<T>(query: URLSearchParams, read: Read<T>): readonly Test<T>[] {
+  const sent = [query.get('search'), query.get('filter')].map(text => text ?? '');
+  return sent.filter(text => text.trim() !== '').map(text => testOf(text, read));
+}
+
 /**
- * The test of a `filter` or `search` expression (SCIM, RFC 7644 §3.4.2.2): `eq`, `ne`, `sw`, `co`, `ew`, `gt`, `ge`, `lt`, `le`
+ * The test of an expression (SCIM, RFC 7644 §3.4.2.2): `eq`, `ne`, `sw`, `co`, `ew`, `gt`, `ge`, `lt`, `le`
  * and `pr`, joined by `and`, `or` and parentheses. Comparison ignores case, and a list fits where one of its items does.
  * @throws E0000031
  */
-export function testOf<T>(expression: string, read: Read<T>): Test<T> {
+function testOf<T>(expression: string, read: Read<T>): Test<T> {
   const words = wordsOf(expression);
   let at = 0;
   const peek = () => words[at];

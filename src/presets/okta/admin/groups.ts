@@ -1,10 +1,10 @@
 import type { Answer } from '../../../http/answer.ts';
-import { done } from '../../management/answers.ts';
+import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
-import { entryAnswer, listAnswer } from './answers.ts';
-import { testOf } from './expression.ts';
+import { listAnswer } from './answers.ts';
+import { testsIn } from './expression.ts';
 import { addressOf, missingEntry, now, type Org, oktaId, refusedBy, requireRoom } from './org.ts';
 import { changePerson, type OrgUser, people, personWith } from './people.ts';
 import type { OrgGroupFacts } from './state.ts';
@@ -26,7 +26,7 @@ export const groupCalls: readonly ManagementCall<Org>[] = [
   call('GET /groups/{group}/users', 'the members of a group', read, (sent, org) => {
     const name = groupWith(org, sent.names.group);
     const found = people(org).filter(each => groupsOf(each).includes(name));
-    return listAnswer(org, sent, found, { idOf: ({ sub }) => sub, show: each => bodyOf(org, each), most: 1000 });
+    return listAnswer(org, sent, found, each => bodyOf(org, each), 1000);
   }),
   call('PUT /groups/{group}/users/{user}', 'puts a user into a group', manage, (sent, org) =>
     setGroups(sent, org, (groups, name) => [...new Set([...groups, name])]),
@@ -35,10 +35,7 @@ export const groupCalls: readonly ManagementCall<Org>[] = [
     setGroups(sent, org, (groups, name) => groups.filter(each => each !== name)),
   ),
   call('GET /users/{user}/groups', 'the groups of a user', ['okta.users.read', 'okta.groups.read'], (sent, org) =>
-    listAnswer(org, sent, groupsOf(personWith(org, sent.names.user)), {
-      idOf: name => idOf(org, name),
-      show: name => groupBody(org, name),
-    }),
+    listAnswer(org, sent, groupsOf(personWith(org, sent.names.user)), name => groupBody(org, name)),
   ),
 ];
 
@@ -59,20 +56,16 @@ function factsOf(org: Org, name: string): OrgGroupFacts {
   return org.state.groups.get(name) ?? { id: oktaId('00g', name), created: since, lastUpdated: since };
 }
 
-function idOf(org: Org, name: string): string {
-  return factsOf(org, name).id;
-}
-
 /** @throws 404 */
 function groupWith(org: Org, id = ''): string {
-  return groupNames(org).find(each => idOf(org, each) === id) ?? missingEntry('UserGroup', id);
+  return groupNames(org).find(each => factsOf(org, each).id === id) ?? missingEntry('UserGroup', id);
 }
 
 function shown(org: Org, name: string): Answer {
-  return entryAnswer(groupBody(org, name));
+  return json(groupBody(org, name));
 }
 
-function groupBody(org: Org, name: string): object {
+function groupBody(org: Org, name: string) {
   const { id, description = null, created, lastUpdated } = factsOf(org, name);
   return {
     id,
@@ -97,16 +90,10 @@ function list(sent: CallInput, org: Org): Answer {
     const values = { ...facts, type: typeOf(name), 'profile.name': name, 'profile.description': facts.description };
     return Object.entries(values).find(([each]) => each === path)?.[1];
   };
-  const tests = [query.get('search'), query.get('filter')].flatMap(text =>
-    text === null || text.trim() === '' ? [] : [testOf<string>(text, valueAt)],
-  );
+  const tests = testsIn<string>(query, valueAt);
   const q = query.get('q')?.toLowerCase() ?? '';
   const found = groupNames(org).filter(name => name.toLowerCase().startsWith(q) && tests.every(test => test(name)));
-  return listAnswer(org, sent, found, {
-    idOf: name => idOf(org, name),
-    show: name => groupBody(org, name),
-    most: 10_000,
-  });
+  return listAnswer(org, sent, found, name => groupBody(org, name), 10_000);
 }
 
 function sentGroup(body: unknown): { readonly name: string; readonly description?: string | undefined } {
@@ -158,12 +145,8 @@ function requireOwn(name: string): string {
 async function rename(org: Org, from: string, to: string | undefined): Promise<void> {
   for (const person of people(org)) {
     const groups = groupsOf(person).filter(each => each !== everyone);
-    if (groups.includes(from))
-      await saveGroups(
-        org,
-        person,
-        groups.flatMap(each => (each === from ? (to ?? []) : each)),
-      );
+    const renamed = groups.flatMap(each => (each === from ? (to ?? []) : each));
+    if (groups.includes(from)) await saveGroups(org, person, renamed);
   }
 }
 
@@ -176,14 +159,8 @@ async function setGroups(
   const person = personWith(org, names.user);
   // a group that only this user is in must not vanish with the membership
   org.state.groups.set(name, { ...factsOf(org, name), lastUpdated: now(org) });
-  await saveGroups(
-    org,
-    person,
-    change(
-      groupsOf(person).filter(each => each !== everyone),
-      name,
-    ),
-  );
+  const before = groupsOf(person).filter(each => each !== everyone);
+  await saveGroups(org, person, change(before, name));
   return done;
 }
 

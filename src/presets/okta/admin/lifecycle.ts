@@ -1,9 +1,8 @@
 import type { Answer } from '../../../http/answer.ts';
-import { done } from '../../management/answers.ts';
+import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import { endSessions } from '../../management/users.ts';
-import { entryAnswer } from './answers.ts';
 import { type Org, refusedBy } from './org.ts';
 import { changePerson, type OrgUser, personWith, setStatus } from './people.ts';
 
@@ -22,7 +21,7 @@ export const lifecycleCalls: readonly ManagementCall<Org>[] = [
       const person = personWith(org, sent.names.user);
       if (person.facts.status === 'DEPROVISIONED') throw notInThisStatus();
       await setStatus(org, person, 'DEPROVISIONED');
-      return entryAnswer({});
+      return json({});
     },
   ),
   call(
@@ -33,7 +32,7 @@ export const lifecycleCalls: readonly ManagementCall<Org>[] = [
       const person = personWith(org, sent.names.user);
       if (person.facts.status !== 'ACTIVE') throw inputInvalid('suspendUser: Cannot suspend a user that is not active');
       await setStatus(org, person, 'SUSPENDED');
-      return entryAnswer({});
+      return json({});
     },
   ),
   call(`POST ${at}/unsuspend`, 'lets a suspended user log in again', manage, async (sent, org) => {
@@ -41,7 +40,7 @@ export const lifecycleCalls: readonly ManagementCall<Org>[] = [
     if (person.facts.status !== 'SUSPENDED')
       throw inputInvalid('unsuspendUser: Cannot unsuspend a user that is not suspended');
     await setStatus(org, person, 'ACTIVE');
-    return entryAnswer({});
+    return json({});
   }),
   call(`POST ${at}/reset_password`, 'removes the password: any is accepted until the next one', manage, resetPassword),
   call('DELETE /users/{user}/sessions', 'ends all sessions of a user', ['okta.users.manage'], async (sent, org) => {
@@ -76,8 +75,8 @@ async function resetPassword(sent: CallInput, org: Org): Promise<Answer> {
 
 /** Nothing is sent by mail. With `sendEmail=false` the answer has the page of the dashboard that sets a password. */
 function mailed({ query }: CallInput, { server }: Org, { sub }: OrgUser, member: string): Answer {
-  if (query.get('sendEmail') !== 'false') return entryAnswer({});
-  return entryAnswer({ [member]: `${server.issuer}/dashboard/users/${encodeURIComponent(sub)}` });
+  if (query.get('sendEmail') !== 'false') return json({});
+  return json({ [member]: `${server.issuer}/dashboard/users/${encodeURIComponent(sub)}` });
 }
 
 function notInThisStatus() {

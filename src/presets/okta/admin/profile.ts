@@ -93,7 +93,7 @@ export function sentPassword(body: unknown): string | undefined {
 }
 
 /** A user as the API answers it. `address` is that of the user. */
-export function userBody({ sub, login, claims, hasPassword, lastLogin, facts }: OrgUser, address: string): object {
+export function userBody({ sub, login, claims, hasPassword, lastLogin, facts }: OrgUser, address: string) {
   const { status, created, activated, statusChanged, lastUpdated, passwordChanged } = facts;
   return {
     id: sub,

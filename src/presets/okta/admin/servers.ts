@@ -1,10 +1,11 @@
-import type { Answer } from '../../../http/answer.ts';
-import { done } from '../../management/answers.ts';
+import { type Answer, jsonAnswer } from '../../../http/answer.ts';
+import { identityScopes } from '../../../oauth/scope.ts';
+import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
-import { entryAnswer, listAnswer } from './answers.ts';
+import { listAnswer } from './answers.ts';
 import { addressOf, missingEntry, type Org, oktaId } from './org.ts';
 
 const read = ['okta.authorizationServers.read'];
@@ -15,21 +16,20 @@ const at = '/authorizationServers/{server}';
 export const serverCalls: readonly ManagementCall<Org>[] = [
   call('GET /authorizationServers', 'the custom authorization server of this issuer', read, (sent, org) => {
     const all = serverName(org) === undefined ? [] : [serverBody(org)];
-    return listAnswer(org, sent, all, { idOf: ({ id }) => id, show: each => each });
+    return listAnswer(org, sent, all, each => each);
   }),
   call(`GET ${at}`, 'an authorization server', read, ({ names }, org) => {
     requireServer(org, names.server);
-    return entryAnswer(serverBody(org));
+    return json(serverBody(org));
   }),
   call(`GET ${at}/scopes`, 'its scopes', read, (sent, org) => {
     requireServer(org, sent.names.server);
-    const found = [...org.server.scopes.keys()];
-    return listAnswer(org, sent, found, { idOf: name => idOf(name), show: name => scopeBody(org, name) });
+    return listAnswer(org, sent, [...org.server.scopes.keys()], name => scopeBody(org, name));
   }),
   call(`POST ${at}/scopes`, 'adds a scope, which clients without a `scope` of their own get', manage, create),
   call(`GET ${at}/scopes/{scope}`, 'a scope', read, ({ names }, org) => {
     requireServer(org, names.server);
-    return entryAnswer(scopeBody(org, scopeWith(org, names.scope)));
+    return json(scopeBody(org, scopeWith(org, names.scope)));
   }),
   call(`PUT ${at}/scopes/{scope}`, 'changes a scope', manage, update),
   call(`DELETE ${at}/scopes/{scope}`, 'removes a scope', manage, remove),
@@ -65,8 +65,6 @@ function serverBody(org: Org) {
   };
 }
 
-const standard = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
-
 function idOf(name: string): string {
   return oktaId('scp', name);
 }
@@ -76,7 +74,7 @@ function scopeWith({ server }: Org, id = ''): string {
   return [...server.scopes.keys()].find(each => each === id || idOf(each) === id) ?? missingEntry('OAuth2Scope', id);
 }
 
-function scopeBody(org: Org, name: string): object {
+function scopeBody(org: Org, name: string) {
   const { description = name } = org.server.scopes.get(name) ?? {};
   const id = idOf(name);
   return {
@@ -84,7 +82,7 @@ function scopeBody(org: Org, name: string): object {
     name,
     displayName: name,
     description,
-    system: standard.includes(name),
+    system: identityScopes.includes(name),
     default: false,
     consent: 'IMPLICIT',
     metadataPublish: 'ALL_CLIENTS',
@@ -108,7 +106,7 @@ async function create({ body, names }: CallInput, org: Org): Promise<Answer> {
   const claims = name === 'groups' ? { claims: ['groups'] } : {};
   const members = { name, ...(description !== undefined && { description }), ...claims };
   await apply(org, { kind: 'scope.create', members }, 'name: An object with this field already exists');
-  return entryAnswer(scopeBody(org, name), 201);
+  return jsonAnswer(201, scopeBody(org, name));
 }
 
 async function update({ body, names }: CallInput, org: Org): Promise<Answer> {
@@ -117,13 +115,13 @@ async function update({ body, names }: CallInput, org: Org): Promise<Answer> {
   const { name: sent = name, description } = sentScope(body);
   if (sent !== name) throw inputInvalid('name: A scope keeps its name');
   if (description !== undefined) await apply(org, { kind: 'scope.patch', name, members: { description } });
-  return entryAnswer(scopeBody(org, name));
+  return json(scopeBody(org, name));
 }
 
 async function remove({ names }: CallInput, org: Org): Promise<Answer> {
   requireServer(org, names.server);
   const name = scopeWith(org, names.scope);
-  if (standard.includes(name)) throw inputInvalid(`name: The scope ${name} belongs to the system`);
+  if (identityScopes.includes(name)) throw inputInvalid(`name: The scope ${name} belongs to the system`);
   await apply(org, { kind: 'scope.delete', name });
   return done;
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '../../../http/answer.ts';
-import { done } from '../../management/answers.ts';
+import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { inputInvalid } from '../../management/refusals.ts';
-import { entryAnswer, listAnswer } from './answers.ts';
-import { testOf } from './expression.ts';
+import { listAnswer } from './answers.ts';
+import { testsIn } from './expression.ts';
 import { addressOf, now, type Org, oktaId } from './org.ts';
 import { changePerson, createPerson, type OrgUser, people, personWith, removePerson, setStatus } from './people.ts';
 import { entryOf, profileOf, sentPassword, sentProfile, userBody } from './profile.ts';
@@ -25,20 +25,18 @@ export const userCalls: readonly ManagementCall<Org>[] = [
 ];
 
 /** The user as the API answers it. */
-export function shown(org: Org, id: string | undefined): Answer {
-  return entryAnswer(bodyOf(org, personWith(org, id)));
+function shown(org: Org, id: string | undefined): Answer {
+  return json(bodyOf(org, personWith(org, id)));
 }
 
 /** A user as the API answers it. */
-export function bodyOf(org: Org, person: OrgUser): object {
+export function bodyOf(org: Org, person: OrgUser) {
   return userBody(person, addressOf(org, 'users', person.sub));
 }
 
 function list(sent: CallInput, org: Org): Answer {
   const { query } = sent;
-  const tests = [query.get('search'), query.get('filter')].flatMap(text =>
-    text === null || text.trim() === '' ? [] : [testOf<OrgUser>(text, valueAt)],
-  );
+  const tests = testsIn<OrgUser>(query, valueAt);
   const q = query.get('q')?.toLowerCase() ?? '';
   const isNamed = ({ login, claims }: OrgUser) =>
     [claims.given_name, claims.family_name, claims.email ?? login].some(each =>
@@ -54,7 +52,7 @@ function list(sent: CallInput, org: Org): Answer {
       (q === '' || isNamed(each)) &&
       tests.every(test => test(each)),
   );
-  return listAnswer(org, sent, found, { idOf: ({ sub }) => sub, show: each => bodyOf(org, each) });
+  return listAnswer(org, sent, found, each => bodyOf(org, each));
 }
 
 /** The value of a member in an expression: `status`, `profile.login`. */
