@@ -1,5 +1,5 @@
 /** The members of an object whose values can be anything. */
-export type Members = Readonly<Record<string, unknown>>;
+export type AnyMembers = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a plain object: not a list, Date or Map. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

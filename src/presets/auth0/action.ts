@@ -1,7 +1,7 @@
 import type { Auth0Action } from '../../config/sandbox-config.ts';
 import { scopesIn } from '../../oauth/scope.ts';
 import type { OnTokenEvent } from '../../oauth/token-rule.ts';
-import type { Members } from '../../text/record.ts';
+import type { AnyMembers } from '../../text/record.ts';
 
 /** `event.transaction.protocol` by the grant; the others are codes. */
 const protocols: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const protocols: Readonly<Record<string, string>> = {
  * Runs `onExecutePostLogin` of an Action of Auth0 for one token and returns the claims that it sets for this token. A
  * token without a user has no login, so that the Action does not run.
  */
-export async function runAuth0Action(action: Auth0Action, token: OnTokenEvent): Promise<Members> {
+export async function runAuth0Action(action: Auth0Action, token: OnTokenEvent): Promise<AnyMembers> {
   if (token.user === undefined) return {};
   const denials: string[] = [];
   const set = { accessToken: new Map<string, unknown>(), idToken: new Map<string, unknown>() };
@@ -33,7 +33,7 @@ export async function runAuth0Action(action: Auth0Action, token: OnTokenEvent): 
 }
 
 /** The event of a login as far as this server knows it. */
-function eventOf({ client, request, grant, scopes, claims }: OnTokenEvent, user: Members): Members {
+function eventOf({ client, request, grant, scopes, claims }: OnTokenEvent, user: AnyMembers): AnyMembers {
   const { sub, access_token_claims: _, ...profile } = user;
   const isRefresh = request.grant_type === 'refresh_token';
   return {
@@ -57,7 +57,7 @@ function eventOf({ client, request, grant, scopes, claims }: OnTokenEvent, user:
   };
 }
 
-function loginMethods({ amr = [], auth_time }: Members): readonly Members[] {
+function loginMethods({ amr = [], auth_time }: AnyMembers): readonly AnyMembers[] {
   const timestamp = typeof auth_time === 'number' ? new Date(auth_time * 1000).toISOString() : undefined;
   return [amr].flat().map(name => ({ name, timestamp }));
 }

@@ -1,10 +1,12 @@
 import { asJson, asPage } from '../../http/error-replies.ts';
 import type { EndpointRoute } from '../../http/route.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import type { Reply } from '../../oauth/endpoints/endpoint.ts';
 import { revoke } from '../../oauth/endpoints/revoke.ts';
 import { token } from '../../oauth/endpoints/token.ts';
+import { certifiedKeys } from '../../oauth/tokens/key-certificate.ts';
 import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
-import { jwksWithCertificates } from './certificates.ts';
 import { asDatabaseError, changePassword, signUp } from './database.ts';
 import { logout } from './logout.ts';
 import { authenticators, challenge } from './second-factor-calls.ts';
@@ -42,4 +44,11 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
       database,
     ),
   ];
+}
+
+/** The public keys, RSA keys with a certificate that they signed themselves: `x5c` and `x5t` (RFC 7517 §4.7, §4.8). */
+async function jwksWithCertificates(server: AuthorizationServer): Promise<Reply> {
+  const { keys } = await certifiedKeys(server);
+  const body = keys.map(({ x5c, x5t, 'x5t#S256': _, ...jwk }) => (jwk.kty === 'RSA' ? { ...jwk, x5c, x5t } : jwk));
+  return { kind: 'json', status: 200, body: { keys: body } };
 }

@@ -2,7 +2,7 @@ import type { EndpointFunction } from '../../http/adapter.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { openidConfigurationEndpoint } from '../../oauth/endpoints/metadata.ts';
-import type { Members } from '../../text/record.ts';
+import type { AnyMembers } from '../../text/record.ts';
 import { addressOf, firstVersionIssuer, sharedAuthorities } from './places.ts';
 import { requireTenant } from './tenant.ts';
 
@@ -21,9 +21,9 @@ export const firstMetadata: EndpointFunction = async (server, request) => {
   return json(isShared(name) ? shared(server, first, name) : first);
 };
 
-async function metadataOf(server: AuthorizationServer, request: EndpointRequest): Promise<Members> {
+async function metadataOf(server: AuthorizationServer, request: EndpointRequest): Promise<AnyMembers> {
   const reply = await openidConfigurationEndpoint(server, request);
-  return reply.kind === 'json' ? (reply.body as Members) : {}; // the metadata is JSON
+  return reply.kind === 'json' ? (reply.body as AnyMembers) : {}; // the metadata is JSON
 }
 
 function isShared(name: string): boolean {
@@ -31,7 +31,7 @@ function isShared(name: string): boolean {
 }
 
 /** `{tenantid}` is literal there: a client puts the `tid` of a token in its place. */
-function shared(server: AuthorizationServer, metadata: Members, name: string): Members {
+function shared(server: AuthorizationServer, metadata: AnyMembers, name: string): AnyMembers {
   const { issuer } = server;
   const address = addressOf(server);
   const moved = Object.entries(metadata).map(([member, value]) => {
@@ -43,7 +43,7 @@ function shared(server: AuthorizationServer, metadata: Members, name: string): M
 }
 
 /** Endpoints of version 1.0 are without `/v2.0`. */
-function asFirstVersion(server: AuthorizationServer, metadata: Members): Members {
+function asFirstVersion(server: AuthorizationServer, metadata: AnyMembers): AnyMembers {
   const { issuer } = server;
   return {
     ...metadata,

@@ -4,14 +4,14 @@ import type { WrittenFor } from '../../oauth/dialect.ts';
 import { formatScope } from '../../oauth/scope.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
 import { loggedInUser } from '../../oauth/users/user-claims.ts';
-import type { Members } from '../../text/record.ts';
+import type { AnyMembers } from '../../text/record.ts';
 import { directGroups, groupId, principalId, principalName, tenantId, userObjectId, withParents } from './ids.ts';
 import { addressOf, firstVersionIssuer } from './places.ts';
 import { graph, resourceScope } from './scopes.ts';
 
 type About = WrittenFor<AuthorizationServer>;
 /** Values that the forms of tokens use and only code can compute. */
-export function factsOf(about: About, members: Members): object {
+export function factsOf(about: About, members: AnyMembers): object {
   const { server, client, authorization } = about;
   const { sub, edited } = authorization;
   const user = sub === undefined ? undefined : loggedInUser(server, { sub, ...(edited && { edited }) });
@@ -60,7 +60,7 @@ function targetOf({ scopes, resources = [], client, authorization: { sub } }: Ab
 }
 
 /** Lifetimes as the first version of the token endpoint writes them. */
-function timesOf({ server }: About, { expires_in }: Members): object {
+function timesOf({ server }: About, { expires_in }: AnyMembers): object {
   const now = server.clock();
   const texts = { expires_in, ext_expires_in: expires_in, expires_on: now + Number(expires_in), not_before: now };
   return Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, String(value)]));

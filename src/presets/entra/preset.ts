@@ -2,7 +2,6 @@ import type { ProviderPreset } from '../preset.ts';
 import { dialectData } from './dialect.ts';
 import { aliasesOf } from './places.ts';
 import { routes } from './routes.ts';
-import { unserved } from './unserved.ts';
 
 /** Microsoft Entra ID: one tenant is one issuer. */
 export const entra: ProviderPreset = {
@@ -20,7 +19,36 @@ export const entra: ProviderPreset = {
     deviceVerification: '/oauth2/deviceauth',
   },
   routes,
-  unserved,
+  unserved: [
+    { path: '/saml2', what: 'SAML', instead: 'The sandbox speaks OpenID Connect: use the endpoints of its metadata.' },
+    { path: '/wsfed', what: 'WS-Federation', instead: 'Use the authorization endpoint /oauth2/v2.0/authorize.' },
+    {
+      path: '/federationmetadata',
+      what: 'metadata of WS-Federation',
+      instead: 'Read /v2.0/.well-known/openid-configuration.',
+    },
+    {
+      path: '/adminconsent',
+      what: 'admin consent',
+      instead: 'Give the client its scopes: each scope counts as consented.',
+    },
+    {
+      path: '/v2.0/adminconsent',
+      what: 'admin consent',
+      instead: 'Give the client its scopes: each scope counts as consented.',
+    },
+    { path: '/kerberos', what: 'Kerberos', instead: 'Use the authorization endpoint /oauth2/v2.0/authorize.' },
+    {
+      path: '/login',
+      what: 'the forms of the login pages of Entra ID',
+      instead: 'Begin a login at /oauth2/v2.0/authorize.',
+    },
+    {
+      path: '/reprocess',
+      what: 'the steps of the login pages of Entra ID',
+      instead: 'Begin a login at /oauth2/v2.0/authorize.',
+    },
+  ],
   // the ids of the pages at login.microsoftonline.com, which end-to-end tests select
   pageIds: { loginForm: 'i0281', username: 'i0116', password: 'i0118', loginButton: 'idSIButton9' },
 };

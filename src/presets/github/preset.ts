@@ -1,11 +1,12 @@
+import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
-import { forms } from './claims.ts';
 import { asApiError } from './error-forms.ts';
 import { errors } from './errors.ts';
 import { routes } from './routes.ts';
 import { scopes } from './scopes.ts';
 import { secretOf } from './secret.ts';
-import { unserved } from './unserved.ts';
+
+const rest = 'GET /user, /user/emails and /user/orgs are there, also below /api/v3.';
 
 /** An OAuth app of GitHub: its tokens do not expire, and there are no refresh tokens. */
 export const github: ProviderPreset = presetOf('oauth-app');
@@ -48,7 +49,46 @@ function presetOf(kind: 'oauth-app' | 'app'): ProviderPreset {
       load: async () => (await import('./api/applications.ts')).createApplicationsApi,
     },
     hosts: ['github.com', 'api.github.com'],
-    unserved,
+    unserved: [
+      { path: '/user', what: 'this part of the REST API', instead: rest },
+      { path: '/users', what: 'the users of the REST API', instead: rest },
+      { path: '/orgs', what: 'the organizations of the REST API', instead: rest },
+      { path: '/repos', what: 'the repositories of the REST API', instead: rest },
+      { path: '/search', what: 'the search of the REST API', instead: rest },
+      { path: '/graphql', what: 'the GraphQL API', instead: rest },
+      { path: '/api/v3', what: 'this part of the REST API', instead: rest },
+      { path: '/api/graphql', what: 'the GraphQL API', instead: rest },
+      {
+        path: '/app',
+        what: 'the API of GitHub Apps (installations)',
+        instead: 'Users sign in to a GitHub App with PRESET=github-app.',
+      },
+      {
+        path: '/login/oauth',
+        what: 'this OAuth endpoint',
+        instead: 'Use /login/oauth/authorize and /login/oauth/access_token.',
+      },
+      { path: '/settings', what: 'the settings of an account', instead: 'The dashboard changes users and clients.' },
+    ],
     unservedForm: asApiError,
   };
 }
+
+/** The answers of the token endpoint: to an OAuth app without an end, to a GitHub App without scopes. */
+const forms: Readonly<Record<'oauth-app' | 'app', DialectData['forms']>> = {
+  'oauth-app': {
+    tokenResponse: {
+      omit: ['expires_in', 'scope'],
+      rules: [{ claims: { scope: '', token_type: 'bearer' } }, { claims: { scope: '${scopes}' } }],
+    },
+  },
+  app: {
+    tokenResponse: {
+      omit: ['scope'],
+      rules: [
+        { claims: { scope: '', token_type: 'bearer' } },
+        { when: 'token.refresh_token', claims: { refresh_token_expires_in: '${lifetimes.refreshToken}' } },
+      ],
+    },
+  },
+};

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { TestUser } from '../../oauth/users/user.ts';
-import type { Members } from '../../text/record.ts';
+import type { AnyMembers } from '../../text/record.ts';
 
 /** The addresses of the API and of the site. */
 export interface Addresses {
@@ -9,7 +9,7 @@ export interface Addresses {
 }
 
 /** A user as the REST API has them. `email` is null unless the claim `email_public` is true. */
-export function userJson(user: TestUser, { api, site }: Addresses): Members {
+export function userJson(user: TestUser, { api, site }: Addresses): AnyMembers {
   const { claims } = user;
   const [login, id] = [loginOf(user), numericId('user', user.sub, claims.uid)];
   return {
@@ -31,7 +31,7 @@ export function userJson(user: TestUser, { api, site }: Addresses): Members {
 }
 
 /** The e-mail addresses of a user; the primary one is the claim `email`. */
-export function emailsJson({ claims }: TestUser): readonly Members[] {
+export function emailsJson({ claims }: TestUser): readonly AnyMembers[] {
   const { email, email_verified, email_public } = claims;
   if (email === undefined) return [];
   const visibility = email_public === true ? 'public' : 'private';
@@ -39,11 +39,11 @@ export function emailsJson({ claims }: TestUser): readonly Members[] {
 }
 
 /** The organizations of a user, which are the claim `organizations`. */
-export function organizationsJson({ claims }: TestUser, { api }: Addresses): readonly Members[] {
+export function organizationsJson({ claims }: TestUser, { api }: Addresses): readonly AnyMembers[] {
   const listed: readonly unknown[] = Array.isArray(claims.organizations) ? claims.organizations : [];
   return listed.flatMap(each => {
     if (typeof each !== 'object' || each === null || !('name' in each)) return [];
-    const { id: given, name, display_name: description = '' } = each as Members;
+    const { id: given, name, display_name: description = '' } = each as AnyMembers;
     const login = String(name);
     const id = numericId('organization', login, given);
     const url = `${api}/orgs/${login}`;

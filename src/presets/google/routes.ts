@@ -5,12 +5,11 @@ import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { authorize } from '../../oauth/endpoints/authorize.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { userinfo } from '../../oauth/endpoints/userinfo.ts';
-import type { Members } from '../../text/record.ts';
+import type { AnyMembers } from '../../text/record.ts';
 import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
-import { deviceCode, googleToken } from './endpoints.ts';
+import { deviceCode, googleToken, revokeToken } from './endpoints.ts';
 import { asBearerError } from './error-forms.ts';
-import { revokeToken } from './revoke.ts';
 import { tokeninfo } from './tokeninfo.ts';
 
 /** Endpoints of Google that are its own, or differ from the usual ones, and older addresses that SDKs still have. */
@@ -60,6 +59,6 @@ function anywhere(endpoint: EndpointFunction): EndpointFunction {
 async function olderUserinfo(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const reply = await userinfo(server, request);
   if (reply.kind !== 'json') return reply;
-  const { sub: id, email_verified: verified_email, ...others } = reply.body as Members; // UserInfo is JSON
+  const { sub: id, email_verified: verified_email, ...others } = reply.body as AnyMembers; // UserInfo is JSON
   return { ...reply, body: { id, ...others, ...(verified_email === undefined ? {} : { verified_email }) } };
 }

@@ -1,5 +1,5 @@
 import type { Authorization } from '../../oauth/authorization.ts';
-import { type AuthorizationServer, addressesOf } from '../../oauth/authorization-server.ts';
+import { type AuthorizationServer, addressesOf, type ClientCall } from '../../oauth/authorization-server.ts';
 import { areTimes, checkBegun, checkByEitherClock, checkNotExpired } from '../../oauth/client-time.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { findClient } from '../../oauth/clients/find-client.ts';
@@ -14,8 +14,8 @@ import { type ErrorDetails, invalidGrant, invalidScope, type OAuthError, type Re
 import { describeValue, rejectUnreadable, requiredParameter, shorten } from '../../oauth/parameters.ts';
 import { askedScopes } from '../../oauth/requests/requested-access.ts';
 import { issueTokens } from '../../oauth/tokens/issue-tokens.ts';
+import { signJwt } from '../../oauth/tokens/signing-key.ts';
 import type { UnverifiedJwt } from '../../oauth/unverified-jwt.ts';
-import { serviceAccountIdToken } from './service-account-id-token.ts';
 
 type Claims = UnverifiedJwt['claims'];
 
@@ -119,4 +119,30 @@ function noScope(): OAuthError {
 
 function refused(reason: Reason, description: string, details: ErrorDetails): OAuthError {
   return invalidGrant(reason, description, details);
+}
+
+/** An ID token about a service account itself, for an API that expects `audience`. */
+async function serviceAccountIdToken({ server, client, emit }: ClientCall, audience: string): Promise<string> {
+  const { client_id } = client;
+  const iat = server.clock();
+  const exp = iat + client.access_token_lifetime;
+  const about = { azp: client_id, sub: client_id, email: client_id, email_verified: true };
+  const key = await server.keys.forAlg(client.id_token_signed_response_alg);
+  const token = await signJwt(key, 'JWT', { iss: server.iss, aud: audience, ...about, iat, exp });
+  const ids = { tokenId: server.random.tokenId(), authorizationId: server.random.id() };
+  const { kid, alg } = key;
+  emit({
+    type: 'token.issued',
+    ...ids,
+    token,
+    client_id,
+    grant_type,
+    iat,
+    exp,
+    tokenType: 'id',
+    format: 'jwt',
+    kid,
+    alg,
+  });
+  return token;
 }

@@ -6,7 +6,7 @@ import { scopesIn } from '../../oauth/scope.ts';
 import { findToken, verifiedClaims } from '../../oauth/tokens/find-token.ts';
 import { readUnverified } from '../../oauth/unverified-jwt.ts';
 import { loggedInUser } from '../../oauth/users/user-claims.ts';
-import type { Members } from '../../text/record.ts';
+import type { AnyMembers } from '../../text/record.ts';
 
 /** The claims of an ID token or of an access token. Every value is a text, also numbers and booleans. */
 export async function tokeninfo(server: AuthorizationServer, { parameters }: EndpointRequest): Promise<Reply> {
@@ -21,20 +21,20 @@ export async function tokeninfo(server: AuthorizationServer, { parameters }: End
   return { kind: 'json', status: 200, body: inTexts(about) };
 }
 
-function inTexts(members: Members): Members {
+function inTexts(members: AnyMembers): AnyMembers {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
 }
 
-async function aboutId(server: AuthorizationServer, token: string): Promise<Members> {
+async function aboutId(server: AuthorizationServer, token: string): Promise<AnyMembers> {
   const claims = await verifiedClaims(server, token, 'JWT');
   if (claims === undefined || (claims.exp ?? 0) <= server.clock()) throw invalidValue();
   const { alg, kid, typ } = readUnverified(token);
   return { ...claims, alg, kid, typ };
 }
 
-async function aboutAccess(server: AuthorizationServer, token: string): Promise<Members> {
+async function aboutAccess(server: AuthorizationServer, token: string): Promise<AnyMembers> {
   const found = await findToken(server, token, 'access_token');
   if (found?.type !== 'access_token' || found.state !== 'active') throw invalidValue();
   const { sub, exp = 0, scope } = found.claims;

@@ -1,9 +1,8 @@
+import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { forms } from './claims.ts';
 import { errors } from './errors.ts';
-import { metadata } from './metadata.ts';
 import { routes } from './routes.ts';
-import { unserved } from './unserved.ts';
 
 /** Keycloak 26: one realm is one issuer. */
 export const keycloak: ProviderPreset = {
@@ -30,7 +29,33 @@ export const keycloak: ProviderPreset = {
     paths: ({ realm }) => [`/admin/realms/${realm}`, '/admin', '/realms/master'],
     load: async () => (await import('./admin/admin.ts')).createAdminApi,
   },
-  unserved,
+  unserved: [
+    {
+      path: '/account',
+      what: 'the account console',
+      instead: 'The dashboard changes users; GET /account with a token answers the profile.',
+    },
+    {
+      path: '/protocol/saml',
+      what: 'SAML',
+      instead: 'The sandbox speaks OpenID Connect: use the endpoints of its metadata.',
+    },
+    {
+      path: '/authz',
+      what: 'Authorization Services (UMA)',
+      instead: 'Give the user roles, and let the API read realm_access and resource_access.',
+    },
+    {
+      path: '/broker',
+      what: 'identity brokering',
+      instead: 'Add the users of the other provider to `users`.',
+    },
+    {
+      path: '/login-actions',
+      what: 'the actions of the login pages of Keycloak',
+      instead: 'Begin a login at the authorization endpoint.',
+    },
+  ],
   // login.ftl, logout-confirm.ftl
   pageIds: {
     loginForm: 'kc-form-login',
@@ -38,4 +63,39 @@ export const keycloak: ProviderPreset = {
     loginError: 'input-error-username',
     logoutButton: 'kc-logout',
   },
+};
+
+/**
+ * The metadata of a realm. The sandbox does not promise what it does not keep: `code_challenge_methods_supported` is
+ * without `plain`, `response_types_supported` without `none`, and `acr_values_supported` without `0`.
+ */
+const metadata: DialectData['metadata'] = {
+  add: {
+    acr_values_supported: ['1'],
+    claims_supported: [
+      'iss',
+      'sub',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'name',
+      'given_name',
+      'family_name',
+      'preferred_username',
+      'email',
+      'acr',
+      'azp',
+      'nonce',
+    ],
+    // public clients are not listed, although they may ask
+    token_endpoint_auth_methods_supported: '${usual.introspection_endpoint_auth_methods_supported}',
+    revocation_endpoint_auth_methods_supported: '${usual.introspection_endpoint_auth_methods_supported}',
+  },
+  omit: [
+    'client_id_metadata_document_supported',
+    'protected_resources',
+    'ui_locales_supported',
+    'service_documentation',
+  ],
 };

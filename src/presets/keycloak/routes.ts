@@ -6,7 +6,7 @@ import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { logoutByRefreshToken } from '../../oauth/endpoints/refresh-token-logout.ts';
 import { userinfo } from '../../oauth/endpoints/userinfo.ts';
 import { findSession } from '../../oauth/users/session.ts';
-import type { Members } from '../../text/record.ts';
+import type { AnyMembers } from '../../text/record.ts';
 import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { cookieTest, frame } from './frames.ts';
@@ -68,7 +68,7 @@ async function sessionState(server: AuthorizationServer, { parameters, sessionId
 async function account(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const reply = await userinfo(server, request);
   if (reply.kind !== 'json') return reply;
-  const { sub, preferred_username, given_name, family_name, email, email_verified } = reply.body as Members; // UserInfo is JSON
+  const { sub, preferred_username, given_name, family_name, email, email_verified } = reply.body as AnyMembers; // UserInfo is JSON
   return {
     kind: 'json',
     status: 200,

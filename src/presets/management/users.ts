@@ -1,5 +1,5 @@
 import type { Change } from '../../events/change.ts';
-import { isRecord, type Members } from '../../text/record.ts';
+import { type AnyMembers, isRecord } from '../../text/record.ts';
 import type { ManagedIssuer } from './managed-issuer.ts';
 import { refusedChange } from './refusals.ts';
 
@@ -19,14 +19,14 @@ export async function apply(
 /** A place with users who may not log in: the sandbox does not have them, and only the management API knows them. */
 export interface UserPlace extends Pick<ManagedIssuer, 'server' | 'control'> {
   /** Entries of these users, by `sub`. */
-  readonly state: { readonly away: Map<string, Members> };
+  readonly state: { readonly away: Map<string, AnyMembers> };
 }
 
 /** A user as a management API knows them. */
 export interface ManagedUser {
   readonly sub: string;
   readonly username: string;
-  readonly claims: Members;
+  readonly claims: AnyMembers;
   readonly hasPassword: boolean;
   /** False for a user who may not log in. */
   readonly isHere: boolean;
@@ -40,7 +40,7 @@ export function managedUsers({ server, state }: UserPlace): readonly ManagedUser
 }
 
 /** The user of an entry. */
-export function managedUser(entry: Members, isHere: boolean): ManagedUser {
+export function managedUser(entry: AnyMembers, isHere: boolean): ManagedUser {
   const sub = String(entry.sub);
   return {
     sub,
@@ -57,7 +57,7 @@ type Known = Pick<ManagedUser, 'sub' | 'isHere'>;
 export async function changeUser(
   place: UserPlace,
   { sub, isHere }: Known,
-  members: Members,
+  members: AnyMembers,
   taken: string,
 ): Promise<void> {
   if (isHere) return apply(place, { kind: 'user.patch', sub, members }, taken);

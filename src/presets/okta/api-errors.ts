@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Answer, jsonAnswer } from '../../http/answer.ts';
-import type { ErrorForm } from '../../http/error-replies.ts';
+import { asJson, type ErrorForm } from '../../http/error-replies.ts';
 import type { OAuthError, Reason } from '../../oauth/errors.ts';
 
 /** A body of an error as Okta writes it. */
-export function errorBody(errorCode: string, errorSummary: string, causes: readonly string[] = []): object {
+function errorBody(errorCode: string, errorSummary: string, causes: readonly string[] = []): object {
   const errorId = `oae${randomBytes(13).toString('base64url').replaceAll(/[-_]/g, 'x')}`;
   const errorCauses = causes.map(each => ({ errorSummary: each }));
   return { errorCode, errorSummary, errorLink: errorCode, errorId, errorCauses };
@@ -60,7 +60,7 @@ function validation(description: string, status: number): Written {
 const tooMany: Written = [429, 'E0000047', 'API call exceeded rate limit due to too many requests.'];
 
 /** The error in the form of the APIs of Okta; undefined for an error that has none of its own there. */
-export function apiError(error: OAuthError): Answer | undefined {
+function apiError(error: OAuthError): Answer | undefined {
   const written = byReason[error.reason]?.(error);
   if (written === undefined) return undefined;
   const [status, code, summary, cause] = written;
@@ -78,3 +78,23 @@ export const apiErrors: ErrorForm = {
     return jsonAnswer(status, errorBody('E0000001', 'Api validation failed', [description]), details.headers);
   },
 };
+
+/** Errors that Okta does not write in the form of OAuth, at the endpoints of OAuth either. */
+const unusual: readonly Reason[] = ['method_not_allowed', 'path_unknown', 'rate_limited', 'not_offered'];
+
+/** An error for a program, in the form of OAuth but for some. An unknown client is named in the form of Okta's APIs. */
+const forPrograms: ErrorForm = {
+  name: 'json',
+  async answer(error, context) {
+    const { reason, status, code, description, details } = error;
+    if (reason === 'client_unknown') return jsonAnswer(status, errorBody(code, description), details.headers);
+    return (unusual.includes(reason) ? apiError(error) : undefined) ?? asJson.answer(error, context);
+  },
+};
+
+/** The form of errors in place of the usual one. Pages stay pages. */
+export function oktaForm(usual: ErrorForm): ErrorForm {
+  if (usual === apiErrors || usual.name === 'challenge') return usual;
+  if (usual.name === 'json') return forPrograms;
+  return { ...usual, answer: (error, context) => (context.acceptsHtml ? usual : forPrograms).answer(error, context) };
+}

@@ -17,7 +17,7 @@ const responseTypes = {
 const severalCredentials =
   'Cannot supply multiple client credentials. Use one of the following: credentials in the Authorization header, credentials in the post body, or a client_assertion in the post body.';
 
-/** Errors of Okta by our reason, in the texts that applications and SDKs compare. `error-form.ts` has their form. */
+/** Errors of Okta by our reason, in the texts that applications and SDKs compare. `api-errors.ts` has their form. */
 export const errors: DialectData['errors'] = {
   client_unknown: {
     status: 400,

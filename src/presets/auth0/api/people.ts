@@ -1,4 +1,4 @@
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { missing } from '../../management/refusals.ts';
 import { changeUser, type ManagedUser, managedUsers, switchUser } from '../../management/users.ts';
 import { requireRoom, type Tenant } from './tenant.ts';
@@ -11,12 +11,12 @@ export function personWith(tenant: Tenant, id = ''): ManagedUser {
 }
 
 /** Replaces members of the entry of a user; `null` takes one away. */
-export function changePerson(tenant: Tenant, person: ManagedUser, members: Members): Promise<void> {
+export function changePerson(tenant: Tenant, person: ManagedUser, members: AnyMembers): Promise<void> {
   return changeUser(tenant, person, members, taken);
 }
 
 /** Replaces claims of a user. */
-export function changeClaims(tenant: Tenant, person: ManagedUser, changed: Members): Promise<void> {
+export function changeClaims(tenant: Tenant, person: ManagedUser, changed: AnyMembers): Promise<void> {
   return changePerson(tenant, person, { claims: { ...person.claims, ...changed } });
 }
 

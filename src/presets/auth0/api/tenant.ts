@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { emptiedByReset } from '../../management/kept.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { inputInvalid } from '../../management/refusals.ts';
@@ -9,15 +9,15 @@ interface TenantState {
   /** By name: roles that were created, or of which more is known than the name. */
   readonly roles: Map<string, TenantRole>;
   /** By name. */
-  readonly organizations: Map<string, Members>;
+  readonly organizations: Map<string, AnyMembers>;
   /** By identifier. */
-  readonly apis: Map<string, Members>;
+  readonly apis: Map<string, AnyMembers>;
   /** By `client_id`: members of clients that their entry does not have. */
-  readonly clients: Map<string, Members>;
+  readonly clients: Map<string, AnyMembers>;
   /** By `sub`: milliseconds since 1970 at which a user was created. */
   readonly created: Map<string, number>;
   /** By `sub`: entries of blocked users. */
-  readonly away: Map<string, Members>;
+  readonly away: Map<string, AnyMembers>;
 }
 
 /** A role as it was sent. */

@@ -1,5 +1,5 @@
 import { defined } from '../../../defined.ts';
-import { isRecord, type Members } from '../../../text/record.ts';
+import { type AnyMembers, isRecord } from '../../../text/record.ts';
 import type { MembersOf, Shape } from '../../management/members.ts';
 import type { ManagedUser } from '../../management/users.ts';
 import { connectionName } from '../database.ts';
@@ -26,7 +26,7 @@ export const userShape = {
 const plain = ['name', 'nickname', 'given_name', 'family_name', 'picture', 'phone_number'] as const;
 
 /** A user as the Management API answers it. */
-export function representation(tenant: Tenant, { sub, username, claims, isHere }: ManagedUser): Members {
+export function representation(tenant: Tenant, { sub, username, claims, isHere }: ManagedUser): AnyMembers {
   const { state, since, events } = tenant;
   const created = state.created.get(sub) ?? since;
   const logins = events.latest('login.succeeded', 1000).filter(event => event.sub === sub);
@@ -61,7 +61,7 @@ export function brief(tenant: Tenant, person: ManagedUser): object {
 }
 
 /** The members that `fields` names, or all others with `include_fields=false`. */
-export function withFields(user: Members, query: URLSearchParams): Members {
+export function withFields(user: AnyMembers, query: URLSearchParams): AnyMembers {
   const fields = query
     .get('fields')
     ?.split(',')
@@ -71,8 +71,8 @@ export function withFields(user: Members, query: URLSearchParams): Members {
   return Object.fromEntries(Object.entries(user).filter(([name]) => isKept(name)));
 }
 
-/** The claims of a user after a change. Members that were not sent stay as they are. */
-export function claimsAfter(before: Members, sent: MembersOf<typeof userShape>): Members {
+/** The claims of a user after a change. AnyMembers that were not sent stay as they are. */
+export function claimsAfter(before: AnyMembers, sent: MembersOf<typeof userShape>): AnyMembers {
   const { email, email_verified, phone_verified, user_metadata, app_metadata } = sent;
   const text = Object.fromEntries(plain.map(name => [name, sent[name]]));
   const isVerified = email_verified ?? (email === undefined || email === before.email ? undefined : false);
@@ -90,7 +90,7 @@ export function claimsAfter(before: Members, sent: MembersOf<typeof userShape>):
 }
 
 /** Metadata is merged at its first level; `null` takes a member away. */
-function merged(before: unknown, sent: Members): Members {
+function merged(before: unknown, sent: AnyMembers): AnyMembers {
   const all = Object.entries({ ...(isRecord(before) ? before : {}), ...sent });
   return Object.fromEntries(all.filter(([, value]) => value !== null));
 }

@@ -1,4 +1,4 @@
-import { isRecord, type Members } from '../../../text/record.ts';
+import { type AnyMembers, isRecord } from '../../../text/record.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 
 /** Characters of the longest search. */
@@ -9,7 +9,7 @@ const longest = 500;
  * without a field, `*` as a wildcard, NOT, AND and OR without parentheses.
  * @throws 400 for another query
  */
-export function matching(users: readonly Members[], query: URLSearchParams): readonly Members[] {
+export function matching(users: readonly AnyMembers[], query: URLSearchParams): readonly AnyMembers[] {
   const q = query.get('q')?.trim() ?? '';
   if (q.length > longest || q.split('*').length > 9 || /[()[\]{}~^]/.test(q.replace(/"[^"]*"/g, '')))
     throw inputInvalid("Query validation error: 'q' may have field:value, *, NOT, AND and OR");
@@ -17,7 +17,7 @@ export function matching(users: readonly Members[], query: URLSearchParams): rea
   return sorted(users.filter(wanted), query.get('sort'));
 }
 
-type Test = (user: Members) => boolean;
+type Test = (user: AnyMembers) => boolean;
 
 /** OR binds less than AND. */
 function parsed(q: string): Test {
@@ -63,10 +63,10 @@ function valuesAt(value: unknown, [name, ...rest]: readonly string[]): unknown[]
 }
 
 /** `sort=created_at:-1`. */
-function sorted(users: readonly Members[], sort: string | null): readonly Members[] {
+function sorted(users: readonly AnyMembers[], sort: string | null): readonly AnyMembers[] {
   const [, field, direction] = /^([\w.]+):(1|-1)$/.exec(sort ?? '') ?? [];
   if (field === undefined) return users;
-  const keyOf = (user: Members) => String(valuesAt(user, field.split('.'))[0] ?? '');
+  const keyOf = (user: AnyMembers) => String(valuesAt(user, field.split('.'))[0] ?? '');
   const order = Number(direction);
   return users.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -order : keyOf(a) > keyOf(b) ? order : 0));
 }

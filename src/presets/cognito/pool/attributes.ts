@@ -1,5 +1,5 @@
 import { shorten } from '../../../oauth/parameters.ts';
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { isAttribute } from '../attributes.ts';
 import { refused } from './errors.ts';
@@ -20,7 +20,7 @@ const flags = ['email_verified', 'phone_number_verified'];
  * The claims of attributes that were sent. A verified address is `true`, not text.
  * @throws InvalidParameterException for a name that is no attribute
  */
-export function claimsOf(sent: readonly Members[] = []): Members {
+export function claimsOf(sent: readonly AnyMembers[] = []): AnyMembers {
   return Object.fromEntries(
     sent.map(each => {
       const { Name = '', Value = '' } = membersIn(each, shape);

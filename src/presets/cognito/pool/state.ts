@@ -1,5 +1,5 @@
 import type { EventLog } from '../../../events/event-log.ts';
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { emptiedByReset } from '../../management/kept.ts';
 
 /** `FORCE_CHANGE_PASSWORD`: the password is temporary, so the next login asks for another one. */
@@ -27,7 +27,7 @@ export interface PoolState {
   /** By `sub`. */
   readonly users: Map<string, PoolUserFacts>;
   /** By `sub`: entries of users who signed up and cannot log in yet, because the sandbox does not have them. */
-  readonly unconfirmed: Map<string, Members & { readonly sub: string; readonly username: string }>;
+  readonly unconfirmed: Map<string, AnyMembers & { readonly sub: string; readonly username: string }>;
   /** By name. */
   readonly groups: Map<string, PoolGroupFacts>;
   /** Unix seconds: for users and groups of the configuration. */

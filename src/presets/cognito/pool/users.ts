@@ -1,7 +1,7 @@
 import { shorten } from '../../../oauth/parameters.ts';
 import { findUser } from '../../../oauth/users/login-need.ts';
 import type { TestUser } from '../../../oauth/users/user.ts';
-import { isRecord, type Members } from '../../../text/record.ts';
+import { type AnyMembers, isRecord } from '../../../text/record.ts';
 import type { CallInput } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { refused } from './errors.ts';
@@ -12,7 +12,7 @@ import type { PoolUserFacts, UserStatus } from './state.ts';
 export interface PoolUser {
   readonly sub: string;
   readonly username: string;
-  readonly claims: Members;
+  readonly claims: AnyMembers;
   /** The user as the sandbox has it; absent while the user is not confirmed. */
   readonly account?: TestUser;
   readonly facts: PoolUserFacts;
@@ -35,7 +35,7 @@ function withFacts({ state }: UserPool, account: TestUser): PoolUser {
 
 function unconfirmedUser(
   { state }: UserPool,
-  entry: Members & { readonly sub: string; readonly username: string },
+  entry: AnyMembers & { readonly sub: string; readonly username: string },
 ): PoolUser {
   const { sub, username, claims } = entry;
   const usual: PoolUserFacts = { created: state.since, modified: state.since, status: 'UNCONFIRMED' };
@@ -81,7 +81,7 @@ export function noteChange({ state, server }: UserPool, sub: string, status?: Us
 }
 
 /** Changes members of a user; a user who is not confirmed waits with them. */
-export async function changeUser(pool: UserPool, { sub, account }: PoolUser, members: Members): Promise<void> {
+export async function changeUser(pool: UserPool, { sub, account }: PoolUser, members: AnyMembers): Promise<void> {
   const waiting = pool.state.unconfirmed.get(sub);
   if (account === undefined && waiting !== undefined) pool.state.unconfirmed.set(sub, { ...waiting, ...members });
   else await apply(pool, { kind: 'user.patch', sub, members });

@@ -37,3 +37,13 @@ export async function authenticate(server: AuthorizationServer, request: Endpoin
   const rights = new Set(parseScope(typeof scp === 'string' ? scp : ''));
   return { name: `the user ${user.username}`, user: directoryUser(server, user), rights };
 }
+
+/** A call of Graph that was sent, by a caller who may send it. */
+export interface GraphInput {
+  readonly server: AuthorizationServer;
+  readonly caller: GraphCaller;
+  readonly names: Readonly<Record<string, string>>;
+  readonly request: EndpointRequest;
+  /** The address that was called, without its query. */
+  readonly at: string;
+}

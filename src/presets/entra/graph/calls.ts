@@ -1,6 +1,7 @@
 import type { CallAt } from '../../../http/path-table.ts';
 import type { AuthorizationServer } from '../../../oauth/authorization-server.ts';
 import { withParents } from '../ids.ts';
+import type { GraphInput } from './access.ts';
 import {
   application,
   type DirectoryObject,
@@ -11,7 +12,6 @@ import {
   organization,
   servicePrincipal,
 } from './directory.ts';
-import type { GraphInput } from './input.ts';
 import { listed, selected } from './odata.ts';
 
 /** One call of Graph. `run` is undefined for an object that does not exist. */

@@ -1,7 +1,7 @@
 import { inputInvalid } from '../../management/refusals.ts';
 import { addressOf } from '../places.ts';
+import type { GraphInput } from './access.ts';
 import type { DirectoryObject } from './directory.ts';
-import type { GraphInput } from './input.ts';
 
 const usualPage = 100;
 const longestPage = 999;

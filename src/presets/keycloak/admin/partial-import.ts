@@ -1,5 +1,5 @@
 import type { Answer } from '../../../http/answer.ts';
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
@@ -89,7 +89,7 @@ function partsOf(realm: Realm, sent: MembersOf<typeof importShape>): readonly Pa
   ];
 }
 
-function clientPart(realm: Realm, sent: Members): Part {
+function clientPart(realm: Realm, sent: AnyMembers): Part {
   const name = textOf(sent.clientId, 'clientId of a client');
   return {
     resourceType: 'CLIENT',
@@ -102,7 +102,7 @@ function clientPart(realm: Realm, sent: Members): Part {
   };
 }
 
-function rolePart(realm: Realm, container: Omit<RealmRole, 'name'>, sent: Members): Part {
+function rolePart(realm: Realm, container: Omit<RealmRole, 'name'>, sent: AnyMembers): Part {
   const role = { ...container, name: textOf(sent.name, 'name of a role') };
   const isOfRealm = role.client === undefined;
   return {
@@ -117,7 +117,7 @@ function rolePart(realm: Realm, container: Omit<RealmRole, 'name'>, sent: Member
 }
 
 /** A group, and then the groups in it. The depth of a body is bounded. */
-function groupParts(realm: Realm, parent: string, sent: Members): readonly Part[] {
+function groupParts(realm: Realm, parent: string, sent: AnyMembers): readonly Part[] {
   const { name = '', subGroups = [] } = membersIn(sent, { name: 'text', subGroups: 'records' });
   const path = `${parent}/${name}`;
   const own: Part = {
@@ -132,7 +132,7 @@ function groupParts(realm: Realm, parent: string, sent: Members): readonly Part[
   return [own, ...subGroups.flatMap(each => groupParts(realm, path, each))];
 }
 
-function userPart(realm: Realm, sent: Members): Part {
+function userPart(realm: Realm, sent: AnyMembers): Part {
   const name = textOf(sent.username, 'username of a user').toLowerCase();
   const found = () => people(realm).find(({ username }) => username.toLowerCase() === name);
   return {
@@ -150,7 +150,7 @@ function userPart(realm: Realm, sent: Members): Part {
 }
 
 /** The keys of the roles that a user or a group of an export names. */
-function rolesOf(sent: Members): readonly string[] {
+function rolesOf(sent: AnyMembers): readonly string[] {
   const { realmRoles, clientRoles } = membersIn(sent, { realmRoles: 'texts', clientRoles: 'lists' });
   return rolesIn({ roles: realmRoles, client_roles: clientRoles }).map(keyOf);
 }

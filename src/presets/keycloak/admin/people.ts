@@ -1,4 +1,4 @@
-import { isRecord, type Members } from '../../../text/record.ts';
+import { type AnyMembers, isRecord } from '../../../text/record.ts';
 import { missing } from '../../management/refusals.ts';
 import {
   changeUser,
@@ -44,7 +44,7 @@ export function serviceAccounts(realm: Realm): readonly RealmUser[] {
 }
 
 /** The roles of a service account by the names that the claims of a user have. */
-function rolesIn({ realm_access, resource_access }: Members): Members {
+function rolesIn({ realm_access, resource_access }: AnyMembers): AnyMembers {
   const namesIn = (access: unknown) => (isRecord(access) && Array.isArray(access.roles) ? access.roles : []);
   const clients = Object.entries(isRecord(resource_access) ? resource_access : {});
   return {
@@ -66,12 +66,12 @@ export function personWith(realm: Realm, id = ''): RealmUser {
 }
 
 /** Replaces members of the entry of a user; `null` takes one away. */
-export function changePerson(realm: Realm, person: RealmUser, members: Members): Promise<void> {
+export function changePerson(realm: Realm, person: RealmUser, members: AnyMembers): Promise<void> {
   return changeUser(realm, person, members, taken);
 }
 
 /** The members of an entry with another password; `null` for none. */
-export function passwordMembers(password: string | null): Members {
+export function passwordMembers(password: string | null): AnyMembers {
   return { password, password_hash: null };
 }
 

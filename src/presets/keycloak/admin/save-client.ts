@@ -1,5 +1,5 @@
 import { isSameJson } from '../../../oauth/json-parameter.ts';
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { importRealm } from '../import/realm.ts';
@@ -15,7 +15,7 @@ const losing =
  * disabled or bearer-only, or has no flow.
  * @throws 400 for values that an entry cannot have
  */
-function entryOf({ name }: Realm, sent: ClientJson): Members | undefined {
+function entryOf({ name }: Realm, sent: ClientJson): AnyMembers | undefined {
   const imported = importRealm({ realm: name, clients: [sent] });
   const lost = imported.notes.find(note => losing.test(note));
   if (lost !== undefined) throw inputInvalid(lost.replaceAll('clients[0].', '').replaceAll('clients[0]: ', ''));
@@ -42,7 +42,7 @@ export async function saveClient(realm: Realm, sent: ClientJson, before: ClientJ
 }
 
 /** The members that differ; `null` for those that are gone. */
-function difference(before: Members, after: Members): Members {
+function difference(before: AnyMembers, after: AnyMembers): AnyMembers {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter(name => !isSameJson(before[name], after[name]));
   return Object.fromEntries(changed.map(name => [name, after[name] ?? null]));

@@ -1,5 +1,5 @@
 import type { EventLog } from '../../../events/event-log.ts';
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { emptiedByReset } from '../../management/kept.ts';
 
 /** A role that was created, or of which more is known than its name. */
@@ -36,10 +36,10 @@ export interface RealmState {
   /** By `sub`. */
   readonly users: Map<string, UserRecord>;
   /** Entries of disabled users, by `sub`. */
-  readonly away: Map<string, Members>;
+  readonly away: Map<string, AnyMembers>;
   /** By `client_id`: a client as it was sent, and the entry that was made of it; none for a client that can get no tokens. */
-  readonly clients: Map<string, { readonly sent: Members; readonly entry: Members | undefined }>;
-  /** Members of the realm that the sandbox has no use for. */
+  readonly clients: Map<string, { readonly sent: AnyMembers; readonly entry: AnyMembers | undefined }>;
+  /** AnyMembers of the realm that the sandbox has no use for. */
   readonly realm: Map<string, unknown>;
   /** UUIDs that callers chose for new clients: `client shop`. */
   readonly ids: Map<string, string>;

@@ -1,5 +1,5 @@
 import { defined } from '../../../defined.ts';
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import type { MembersOf, Shape } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import type { RealmUser } from './people.ts';
@@ -50,7 +50,7 @@ export function userRepresentation({ state }: Realm, person: RealmUser, isBrief 
 }
 
 /** The attributes of a user: claims that are no member of their own, each as a list of texts. */
-export function attributesOf(claims: Members): Readonly<Record<string, readonly string[]>> {
+export function attributesOf(claims: AnyMembers): Readonly<Record<string, readonly string[]>> {
   const others = Object.entries(claims).filter(([name]) => !ownClaims.includes(name));
   return Object.fromEntries(others.map(([name, value]) => [name, textsOf(value)]));
 }
@@ -59,8 +59,8 @@ function textsOf(value: unknown): readonly string[] {
   return [value].flat().map(each => (typeof each === 'string' ? each : JSON.stringify(each)));
 }
 
-/** The claims of a user after a change. Members that were not sent stay as they are. */
-export function claimsAfter(before: Members, sent: SentUser): Members {
+/** The claims of a user after a change. AnyMembers that were not sent stay as they are. */
+export function claimsAfter(before: AnyMembers, sent: SentUser): AnyMembers {
   const { username, email, emailVerified, firstName, lastName, attributes } = sent;
   const own = {
     email: email?.toLowerCase(),
@@ -76,12 +76,12 @@ export function claimsAfter(before: Members, sent: SentUser): Members {
   return Object.fromEntries(texts.filter(([name, value]) => value !== '' || !ownClaims.includes(name)));
 }
 
-function fullName({ given_name, family_name }: Members): string {
+function fullName({ given_name, family_name }: AnyMembers): string {
   return [given_name, family_name].filter(part => typeof part === 'string' && part !== '').join(' ');
 }
 
 /** Attributes that were sent replace all attributes. A value that did not change keeps its type. */
-function withAttributes(claims: Members, sent: SentUser['attributes']): Members {
+function withAttributes(claims: AnyMembers, sent: SentUser['attributes']): AnyMembers {
   if (sent === undefined) return claims;
   const before = attributesOf(claims);
   const reserved = Object.keys(sent).find(name => ownClaims.includes(name) && !ownAttributes.includes(name));

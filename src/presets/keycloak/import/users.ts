@@ -49,7 +49,7 @@ const userUses: UseTable = {
 };
 
 /** The parts of an export that all its users refer to. */
-export interface UserPlace {
+interface UserPlace {
   readonly realm: string;
   readonly groups: ReadonlyMap<string, RealmGroup>;
   readonly roles: RoleBook;

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../http/answer.ts';
 import { randomId, randomSecret } from '../../../oauth/random.ts';
-import { isRecord, type Members } from '../../../text/record.ts';
+import { type AnyMembers, isRecord } from '../../../text/record.ts';
 import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
@@ -26,7 +26,7 @@ export const appCalls: readonly ManagementCall<Org>[] = [
 /** The entry of a client, and whether it is active. */
 interface App {
   readonly id: string;
-  readonly entry: Members;
+  readonly entry: AnyMembers;
   readonly isActive: boolean;
 }
 
@@ -98,7 +98,7 @@ function list(sent: CallInput, org: Org): Answer {
 }
 
 /** The members of a client that an app was sent with. */
-function sentClient(body: unknown): Members {
+function sentClient(body: unknown): AnyMembers {
   const {
     label,
     signOnMode = 'OPENID_CONNECT',

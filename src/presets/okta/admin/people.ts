@@ -1,5 +1,5 @@
 import { loginOf } from '../../../oauth/dialects/written-claims.ts';
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { apply, changeUser, type ManagedUser, managedUsers, removeUser, switchUser } from '../../management/users.ts';
 import { missingEntry, now, type Org, requireRoom } from './org.ts';
 import type { LifecycleStatus, OrgUserFacts } from './state.ts';
@@ -58,7 +58,7 @@ export function personWith(org: Org, id = ''): OrgUser {
 }
 
 /** Replaces members of the entry of a user; `null` takes one away. */
-export async function changePerson(org: Org, person: OrgUser, members: Members): Promise<void> {
+export async function changePerson(org: Org, person: OrgUser, members: AnyMembers): Promise<void> {
   await changeUser(org, person, members, taken);
   org.state.users.set(person.sub, { ...person.facts, lastUpdated: now(org) });
 }
@@ -66,7 +66,7 @@ export async function changePerson(org: Org, person: OrgUser, members: Members):
 /** Creates a user, who is in the sandbox only if they may log in. */
 export async function createPerson(
   org: Org,
-  entry: Members & { readonly sub: string },
+  entry: AnyMembers & { readonly sub: string },
   status: LifecycleStatus,
 ): Promise<void> {
   const { state } = org;

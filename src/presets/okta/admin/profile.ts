@@ -1,9 +1,9 @@
 import { defined } from '../../../defined.ts';
-import { isRecord, type Members } from '../../../text/record.ts';
+import { type AnyMembers, isRecord } from '../../../text/record.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import type { OrgUser } from './people.ts';
 
-/** Members of a profile by the claims that have them here; other members are claims with the same name. */
+/** AnyMembers of a profile by the claims that have them here; other members are claims with the same name. */
 export const claimOf: Readonly<Record<string, string>> = {
   firstName: 'given_name',
   lastName: 'family_name',
@@ -39,7 +39,7 @@ const ours = [
 ];
 
 /** The profile of a user as the API answers it. */
-export function profileOf({ login, claims }: Pick<OrgUser, 'login' | 'claims'>): Members {
+export function profileOf({ login, claims }: Pick<OrgUser, 'login' | 'claims'>): AnyMembers {
   const own = Object.entries(claims).filter(([name]) => !ours.includes(name));
   const {
     firstName = null,
@@ -48,12 +48,15 @@ export function profileOf({ login, claims }: Pick<OrgUser, 'login' | 'claims'>):
     secondEmail = null,
     email,
     ...others
-  } = Object.fromEntries(own.map(([name, value]) => [memberOf[name] ?? name, value])) as Members;
+  } = Object.fromEntries(own.map(([name, value]) => [memberOf[name] ?? name, value])) as AnyMembers;
   return { firstName, lastName, mobilePhone, secondEmail, login, email: email ?? login, ...others };
 }
 
 /** The username and the claims that a profile becomes. `before` has claims that are not part of a profile. */
-export function entryOf(profile: Members, before: Members): { readonly username: string; readonly claims: Members } {
+export function entryOf(
+  profile: AnyMembers,
+  before: AnyMembers,
+): { readonly username: string; readonly claims: AnyMembers } {
   const missing = ['login', 'email', 'firstName', 'lastName'].find(name => isBlank(profile[name]));
   if (missing !== undefined) throw inputInvalid(`${missing}: The field cannot be left blank`);
   const { login, ...members } = profile;
@@ -76,7 +79,7 @@ function isBlank(value: unknown): boolean {
 }
 
 /** The profile that was sent. */
-export function sentProfile(body: unknown): Members {
+export function sentProfile(body: unknown): AnyMembers {
   const { profile = {} } = isRecord(body) ? body : {};
   if (isRecord(profile)) return profile;
   throw inputInvalid('profile: The profile must be an object');

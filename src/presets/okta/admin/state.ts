@@ -1,5 +1,5 @@
 import type { EventLog } from '../../../events/event-log.ts';
-import type { Members } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { emptiedByReset } from '../../management/kept.ts';
 
 /** `STAGED`, `SUSPENDED` and `DEPROVISIONED` users cannot log in, because the sandbox does not have them. */
@@ -29,13 +29,13 @@ export interface OrgState {
   /** By `sub`. */
   readonly users: Map<string, OrgUserFacts>;
   /** Entries of users who cannot log in, by `sub`. */
-  readonly away: Map<string, Members>;
+  readonly away: Map<string, AnyMembers>;
   /** By name. */
   readonly groups: Map<string, OrgGroupFacts>;
   /** Entries of apps that are not active, by `client_id`. */
-  readonly apps: Map<string, Members>;
+  readonly apps: Map<string, AnyMembers>;
   /** Claims that were added to the authorization server, by id. */
-  readonly claims: Map<string, Members>;
+  readonly claims: Map<string, AnyMembers>;
   /** For entries of the configuration. */
   readonly since: string;
 }
