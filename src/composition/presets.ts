@@ -65,9 +65,9 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
   const own = typeof preset.paths === 'function' ? preset.paths(options) : fillTemplate(preset.paths, { options });
   // a path stays text when its options are filled in
   const paths = { ...defaultPaths, ...(own as Partial<EndpointPaths>) };
-  const issuerPath = preset.issuerPath(options);
+  const issuerPath = preset.issuerPath?.(options) ?? '';
   const addressOf = (issuer: string) => issuer.slice(0, issuer.length - issuerPath.length);
-  const dialect = createDialect(preset.dialect(options), addressOf);
+  const dialect = createDialect({ name, options, ...preset.dialect(options) }, addressOf);
   const belowAddress = (issuer: string, paths: readonly string[] = []) => {
     const base = new URL(addressOf(issuer)).pathname.replace(/\/$/, '');
     return paths.map(path => base + path);
@@ -78,7 +78,7 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
     dialect,
     paths,
     grants: preset.grants ?? [],
-    unserved: preset.unserved,
+    unserved: preset.unserved ?? [],
     form: preset.unservedForm ?? preset.form?.(asJson),
     headers: preset.headers,
     hosts: preset.hosts ?? [],
@@ -92,7 +92,10 @@ export async function loadPreset({ name, options }: PresetChoice): Promise<Loade
     issuerAt: address => (address.endsWith(issuerPath) ? address : address + issuerPath),
     addressOf,
     withRoutes: (usual, base) =>
-      formed(replaced([...usual, ...discoveryAt(dialect, base)], preset.routes({ base, options, paths })), preset),
+      formed(
+        replaced([...usual, ...discoveryAt(dialect, base)], preset.routes?.({ base, options, paths }) ?? []),
+        preset,
+      ),
   };
 }
 

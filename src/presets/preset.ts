@@ -11,17 +11,17 @@ import type { ManagedIssuer } from './management/managed-issuer.ts';
 export interface ProviderPreset {
   /** The name of the provider for people, such as `Keycloak`. */
   readonly title: string;
-  /** The path of the issuer below the address of the sandbox, without a slash at the end. */
-  issuerPath(options: PresetOptions): string;
+  /** The path of the issuer below the address of the sandbox, without a slash at the end; absent: the address itself. */
+  issuerPath?(options: PresetOptions): string;
   /** Other paths below the address of the sandbox at which `routes` answers, too. */
   aliases?(options: PresetOptions): readonly string[];
-  dialect(options: PresetOptions): DialectData;
+  dialect(options: PresetOptions): PresetDialect;
   /** Paths below the issuer, as templates of `options` or made from them; the others are the usual ones. */
   readonly paths: Partial<EndpointPaths> | ((options: PresetOptions) => Partial<EndpointPaths>);
   /** Grants that only this provider has, or has in place of a usual one. */
   readonly grants?: readonly GrantHandler[];
   /** Endpoints that only this provider has, or has in place of a usual one. `base` is the path of the issuer. */
-  routes(place: PresetPlace): readonly EndpointRoute[];
+  routes?(place: PresetPlace): readonly EndpointRoute[];
   /**
    * The hosts of the provider, which SDKs with fixed hosts ask. They are accepted, and are in a certificate that the sandbox
    * makes itself, only while the preset is on.
@@ -38,8 +38,11 @@ export interface ProviderPreset {
   /** The form of errors in place of a usual one. */
   form?(usual: ErrorForm): ErrorForm;
   /** Paths of this provider that the sandbox does not offer, each with the nearest one that it does. */
-  readonly unserved: readonly Unserved[];
+  readonly unserved?: readonly Unserved[];
 }
+
+/** A dialect without what the configuration chose. */
+export type PresetDialect = Omit<DialectData, 'name' | 'options'>;
 
 /** `clock` has Unix seconds, and `limit` is `RATE_LIMIT`. The result is called once per request. */
 export type AnswerHeaders = (

@@ -20,7 +20,7 @@ export function createDialect(
   data: DialectData,
   addressOf: (issuer: string) => string = issuer => issuer,
 ): Dialect<AuthorizationServer> {
-  const { name, options, forms, metadata, errors, messages = {}, identifier, otherIdentifiers } = data;
+  const { name, options, forms, metadata = {}, errors, messages = {}, identifier, otherIdentifiers } = data;
   const refreshForm = forms.refreshToken;
   return {
     ...givenMembers(data),
@@ -43,7 +43,7 @@ export function createDialect(
       claims: Object.keys(now).filter(name => now[name] !== usual[name]),
     }),
     metadata({ issuer, signingAlg }, usual) {
-      const { add, keep, omit } = metadata;
+      const { add = {}, keep, omit = [] } = metadata;
       const kept = Object.entries(usual).filter(([name]) => !omit.includes(name) && keep?.includes(name) !== false);
       const context = { ...addressParts(issuer), address: addressOf(issuer), options, signingAlg, usual };
       return { ...Object.fromEntries(kept), ...claimsByRules([{ claims: add }], context) };

@@ -30,7 +30,8 @@ export interface DialectData extends GivenMembers {
   readonly otherIdentifiers?: readonly string[];
   /** Values for the templates of a token or an answer, as `${facts.NAME}`: those that only code can compute. */
   readonly facts?: (about: WrittenFor<AuthorizationServer>, members: Readonly<Record<string, unknown>>) => object;
-  readonly metadata: MetadataForm;
+  /** Absent: the usual one. */
+  readonly metadata?: MetadataForm;
   /** Tokens and answers with a form of their own; `refreshToken` makes refresh tokens JWTs. */
   readonly forms: Partial<Readonly<Record<WrittenKind, ClaimForm>>>;
   /**
@@ -132,8 +133,8 @@ export interface MetadataForm {
    * Members to add or to replace, as templates of `issuer`, `address` (without the path of the preset), `options`, `signingAlg` and
    * the `usual` members.
    */
-  readonly add: Readonly<Record<string, unknown>>;
-  readonly omit: readonly string[];
+  readonly add?: Readonly<Record<string, unknown>>;
+  readonly omit?: readonly string[];
   /** The usual members to keep; absent: all besides `omit`. */
   readonly keep?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ClaimRule } from '../../oauth/dialects/claim-rules.ts';
-import type { DialectData, RequestForm, ResponseForm, ScopeForm } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData, MetadataForm, RequestForm, ResponseForm, ScopeForm } from '../../oauth/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { errors } from './errors.ts';
 import { routes } from './routes.ts';
@@ -11,10 +11,7 @@ const sixMonths = 15_777_000;
 /** Sign in with Apple. The sandbox is one team of developers. */
 export const apple: ProviderPreset = {
   title: 'Apple',
-  issuerPath: () => '',
   dialect: options => ({
-    name: 'apple',
-    options,
     ...(options.issuer === 'apple' && { identifier: 'https://appleid.apple.com' }),
     metadata,
     forms: forms(options.booleans === 'text'),
@@ -52,9 +49,8 @@ function secretOf(kind: string, random: string): string {
  * The members of Apple's discovery document. `claims_supported` is without `transfer_sub` and `real_user_status`, which only some
  * users have.
  */
-const metadata: DialectData['metadata'] = {
+const metadata: MetadataForm = {
   keep: ['issuer', 'authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'jwks_uri'],
-  omit: [],
   add: {
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'fragment', 'form_post'],

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { MetadataForm } from '../../oauth/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { forms } from './claims.ts';
 import { errors } from './errors.ts';
@@ -10,10 +10,7 @@ const pages = 'Begin a login at /authorize: the login page of the sandbox follow
 /** Auth0: the address of an issuer is that of a tenant. */
 export const auth0: ProviderPreset = {
   title: 'Auth0',
-  issuerPath: () => '',
   dialect: options => ({
-    name: 'auth0',
-    options,
     identifier: '${issuer}/',
     metadata,
     forms: forms(options),
@@ -82,7 +79,7 @@ export const auth0: ProviderPreset = {
  * The metadata of a tenant. The sandbox does not promise what it does not keep: `code_challenge_methods_supported` is
  * without `plain`, `id_token_signing_alg_values_supported` without `HS256`, and there is no global token revocation.
  */
-const metadata: DialectData['metadata'] = {
+const metadata: MetadataForm = {
   add: {
     mfa_challenge_endpoint: '${issuer}/mfa/challenge',
     response_modes_supported: ['query', 'fragment', 'form_post'],

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { MetadataForm } from '../../oauth/dialects/dialect-data.ts';
 import type { PresetOptions, ProviderPreset } from '../preset.ts';
 import { forms } from './claims.ts';
 import { errors } from './errors.ts';
@@ -7,10 +7,7 @@ import { routes } from './routes.ts';
 /** Amazon Cognito: one user pool is one issuer. The hosted UI and the user pool API have the same address. */
 export const cognito: ProviderPreset = {
   title: 'Cognito',
-  issuerPath: () => '',
   dialect: options => ({
-    name: 'cognito',
-    options,
     identifier: identifierOf(options),
     metadata,
     forms,
@@ -64,7 +61,7 @@ function identifierOf({ pool = '', issuer = '' }: PresetOptions): string {
  * The metadata of a user pool, which names little: no `code_challenge_methods_supported`, although PKCE works. Clients that
  * look for that member stop, as at Cognito. `response_types_supported` has `token` only if a client may ask for it.
  */
-const metadata: DialectData['metadata'] = {
+const metadata: MetadataForm = {
   keep: [
     'issuer',
     'authorization_endpoint',
@@ -75,7 +72,6 @@ const metadata: DialectData['metadata'] = {
     'jwks_uri',
     'response_types_supported',
   ],
-  omit: [],
   add: {
     id_token_signing_alg_values_supported: ['RS256'],
     scopes_supported: ['openid', 'email', 'phone', 'profile'],

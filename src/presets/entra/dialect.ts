@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { PresetDialect } from '../preset.ts';
 import { forms } from './claims.ts';
 import { errors, finishError } from './errors.ts';
 import { factsOf } from './facts.ts';
@@ -7,20 +7,16 @@ import { metadata } from './metadata.ts';
 import { heard } from './scopes.ts';
 
 /** The wire of a tenant. With the option `version`, it is that of the endpoints of version 1.0. */
-export function dialectData(options: DialectData['options']): DialectData {
-  return {
-    name: 'entra',
-    options,
-    identifier: '${issuer}/v2.0',
-    otherIdentifiers: ['${issuer}/'],
-    metadata,
-    forms,
-    facts: factsOf,
-    heard,
-    ownSectors: true,
-    loginName: principalName,
-    accessTokenType: 'JWT',
-    errors,
-    finishError,
-  };
-}
+export const dialect: PresetDialect = {
+  identifier: '${issuer}/v2.0',
+  otherIdentifiers: ['${issuer}/'],
+  metadata,
+  forms,
+  facts: factsOf,
+  heard,
+  ownSectors: true,
+  loginName: principalName,
+  accessTokenType: 'JWT',
+  errors,
+  finishError,
+};

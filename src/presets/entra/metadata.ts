@@ -1,7 +1,7 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { MetadataForm } from '../../oauth/dialects/dialect-data.ts';
 
 /** The metadata of a tenant, version 2.0, as recordings of login.microsoftonline.com have it. */
-export const metadata: DialectData['metadata'] = {
+export const metadata: MetadataForm = {
   add: {
     token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt', 'client_secret_basic'],
     response_modes_supported: ['query', 'fragment', 'form_post'],

@@ -1,5 +1,5 @@
 import type { ProviderPreset } from '../preset.ts';
-import { dialectData } from './dialect.ts';
+import { dialect } from './dialect.ts';
 import { aliasesOf } from './places.ts';
 import { routes } from './routes.ts';
 
@@ -8,7 +8,7 @@ export const entra: ProviderPreset = {
   title: 'Microsoft Entra ID',
   issuerPath: ({ tenant }) => `/${tenant}`,
   aliases: aliasesOf,
-  dialect: dialectData,
+  dialect: () => dialect,
   paths: {
     authorize: '/oauth2/v2.0/authorize',
     token: '/oauth2/v2.0/token',

@@ -9,7 +9,7 @@ import { invalidScope } from '../../oauth/errors.ts';
 import { lenientParameter, parameter, requiredParameter, shorten } from '../../oauth/parameters.ts';
 import type { RefreshTokenRecord } from '../../oauth/refresh-token.ts';
 import { formatScope } from '../../oauth/scope.ts';
-import { dialectData } from './dialect.ts';
+import { dialect as wire } from './dialect.ts';
 import { pageLoginOf, rememberPageLogin, type SpaLogin } from './page-logins.ts';
 import { defaultOf, heardResource, narrowed, ownScopes, resourcesOf, withValues } from './scopes.ts';
 import { requireTenant } from './tenant.ts';
@@ -63,7 +63,7 @@ function serverFor(server: AuthorizationServer, call: TokenCall): AuthorizationS
 
 /** The same dialect with the answers of version 1.0. */
 function firstDialect({ dialect }: AuthorizationServer): AuthorizationServer['dialect'] {
-  return createDialect(dialectData({ ...dialect?.options, version: '1.0' }));
+  return createDialect({ name: 'entra', ...wire, options: { ...dialect?.options, version: '1.0' } });
 }
 
 function ruled(grant: GrantHandler, call: TokenCall): GrantHandler {

@@ -18,13 +18,10 @@ function presetOf(kind: 'oauth-app' | 'app'): ProviderPreset {
   const isApp = kind === 'app';
   return {
     title: 'GitHub',
-    issuerPath: () => '',
     dialect: options => ({
-      name: isApp ? 'github-app' : 'github',
-      options,
       identifier: options.issuer === 'github' ? 'https://github.com/login/oauth' : '${issuer}/login/oauth',
       // GitHub has no metadata: this document names the issuer of its authorization responses
-      metadata: { keep: ['issuer'], omit: [], add: {} },
+      metadata: { keep: ['issuer'] },
       forms: forms[kind],
       accessTokenType: 'at+jwt',
       errors,

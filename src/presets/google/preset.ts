@@ -1,5 +1,5 @@
 import type { ClaimRule } from '../../oauth/dialects/claim-rules.ts';
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData, MetadataForm } from '../../oauth/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { asApiError } from './error-forms.ts';
 import { errors } from './errors.ts';
@@ -11,10 +11,7 @@ const apis = 'Call your own API: the sample backend of the sandbox accepts these
 /** Sign in with Google, and its OAuth endpoints. */
 export const google: ProviderPreset = {
   title: 'Google',
-  issuerPath: () => '',
   dialect: options => ({
-    name: 'google',
-    options,
     ...(options.issuer === 'google' && { identifier: 'https://accounts.google.com' }),
     metadata,
     forms,
@@ -78,7 +75,7 @@ export const google: ProviderPreset = {
  * `code_challenge_methods_supported` is without `plain`, and `response_types_supported` has the implicit types only if a client
  * uses them.
  */
-const metadata: DialectData['metadata'] = {
+const metadata: MetadataForm = {
   keep: [
     'issuer',
     'authorization_endpoint',
@@ -90,7 +87,6 @@ const metadata: DialectData['metadata'] = {
     'response_types_supported',
     'code_challenge_methods_supported',
   ],
-  omit: [],
   add: {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { MetadataForm } from '../../oauth/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { forms } from './claims.ts';
 import { errors } from './errors.ts';
@@ -8,7 +8,7 @@ import { routes } from './routes.ts';
 export const keycloak: ProviderPreset = {
   title: 'Keycloak',
   issuerPath: ({ realm }) => `/realms/${realm}`,
-  dialect: options => ({ name: 'keycloak', options, metadata, forms, accessTokenType: 'JWT', errors }),
+  dialect: () => ({ metadata, forms, accessTokenType: 'JWT', errors }),
   paths: {
     authorize: '/protocol/openid-connect/auth',
     token: '/protocol/openid-connect/token',
@@ -69,7 +69,7 @@ export const keycloak: ProviderPreset = {
  * The metadata of a realm. The sandbox does not promise what it does not keep: `code_challenge_methods_supported` is
  * without `plain`, `response_types_supported` without `none`, and `acr_values_supported` without `0`.
  */
-const metadata: DialectData['metadata'] = {
+const metadata: MetadataForm = {
   add: {
     acr_values_supported: ['1'],
     claims_supported: [

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { MetadataForm } from '../../oauth/dialects/dialect-data.ts';
 import type { PresetOptions } from '../preset.ts';
 import { isOrg } from './servers.ts';
 
@@ -40,7 +40,7 @@ const claims = [
  * The metadata of an authorization server. The sandbox does not promise what it does not keep: the grants
  * `urn:okta:params:oauth:grant-type:otp` and `oob`, and the scopes `device_sso` and `interclient_access`, are left out.
  */
-export function metadataOf(options: PresetOptions): DialectData['metadata'] {
+export function metadataOf(options: PresetOptions): MetadataForm {
   return {
     add: {
       ...(!isOrg(options) && { registration_endpoint: '${address}/oauth2/v1/clients' }),

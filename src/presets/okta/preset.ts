@@ -11,8 +11,6 @@ export const okta: ProviderPreset = {
   title: 'Okta',
   issuerPath: options => (isOrg(options) ? '' : `/oauth2/${options.server}`),
   dialect: options => ({
-    name: 'okta',
-    options,
     metadata: metadataOf(options),
     forms: formsOf(options),
     messages: { okta_post_message: '${response}' },

@@ -1,35 +1,20 @@
-import type { Unserved } from '../../http/unknown-path.ts';
-import type { EndpointPaths } from '../../oauth/authorization-server.ts';
 import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
 import type { PresetOptions, ProviderPreset } from '../preset.ts';
-import type { PresetName } from '../preset-names.ts';
 
 /** A provider of which the sandbox imitates the tokens and the addresses of the standard endpoints, and no API of its own. */
-export interface ClaimShape {
-  readonly name: PresetName;
-  /** The name of the provider for people. */
-  readonly title: string;
-  issuerPath(options: PresetOptions): string;
-  readonly paths: Partial<EndpointPaths>;
+interface ClaimShape extends Omit<ProviderPreset, 'dialect'>, Pick<DialectData, 'metadata'> {
   readonly forms: DialectData['forms'] | ((options: PresetOptions) => DialectData['forms']);
-  readonly unserved?: readonly Unserved[];
 }
 
 /** A preset of a provider by the shape of its tokens. */
-export function shapePreset({ name, title, issuerPath, paths, forms, unserved = [] }: ClaimShape): ProviderPreset {
+export function shapePreset({ forms, metadata = {}, ...preset }: ClaimShape): ProviderPreset {
   return {
-    title,
-    issuerPath,
+    ...preset,
     dialect: options => ({
-      name,
-      options,
-      metadata: { add: {}, omit: [] },
+      metadata,
       forms: typeof forms === 'function' ? forms(options) : forms,
       accessTokenType: 'JWT',
       errors: {},
     }),
-    paths,
-    routes: () => [],
-    unserved,
   };
 }

@@ -5,9 +5,7 @@ const active = 'user.claims.organizations.0';
 
 /** Clerk: the claims of a session token, version 2. */
 export const clerk = shapePreset({
-  name: 'clerk',
   title: 'Clerk',
-  issuerPath: () => '',
   paths: {
     authorize: '/oauth/authorize',
     token: '/oauth/token',

@@ -1,4 +1,3 @@
-import type { ProviderPreset } from '../preset.ts';
 import { shapePreset } from './claim-shape.ts';
 
 const person = {
@@ -23,8 +22,7 @@ const rules = [
 ];
 
 /** Firebase Authentication: a back end verifies the ID Token of a project, whatever issued it. */
-export const firebase: ProviderPreset = shapePreset({
-  name: 'firebase',
+export const firebase = shapePreset({
   title: 'Firebase Authentication',
   issuerPath: ({ project }) => `/${project}`,
   paths: { jwks: '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com' },

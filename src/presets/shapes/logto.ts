@@ -25,7 +25,6 @@ const rules = [
 
 /** Logto: the paths of node-oidc-provider, and its organizations. */
 export const logto = shapePreset({
-  name: 'logto',
   title: 'Logto',
   issuerPath: () => '/oidc',
   paths: {

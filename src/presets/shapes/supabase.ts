@@ -14,7 +14,6 @@ const person = {
 
 /** Supabase Auth: the access token that row level security reads. */
 export const supabase = shapePreset({
-  name: 'supabase',
   title: 'Supabase Auth',
   issuerPath: () => '/auth/v1',
   paths: {

@@ -21,9 +21,7 @@ function rulesOf({ organization = '', domain = '', project = '' }: PresetOptions
 
 /** Zitadel: roles as an object of objects, by the scopes that Zitadel reserves. */
 export const zitadel = shapePreset({
-  name: 'zitadel',
   title: 'Zitadel',
-  issuerPath: () => '',
   paths: {
     authorize: '/oauth/v2/authorize',
     token: '/oauth/v2/token',

@@ -2,7 +2,6 @@ import { workloadPreset } from './workload.ts';
 
 /** Buildkite: the tokens of `buildkite-agent oidc request-token`. */
 export const buildkite = workloadPreset({
-  name: 'buildkite',
   title: 'Buildkite',
   jwks: '/.well-known/jwks',
   // buildkite.com/docs, OIDC: `build_number` is a number

@@ -4,7 +4,6 @@ const of = (name: string) => `oidc.circleci.com/${name}`;
 
 /** CircleCI: the value of `CIRCLE_OIDC_TOKEN`. */
 export const circleci = workloadPreset({
-  name: 'circleci',
   title: 'CircleCI',
   issuerPath: ({ organization }) => `/org/${organization}`,
   jwks: '/.well-known/jwks-pub.json',

@@ -5,7 +5,6 @@ import { workloadPreset } from './workload.ts';
 
 /** GitHub Actions: the tokens of workflow runs. */
 export const githubActions = workloadPreset({
-  name: 'github-actions',
   title: 'GitHub Actions',
   jwks: '/.well-known/jwks',
   // all values are texts: docs.github.com, OpenID Connect reference

@@ -2,7 +2,6 @@ import { workloadPreset } from './workload.ts';
 
 /** GitLab CI: the `id_tokens` of jobs. */
 export const gitlabCi = workloadPreset({
-  name: 'gitlab-ci',
   title: 'GitLab CI',
   jwks: '/oauth/discovery/keys',
   // docs.gitlab.com, ID token authentication: ids are texts, `runner_id` is a number

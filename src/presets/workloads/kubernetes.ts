@@ -2,7 +2,6 @@ import { workloadPreset } from './workload.ts';
 
 /** The API server of a Kubernetes cluster: the tokens of service accounts. */
 export const kubernetes = workloadPreset({
-  name: 'kubernetes',
   title: 'Kubernetes',
   jwks: '/openid/v1/jwks',
   listsAudience: true,

@@ -1,20 +1,14 @@
 import { defined } from '../../defined.ts';
-import type { EndpointRoute } from '../../http/route.ts';
-import type { Unserved } from '../../http/unknown-path.ts';
 import type { ClaimRule } from '../../oauth/dialects/claim-rules.ts';
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
-import type { PresetOptions, PresetPlace, ProviderPreset } from '../preset.ts';
-import type { PresetName } from '../preset-names.ts';
+import type { DialectData, MetadataForm } from '../../oauth/dialects/dialect-data.ts';
+import type { ProviderPreset } from '../preset.ts';
+import { shapePreset } from '../shapes/claim-shape.ts';
 
 /**
  * An issuer whose tokens say which job or machine asks: no user logs in. A client is a job, its `access_token_claims` are the
  * claims of the job, and it gets its token by the grant `client_credentials`.
  */
-export interface Workload {
-  readonly name: PresetName;
-  /** The name of the provider for people. */
-  readonly title: string;
-  issuerPath?(options: PresetOptions): string;
+interface Workload extends Omit<ProviderPreset, 'dialect' | 'paths'> {
   /** The path of the keys below the issuer. */
   readonly jwks: string;
   /** Claims of a job that its client does not set. `${options.name}` is an option of the preset. */
@@ -23,28 +17,13 @@ export interface Workload {
   readonly made: readonly ClaimRule[];
   /** The audience is always a list. */
   readonly listsAudience?: true;
-  routes?(place: PresetPlace): readonly EndpointRoute[];
-  readonly unserved?: readonly Unserved[];
 }
 
 /** A preset of an issuer for jobs. */
 export function workloadPreset(workload: Workload): ProviderPreset {
-  const { name, title, issuerPath, jwks, routes, unserved = [] } = workload;
-  return {
-    title,
-    issuerPath: issuerPath ?? (() => ''),
-    dialect: options => ({
-      name,
-      options,
-      metadata: metadataOf(workload),
-      forms: { accessToken: jobToken(workload) },
-      accessTokenType: 'JWT',
-      errors: {},
-    }),
-    paths: { jwks },
-    routes: routes ?? (() => []),
-    unserved,
-  };
+  const { jwks, usual, made, listsAudience, ...preset } = workload;
+  const forms = { accessToken: jobToken(workload) };
+  return shapePreset({ ...preset, metadata: metadataOf(workload), forms, paths: { jwks } });
 }
 
 /** Configured values of a job replace the usual values, and values derived from others. */
@@ -58,7 +37,7 @@ function jobToken({ usual, made, listsAudience }: Workload): NonNullable<Dialect
 }
 
 /** The document is for those who verify tokens, so it has little but the keys. The token endpoint is for jobs of the sandbox. */
-function metadataOf({ usual }: Workload): DialectData['metadata'] {
+function metadataOf({ usual }: Workload): MetadataForm {
   return {
     add: {
       claims_supported: ['sub', 'aud', 'exp', 'iat', 'iss', 'jti', 'nbf', ...Object.keys(usual)],
@@ -70,6 +49,5 @@ function metadataOf({ usual }: Workload): DialectData['metadata'] {
       id_token_signing_alg_values_supported: ['${signingAlg}'],
     },
     keep: ['issuer', 'jwks_uri', 'token_endpoint'],
-    omit: [],
   };
 }
