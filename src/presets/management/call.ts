@@ -13,7 +13,8 @@ export interface ManagementCall<Place> extends CallAt {
   readonly form?: true;
   /** Bytes that the body may have; default: 64 KiB. */
   readonly mostBytes?: number;
-  run(call: CallInput, place: Place): Answer | Promise<Answer>;
+  /** Without an answer, the call is answered as done. */
+  run(call: CallInput, place: Place): Answer | void | Promise<Answer> | Promise<void>;
 }
 
 /** A call that was sent, by a caller who may send it. */

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { defined } from '../../defined.ts';
+import type { Answer } from '../../http/answer.ts';
 import type { ErrorForm } from '../../http/error-replies.ts';
 import { requireOwnOrigin } from '../../http/origin-check.ts';
 import { createPathTable } from '../../http/path-table.ts';
@@ -7,6 +9,7 @@ import { rawQuery, readForm } from '../../http/read-parameters.ts';
 import type { Handler } from '../../http/request-context.ts';
 import type { EndpointRequest } from '../../oauth/endpoints/endpoint.ts';
 import { parseParameters } from '../../oauth/parameters.ts';
+import { done } from './answers.ts';
 import type { CallInput, ManagementCall, ManagementCaller } from './call.ts';
 import type { ManagedIssuer } from './managed-issuer.ts';
 import { notServed, rightMissing } from './refusals.ts';
@@ -26,6 +29,8 @@ export interface ManagementParts<Place> {
   /** The parts of the issuer that the calls use. */
   readonly place: Place;
   readonly form: ErrorForm;
+  /** The answer to a call that has none of its own; default: 204. */
+  readonly done?: Answer;
   /** Refuses a path before the rights are checked, such as one with the name of another tenant. */
   requireNames?(names: CallInput['names'], place: Place): void;
   /** @throws invalid_token */
@@ -56,10 +61,10 @@ export function createManagement<Place>(parts: ManagementParts<Place>): Handler 
       throw notServed(title, `${method} ${path}`, nearest(calls, method, path));
     requireNames?.(found.names, place);
     if (call.needs?.some(caller.has) === false) throw rightMissing(caller.name, call.needs);
-    const body =
-      call.form === undefined ? await readJson(req, jsonOf(call, parts)) : new URLSearchParams(await readForm(req));
+    const body = await bodyOf(req, call, parts);
     await events.caughtUp(); // calls read the log, and a reset by another replica empties what they keep
-    return call.run({ names: found.names, query: new URLSearchParams(query), body, request, req, caller }, place);
+    const sent = { names: found.names, query: new URLSearchParams(query), body, request, req, caller };
+    return (await call.run(sent, place)) ?? parts.done ?? done;
   });
 }
 
@@ -70,8 +75,13 @@ function isOpenCall<Place>(call: ManagementCall<Place> | undefined, { isForPages
 
 const notForPages = 'the management API answers only pages of the sandbox and programs that are not browsers';
 
-function jsonOf<Place>({ mostBytes }: ManagementCall<Place>, { jsonType: type }: ManagementParts<Place>) {
-  return { empty: {}, takesDelete: true, type, ...(mostBytes === undefined ? {} : { mostBytes }) } as const;
+async function bodyOf<Place>(
+  req: IncomingMessage,
+  { form, mostBytes }: ManagementCall<Place>,
+  { jsonType: type }: ManagementParts<Place>,
+): Promise<unknown> {
+  if (form !== undefined) return new URLSearchParams(await readForm(req));
+  return readJson(req, { empty: {}, takesDelete: true, type, ...defined({ mostBytes }) });
 }
 
 /** Express cuts what it has routed by off `url`. */

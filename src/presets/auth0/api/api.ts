@@ -3,6 +3,7 @@ import type { ManagementCall } from '../../management/call.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { createManagement } from '../../management/router.ts';
 import { authenticate } from './access.ts';
+import { doneWithLimits } from './answers.ts';
 import { apiCalls } from './apis.ts';
 import { clientCalls } from './clients.ts';
 import { apiErrors } from './errors.ts';
@@ -31,6 +32,7 @@ export function createManagementApi(issuer: ManagedIssuer): Handler {
     calls: managementCalls,
     place: tenant,
     form: apiErrors,
+    done: doneWithLimits(),
     authenticate: request => authenticate(tenant, request),
   });
 }

@@ -6,7 +6,7 @@ import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { managementScopes } from '../management-scopes.ts';
-import { answered, doneWithLimits, listed } from './answers.ts';
+import { answered, listed } from './answers.ts';
 import { clientWith } from './clients.ts';
 import { idOf, requireRoom, type Tenant } from './tenant.ts';
 
@@ -27,54 +27,39 @@ export const apiCalls: readonly ManagementCall<Tenant>[] = [
     keepApi(tenant, identifier, body);
     return answered(apiView(tenant, identifier));
   }),
-  call(
-    'DELETE /resource-servers/{api}',
-    'removes an API that was created',
-    ['delete:resource_servers'],
-    ({ names }, tenant) => {
-      const identifier = apiWith(tenant, names.api);
-      addedResources(tenant.server).delete(identifier);
-      tenant.state.apis.delete(identifier);
-      return doneWithLimits();
-    },
-  ),
-  call(
-    'GET /client-grants',
-    'grants of clients for APIs, by `client_id` and `audience`',
-    readGrants,
-    ({ query }, tenant) => {
-      const [client_id, audience] = [query.get('client_id'), query.get('audience')];
-      const found = grants(tenant).filter(
-        each =>
-          (client_id === null || each.client_id === client_id) && (audience === null || each.audience === audience),
-      );
-      return listed(found, query, 'client_grants');
-    },
-  ),
+  call('DELETE /resource-servers/{api}', 'removes an API that was created', ['delete:resource_servers'], removeApi),
+  call('GET /client-grants', 'grants of clients for APIs, by `client_id` and `audience`', readGrants, listGrants),
   call('POST /client-grants', 'lets a client call an API', ['create:client_grants'], createGrant),
-  call(
-    'PATCH /client-grants/{grant}',
-    'changes the scopes of a grant',
-    ['update:client_grants'],
-    async ({ names, body }, tenant) => {
-      const grant = grantWith(tenant, names.grant);
-      const { scope = [] } = membersIn(body, { scope: 'texts' });
-      await saveScopes(tenant, grant.client_id, [...userScopesOf(tenant, grant.client_id), ...scope]);
-      return answered(grantWith(tenant, grant.id));
-    },
-  ),
-  call(
-    'DELETE /client-grants/{grant}',
-    'takes an API from a client',
-    ['delete:client_grants'],
-    async ({ names }, tenant) => {
-      const { client_id, audience } = grantWith(tenant, names.grant);
-      const left = clientWith(tenant, client_id).audience.filter(each => each !== audience);
-      await apply(tenant, { kind: 'client.patch', client_id, members: { audience: left.length === 0 ? null : left } });
-      return doneWithLimits();
-    },
-  ),
+  call('PATCH /client-grants/{grant}', 'changes the scopes of a grant', ['update:client_grants'], changeGrant),
+  call('DELETE /client-grants/{grant}', 'takes an API from a client', ['delete:client_grants'], removeGrant),
 ];
+
+function removeApi({ names }: CallInput, tenant: Tenant): void {
+  const identifier = apiWith(tenant, names.api);
+  addedResources(tenant.server).delete(identifier);
+  tenant.state.apis.delete(identifier);
+}
+
+function listGrants({ query }: CallInput, tenant: Tenant): Answer {
+  const [client_id, audience] = [query.get('client_id'), query.get('audience')];
+  const found = grants(tenant).filter(
+    each => (client_id === null || each.client_id === client_id) && (audience === null || each.audience === audience),
+  );
+  return listed(found, query, 'client_grants');
+}
+
+async function changeGrant({ names, body }: CallInput, tenant: Tenant): Promise<Answer> {
+  const grant = grantWith(tenant, names.grant);
+  const { scope = [] } = membersIn(body, { scope: 'texts' });
+  await saveScopes(tenant, grant.client_id, [...userScopesOf(tenant, grant.client_id), ...scope]);
+  return answered(grantWith(tenant, grant.id));
+}
+
+async function removeGrant({ names }: CallInput, tenant: Tenant): Promise<void> {
+  const { client_id, audience } = grantWith(tenant, names.grant);
+  const left = clientWith(tenant, client_id).audience.filter(each => each !== audience);
+  await apply(tenant, { kind: 'client.patch', client_id, members: { audience: left.length === 0 ? null : left } });
+}
 
 function identifiers({ server }: Tenant): readonly string[] {
   const { options = {} } = server.dialect ?? {};

@@ -5,7 +5,7 @@ import { type CallInput, call, type ManagementCall } from '../../management/call
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { inputInvalid, missing } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
-import { answered, doneWithLimits, listed } from './answers.ts';
+import { answered, listed } from './answers.ts';
 import { requireRoom, type Tenant } from './tenant.ts';
 
 const read = ['read:clients', 'read:client_summary'];
@@ -22,21 +22,17 @@ export const clientCalls: readonly ManagementCall<Tenant>[] = [
     answered(view(tenant, clientWith(tenant, names.client), caller.has('read:client_keys'))),
   ),
   call('PATCH /clients/{client}', 'changes a client', ['update:clients'], update),
-  call('DELETE /clients/{client}', 'removes a client', ['delete:clients'], async ({ names }, tenant) => {
-    await apply(tenant, { kind: 'client.delete', client_id: clientWith(tenant, names.client).client_id });
-    return doneWithLimits();
-  }),
-  call(
-    'POST /clients/{client}/rotate-secret',
-    'gives a client a new secret',
-    ['update:client_keys'],
-    async ({ names }, tenant) => {
-      const { client_id } = clientWith(tenant, names.client);
-      await apply(tenant, { kind: 'client.patch', client_id, members: { client_secret: randomSecret() } });
-      return answered(view(tenant, clientWith(tenant, client_id), true));
-    },
+  call('DELETE /clients/{client}', 'removes a client', ['delete:clients'], ({ names }, tenant) =>
+    apply(tenant, { kind: 'client.delete', client_id: clientWith(tenant, names.client).client_id }),
   ),
+  call('POST /clients/{client}/rotate-secret', 'gives a client a new secret', ['update:client_keys'], rotateSecret),
 ];
+
+async function rotateSecret({ names }: CallInput, tenant: Tenant): Promise<Answer> {
+  const { client_id } = clientWith(tenant, names.client);
+  await apply(tenant, { kind: 'client.patch', client_id, members: { client_secret: randomSecret() } });
+  return answered(view(tenant, clientWith(tenant, client_id), true));
+}
 
 /** @throws 404 */
 export function clientWith({ server }: Tenant, id = ''): RegisteredClient {

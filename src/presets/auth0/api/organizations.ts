@@ -5,7 +5,7 @@ import { type CallInput, call, type ManagementCall } from '../../management/call
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { type ManagedUser, managedUsers } from '../../management/users.ts';
-import { answered, doneWithLimits, listed } from './answers.ts';
+import { answered, listed } from './answers.ts';
 import { changeClaims, personWith, textsIn } from './people.ts';
 import { added, type NextNames, removed, roleView, roleWith } from './roles.ts';
 import { requireRoom, type Tenant } from './tenant.ts';
@@ -13,6 +13,7 @@ import { brief } from './user-representation.ts';
 
 const read = ['read:organizations'];
 const update = ['update:organizations'];
+const at = '/organizations/{organization}';
 const readMembers = ['read:organization_members'];
 
 /** The organizations of a tenant: those that users belong to, and those that were created. */
@@ -25,62 +26,39 @@ export const organizationCalls: readonly ManagementCall<Tenant>[] = [
     const found = all(tenant).find(({ name }) => name === names.name);
     return answered(view(found ?? missing('No organization found by that id or name', names.name)));
   }),
-  call('GET /organizations/{organization}', 'an organization', read, ({ names }, tenant) =>
+  call(`GET ${at}`, 'an organization', read, ({ names }, tenant) =>
     answered(view(organizationWith(tenant, names.organization))),
   ),
-  call('PATCH /organizations/{organization}', 'changes an organization', update, change),
-  call(
-    'DELETE /organizations/{organization}',
-    'removes an organization',
-    ['delete:organizations'],
-    async ({ names }, tenant) => {
-      const { id, name } = organizationWith(tenant, names.organization);
-      for (const person of members(tenant, id)) await leave(tenant, person, id);
-      tenant.state.organizations.delete(name);
-      return doneWithLimits();
-    },
-  ),
-  call('GET /organizations/{organization}/members', 'the members', readMembers, ({ names, query }, tenant) => {
+  call(`PATCH ${at}`, 'changes an organization', update, change),
+  call(`DELETE ${at}`, 'removes an organization', ['delete:organizations'], async ({ names }, tenant) => {
+    const { id, name } = organizationWith(tenant, names.organization);
+    for (const person of members(tenant, id)) await leave(tenant, person, id);
+    tenant.state.organizations.delete(name);
+  }),
+  call(`GET ${at}/members`, 'the members', readMembers, ({ names, query }, tenant) => {
     const { id } = organizationWith(tenant, names.organization);
     return listed(members(tenant, id), query, 'members', person => brief(tenant, person));
   }),
+  call(`POST ${at}/members`, 'adds members', ['create:organization_members'], async ({ names, body }, tenant) => {
+    const organization = organizationWith(tenant, names.organization);
+    for (const person of membersOf(tenant, body)) await join(tenant, person, organization);
+  }),
+  call(`DELETE ${at}/members`, 'removes members', ['delete:organization_members'], async ({ names, body }, tenant) => {
+    const { id } = organizationWith(tenant, names.organization);
+    for (const person of membersOf(tenant, body)) await leave(tenant, person, id);
+  }),
+  call(`GET ${at}/members/{user}/roles`, 'the roles of a member', readMembers, ({ names, query }, tenant) => {
+    const { roles } = membership(tenant, names);
+    return listed(textsIn(roles), query, 'roles', name => roleView(tenant, name));
+  }),
   call(
-    'POST /organizations/{organization}/members',
-    'adds members',
-    ['create:organization_members'],
-    async ({ names, body }, tenant) => {
-      const organization = organizationWith(tenant, names.organization);
-      for (const person of membersOf(tenant, body)) await join(tenant, person, organization);
-      return doneWithLimits();
-    },
-  ),
-  call(
-    'DELETE /organizations/{organization}/members',
-    'removes members',
-    ['delete:organization_members'],
-    async ({ names, body }, tenant) => {
-      const { id } = organizationWith(tenant, names.organization);
-      for (const person of membersOf(tenant, body)) await leave(tenant, person, id);
-      return doneWithLimits();
-    },
-  ),
-  call(
-    'GET /organizations/{organization}/members/{user}/roles',
-    'the roles of a member',
-    readMembers,
-    ({ names, query }, tenant) => {
-      const { roles } = membership(tenant, names);
-      return listed(textsIn(roles), query, 'roles', name => roleView(tenant, name));
-    },
-  ),
-  call(
-    'POST /organizations/{organization}/members/{user}/roles',
+    `POST ${at}/members/{user}/roles`,
     'gives a member roles',
     ['create:organization_member_roles'],
     (input, tenant) => changeRoles(input, tenant, added),
   ),
   call(
-    'DELETE /organizations/{organization}/members/{user}/roles',
+    `DELETE ${at}/members/{user}/roles`,
     'takes roles from a member',
     ['delete:organization_member_roles'],
     (input, tenant) => changeRoles(input, tenant, removed),
@@ -160,12 +138,11 @@ function membership(tenant: Tenant, names: CallInput['names']): Facts & { readon
   return { ...(found ?? missing('The user is not a member of the organization.', names.user)), person };
 }
 
-async function changeRoles({ names, body }: CallInput, tenant: Tenant, next: NextNames): Promise<Answer> {
+async function changeRoles({ names, body }: CallInput, tenant: Tenant, next: NextNames): Promise<void> {
   const { id, person, roles: before } = membership(tenant, names);
   const { roles: sent = [] } = membersIn(body, { roles: 'texts' });
   const named = sent.map(each => roleWith(tenant, each));
   const roles = [...new Set(next(textsIn(before), named))];
   const changed = organizationsIn(person.claims).map(each => (each.id === id ? { ...each, roles } : each));
   await changeClaims(tenant, person, { organizations: changed });
-  return doneWithLimits();
 }

@@ -12,16 +12,7 @@ import { idOf, type Tenant } from './tenant.ts';
 
 /** Connections, tickets, jobs, logs and what belongs to one user. */
 export const otherCalls: readonly ManagementCall<Tenant>[] = [
-  call(
-    'GET /connections',
-    'the one connection, by `name` and `strategy`',
-    ['read:connections'],
-    ({ query }, tenant) => {
-      const [name, strategy] = [query.get('name'), query.get('strategy')];
-      const isFound = (name ?? connectionName) === connectionName && (strategy ?? 'auth0') === 'auth0';
-      return listed(isFound ? [connection(tenant)] : [], query, 'connections');
-    },
-  ),
+  call('GET /connections', 'the one connection, by `name` and `strategy`', ['read:connections'], connections),
   call('GET /connections/{connection}', 'a connection', ['read:connections'], ({ names }, tenant) => {
     if (names.connection !== idOf('con', connectionName))
       throw entryUnknown('The connection does not exist', names.connection);
@@ -34,21 +25,13 @@ export const otherCalls: readonly ManagementCall<Tenant>[] = [
     'POST /tickets/email-verification',
     'marks the e-mail address as verified, and answers a ticket',
     ['create:user_tickets'],
-    async (input, tenant) => {
-      const answer = ticket(input, tenant, 'email-verification');
-      await changeClaims(tenant, subjectOf(input, tenant), { email_verified: true });
-      return answer;
-    },
+    verificationTicket,
   ),
   call(
     'POST /jobs/verification-email',
     'accepts the job; the sandbox sends no e-mail',
     ['update:users'],
-    ({ body }, tenant) => {
-      const { user_id = '' } = membersIn(body, { user_id: 'text' });
-      personWith(tenant, user_id);
-      return answered(job(tenant, user_id), 201);
-    },
+    verificationJob,
   ),
   call('GET /jobs/{job}', 'a job, which is done at once', ['update:users'], ({ names }, tenant) => {
     const found = managedUsers(tenant)
@@ -80,18 +63,38 @@ export const otherCalls: readonly ManagementCall<Tenant>[] = [
     'GET /users/{user}/authentication-methods',
     'the second factors of a user',
     ['read:users'],
-    ({ names, query }, tenant) => {
-      const view = ({ type }: Factor) => {
-        const shown = type === 'otp' ? 'totp' : type === 'oob' ? 'phone' : type;
-        return { id: `${type}|dev_1`, type: shown, confirmed: true };
-      };
-      return listed(factorsOf(personWith(tenant, names.user)), query, 'authenticators', view);
-    },
+    authenticationMethods,
   ),
   call('GET /grants', 'an empty list: consents are those of a browser', ['read:grants'], ({ query }) =>
     listed([], query, 'grants'),
   ),
 ];
+
+function connections({ query }: CallInput, tenant: Tenant): Answer {
+  const [name, strategy] = [query.get('name'), query.get('strategy')];
+  const isFound = (name ?? connectionName) === connectionName && (strategy ?? 'auth0') === 'auth0';
+  return listed(isFound ? [connection(tenant)] : [], query, 'connections');
+}
+
+async function verificationTicket(input: CallInput, tenant: Tenant): Promise<Answer> {
+  const answer = ticket(input, tenant, 'email-verification');
+  await changeClaims(tenant, subjectOf(input, tenant), { email_verified: true });
+  return answer;
+}
+
+function verificationJob({ body }: CallInput, tenant: Tenant): Answer {
+  const { user_id = '' } = membersIn(body, { user_id: 'text' });
+  personWith(tenant, user_id);
+  return answered(job(tenant, user_id), 201);
+}
+
+function authenticationMethods({ names, query }: CallInput, tenant: Tenant): Answer {
+  const view = ({ type }: Factor) => {
+    const shown = type === 'otp' ? 'totp' : type === 'oob' ? 'phone' : type;
+    return { id: `${type}|dev_1`, type: shown, confirmed: true };
+  };
+  return listed(factorsOf(personWith(tenant, names.user)), query, 'authenticators', view);
+}
 
 function connection({ server }: Tenant): object {
   const enabled_clients = [...server.clients.keys()];

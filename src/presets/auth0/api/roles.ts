@@ -3,7 +3,7 @@ import { type CallInput, call, type ManagementCall } from '../../management/call
 import { membersIn } from '../../management/members.ts';
 import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { type ManagedUser, managedUsers } from '../../management/users.ts';
-import { answered, doneWithLimits, listed } from './answers.ts';
+import { answered, listed } from './answers.ts';
 import { changeClaims, personWith, textsIn } from './people.ts';
 import { idOf, type Permission, requireRoom, type Tenant } from './tenant.ts';
 import { brief } from './user-representation.ts';
@@ -23,10 +23,9 @@ export const roleCalls: readonly ManagementCall<Tenant>[] = [
     answered(roleView(tenant, roleWith(tenant, names.role))),
   ),
   call('PATCH /roles/{role}', 'changes the name or the description of a role', update, change),
-  call('DELETE /roles/{role}', 'removes a role, also from its users', ['delete:roles'], async ({ names }, tenant) => {
-    await rename(tenant, roleWith(tenant, names.role), undefined);
-    return doneWithLimits();
-  }),
+  call('DELETE /roles/{role}', 'removes a role, also from its users', ['delete:roles'], ({ names }, tenant) =>
+    rename(tenant, roleWith(tenant, names.role), undefined),
+  ),
   call('GET /roles/{role}/permissions', 'the permissions of a role', read, ({ names, query }, tenant) =>
     listed(permissionsOf(tenant, roleWith(tenant, names.role)), query, 'permissions', permissionView),
   ),
@@ -127,12 +126,11 @@ async function saveRoles(tenant: Tenant, person: ManagedUser, roles: readonly st
   await changeClaims(tenant, person, { roles: [...new Set(roles)] });
 }
 
-async function changeRoles(tenant: Tenant, user: string | undefined, body: unknown, next: NextNames): Promise<Answer> {
+async function changeRoles(tenant: Tenant, user: string | undefined, body: unknown, next: NextNames): Promise<void> {
   const person = personWith(tenant, user);
   const { roles = [] } = membersIn(body, { roles: 'texts' });
   const sent = roles.map(id => roleWith(tenant, id));
   await saveRoles(tenant, person, next(textsIn(person.claims.roles), sent));
-  return doneWithLimits();
 }
 
 /** The names after a change. */
@@ -149,11 +147,10 @@ async function changePermissions(
   user: string | undefined,
   body: unknown,
   next: NextNames,
-): Promise<Answer> {
+): Promise<void> {
   const person = personWith(tenant, user);
   const names = permissionsIn(body).map(({ permission_name }) => permission_name);
   await changeClaims(tenant, person, { permissions: [...new Set(next(textsIn(person.claims.permissions), names))] });
-  return doneWithLimits();
 }
 
 function permissionsOf({ state }: Tenant, role: string): readonly Permission[] {

@@ -5,7 +5,7 @@ import { type MembersOf, membersIn, type Shape } from '../../management/members.
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
 import { apply, managedUsers, removeUser } from '../../management/users.ts';
 import { connectionName } from '../database.ts';
-import { answered, doneWithLimits, listed } from './answers.ts';
+import { answered, listed } from './answers.ts';
 import { changePerson, personWith, switchPerson } from './people.ts';
 import type { Tenant } from './tenant.ts';
 import { claimsAfter, representation, userShape, withFields } from './user-representation.ts';
@@ -32,19 +32,15 @@ export const userCalls: readonly ManagementCall<Tenant>[] = [
     ['update:users'],
     update,
   ),
-  call(
-    'DELETE /users/{user}',
-    'removes a user, with sessions and tokens',
-    ['delete:users'],
-    async ({ names }, tenant) => {
-      // a tenant answers 204 for a user that it does not have
-      const person = managedUsers(tenant).find(({ sub }) => sub === names.user);
-      if (person !== undefined) await removeUser(tenant, person);
-      tenant.state.created.delete(names.user ?? '');
-      return doneWithLimits();
-    },
-  ),
+  call('DELETE /users/{user}', 'removes a user, with sessions and tokens', ['delete:users'], remove),
 ];
+
+async function remove({ names }: CallInput, tenant: Tenant): Promise<void> {
+  // a tenant answers 204 for a user that it does not have
+  const person = managedUsers(tenant).find(({ sub }) => sub === names.user);
+  if (person !== undefined) await removeUser(tenant, person);
+  tenant.state.created.delete(names.user ?? '');
+}
 
 function list({ query }: CallInput, tenant: Tenant): Answer {
   const all = managedUsers(tenant).map(person => representation(tenant, person));

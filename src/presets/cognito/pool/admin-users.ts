@@ -50,13 +50,11 @@ export const adminUserActions: readonly ManagementCall<UserPool>[] = [
     const { Password, Permanent = false } = membersIn(sent.body, shape);
     const password = requireGoodPassword(required(Password, 'Password'));
     await setPassword(pool, userOf(sent, pool), password, Permanent ? 'CONFIRMED' : 'FORCE_CHANGE_PASSWORD');
-    return answer();
   }),
   call('POST /AdminUpdateUserAttributes', 'changes attributes of a user', admin, async (sent, pool) => {
     const user = userOf(sent, pool);
     const added = claimsOf(membersIn(sent.body, shape).UserAttributes);
     await changeUser(pool, user, { claims: { ...user.claims, ...added } });
-    return answer();
   }),
   call('POST /AdminConfirmSignUp', 'confirms a user without a code', admin, async (sent, pool) => {
     const user = userOf(sent, pool);
@@ -65,16 +63,13 @@ export const adminUserActions: readonly ManagementCall<UserPool>[] = [
       throw refused('NotAuthorizedException', message);
     }
     await confirm(pool, user);
-    return answer();
   }),
-  call('POST /AdminDeleteUser', 'removes a user, with sessions and tokens', admin, async (sent, pool) => {
-    await removeUser(pool, userOf(sent, pool));
-    return answer();
-  }),
-  call('POST /AdminUserGlobalSignOut', 'ends all sessions and tokens of a user', admin, async (sent, pool) => {
-    await endAll(pool, userOf(sent, pool).sub);
-    return answer();
-  }),
+  call('POST /AdminDeleteUser', 'removes a user, with sessions and tokens', admin, (sent, pool) =>
+    removeUser(pool, userOf(sent, pool)),
+  ),
+  call('POST /AdminUserGlobalSignOut', 'ends all sessions and tokens of a user', admin, (sent, pool) =>
+    endAll(pool, userOf(sent, pool).sub),
+  ),
   call('POST /ListUsers', 'users, by a `Filter` such as `email ^= "a"`', admin, list),
 ];
 

@@ -63,9 +63,8 @@ async function setGroups(
   pool: UserPool,
   user: PoolUser,
   change: (groups: readonly string[]) => readonly string[],
-): Promise<Answer> {
+): Promise<void> {
   await changeUser(pool, user, { claims: { ...user.claims, groups: change(groupsOf(user)) } });
-  return answer();
 }
 
 function create({ body }: CallInput, pool: UserPool): Answer {

@@ -67,7 +67,7 @@ async function signUp(call: CallInput, pool: UserPool): Promise<Answer> {
 
 const unknown = 'Username/client id combination not found.';
 
-async function confirmSignUp(call: CallInput, pool: UserPool): Promise<Answer> {
+async function confirmSignUp(call: CallInput, pool: UserPool): Promise<void> {
   const { Username, ConfirmationCode } = read(call, pool);
   const user = requireUser(pool, Username, unknown);
   if (user.account !== undefined) {
@@ -77,7 +77,6 @@ async function confirmSignUp(call: CallInput, pool: UserPool): Promise<Answer> {
   requireCode(pool, ConfirmationCode);
   await changeUser(pool, user, { claims: { ...user.claims, ...verified(user) } });
   await confirm(pool, user);
-  return answer();
 }
 
 /** The address to which the code would have been sent. */
@@ -113,7 +112,7 @@ async function forgot(call: CallInput, pool: UserPool): Promise<Answer> {
   return answer({ CodeDeliveryDetails: delivery });
 }
 
-async function confirmForgotten(call: CallInput, pool: UserPool): Promise<Answer> {
+async function confirmForgotten(call: CallInput, pool: UserPool): Promise<void> {
   requireOpen(pool);
   const { Username, ConfirmationCode, Password } = read(call, pool);
   const user = requireUser(pool, Username, unknown);
@@ -123,5 +122,4 @@ async function confirmForgotten(call: CallInput, pool: UserPool): Promise<Answer
   requireCode(pool, ConfirmationCode);
   await pool.server.store.delete(['forgotten_password', user.sub]);
   await setPassword(pool, userNamed(pool, user.sub) ?? user, password, 'CONFIRMED');
-  return answer();
 }

@@ -45,12 +45,10 @@ export const signedInActions: readonly ManagementCall<UserPool>[] = [
   call('POST /DeleteUser', 'removes that user', undefined, async (sent, pool) => {
     requireOpen(pool);
     await removeUser(pool, await userOf(pool, sent));
-    return answer();
   }),
-  call('POST /GlobalSignOut', 'ends all sessions and tokens of that user', undefined, async (sent, pool) => {
-    await endAll(pool, (await userOf(pool, sent)).sub);
-    return answer();
-  }),
+  call('POST /GlobalSignOut', 'ends all sessions and tokens of that user', undefined, async (sent, pool) =>
+    endAll(pool, (await userOf(pool, sent)).sub),
+  ),
   call('POST /GetTokensFromRefreshToken', 'refreshes tokens', undefined, refresh),
   call('POST /RevokeToken', 'ends a refresh token and all that came from it', undefined, revoke),
 ];
@@ -108,7 +106,7 @@ interface Answered {
   readonly AuthenticationResult: object;
 }
 
-async function revoke({ body, request }: CallInput, pool: UserPool): Promise<Answer> {
+async function revoke({ body, request }: CallInput, pool: UserPool): Promise<void> {
   const { ClientId, ClientSecret, Token } = membersIn(body, shape);
   const token = required(Token, 'Token');
   poolClient(pool, ClientId);
@@ -116,7 +114,6 @@ async function revoke({ body, request }: CallInput, pool: UserPool): Promise<Ans
   if (found !== undefined && found.type !== 'refresh_token')
     throw refused('UnsupportedTokenTypeException', 'Only refresh tokens can be revoked', shorten(found.type));
   await revokeToken(pool.server, formOf(request, ClientId, ClientSecret, token));
-  return answer();
 }
 
 /** The request as a form with the client, as the endpoints of the protocol read it. */

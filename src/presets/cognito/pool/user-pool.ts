@@ -7,7 +7,7 @@ import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { createManagement } from '../../management/router.ts';
 import { adminUserActions } from './admin-users.ts';
 import { describeActions } from './describe.ts';
-import { jsonType, poolErrors, refused } from './errors.ts';
+import { answer, jsonType, poolErrors, refused } from './errors.ts';
 import { groupActions } from './groups.ts';
 import type { UserPool } from './pool.ts';
 import { signInActions } from './sign-in.ts';
@@ -41,6 +41,7 @@ export function createPoolApi(issuer: ManagedIssuer): Handler {
     calls: poolActions,
     place: { ...issuer, id, code, state: createState(events, server.wallClock()) },
     form: poolErrors,
+    done: answer(),
     authenticate: async (request, req) => callerOf(request, req, requireControlToken),
   });
 }

@@ -14,7 +14,6 @@ import { asApiError } from '../error-forms.ts';
 import { userJson } from '../user.ts';
 
 const owner = ['owner'];
-const noContent = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
 
 /** Calls by which an application checks, renews or ends its tokens. */
 const calls: readonly ManagementCall<ManagedIssuer>[] = ['', '/api/v3'].flatMap(api => [
@@ -25,7 +24,6 @@ const calls: readonly ManagementCall<ManagedIssuer>[] = ['', '/api/v3'].flatMap(
   call(`DELETE ${api}/applications/{client_id}/token`, 'ends a token', owner, async (input, issuer) => {
     const { token, found } = await sentToken(input, issuer);
     await endAuthorization(issuer.server, token, found, input.request.emit);
-    return noContent;
   }),
   call(`DELETE ${api}/applications/{client_id}/grant`, 'ends the grant of a user', owner, async (input, issuer) => {
     const { token, found } = await sentToken(input, issuer);
@@ -36,7 +34,6 @@ const calls: readonly ManagementCall<ManagedIssuer>[] = ['', '/api/v3'].flatMap(
     for (const id of new Set(others.map(each => each.authorizationId))) await revokeAuthorization(server, id);
     await endAuthorization(server, token, found, input.request.emit);
     await forgetGrant(server, [found.client_id, sub]);
-    return noContent;
   }),
 ]);
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../http/answer.ts';
 import { randomId, randomSecret } from '../../../oauth/random.ts';
 import { isUuid } from '../../../oauth/stable-id.ts';
-import { created, done, json } from '../../management/answers.ts';
+import { created, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
@@ -96,18 +96,16 @@ function sentClient(body: unknown): ClientJson {
   return { ...Object.fromEntries(others), ...mappers };
 }
 
-async function update({ body, names }: CallInput, realm: Realm): Promise<Answer> {
+async function update({ body, names }: CallInput, realm: Realm): Promise<void> {
   const client_id = requireOwnClient(realm, names.client);
   const sent = sentClient(body);
   if (sent.clientId !== undefined && sent.clientId !== client_id)
     throw inputInvalid('clientId: a client keeps its id here: create another client instead');
   await changeClient(realm, client_id, sent);
-  return done;
 }
 
-async function remove({ names }: CallInput, realm: Realm): Promise<Answer> {
+async function remove({ names }: CallInput, realm: Realm): Promise<void> {
   await removeClient(realm, requireOwnClient(realm, names.client));
-  return done;
 }
 
 /** Removes a client, with its roles and tokens. */

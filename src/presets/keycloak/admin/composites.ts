@@ -1,5 +1,4 @@
-import type { Answer } from '../../../http/answer.ts';
-import { done, json } from '../../management/answers.ts';
+import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { recordsIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
@@ -75,12 +74,11 @@ async function setParts(
   realm: Realm,
   role: RealmRole,
   change: (parts: ReadonlySet<string>) => ReadonlySet<string>,
-): Promise<Answer> {
+): Promise<void> {
   const { roles } = realm.state;
   const key = keyOf(role);
   const known = roles.get(key) ?? { parts: new Set<string>() };
   await changeMeaning(realm, () => roles.set(key, { ...known, parts: change(known.parts) }));
-  return done;
 }
 
 /** @throws 404 for a role that does not exist */

@@ -1,5 +1,5 @@
 import type { Answer } from '../../../http/answer.ts';
-import { created, done, json } from '../../management/answers.ts';
+import { created, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
@@ -126,7 +126,7 @@ function taken(parent: string, name: string) {
   return entryTaken(`${words} already exists.`);
 }
 
-async function update({ body, names }: CallInput, realm: Realm): Promise<Answer> {
+async function update({ body, names }: CallInput, realm: Realm): Promise<void> {
   const before = groupNamed(realm, names.group);
   const parent = parentOf(before);
   const { name, ...facts } = membersIn(body, groupShape);
@@ -136,12 +136,10 @@ async function update({ body, names }: CallInput, realm: Realm): Promise<Answer>
   const known: GroupFacts = groups.get(before) ?? { id: idOfGroup(realm, before), roles: new Set() };
   groups.set(before, { ...known, ...facts });
   if (after !== before) await move(realm, before, path => after + path.slice(before.length));
-  return done;
 }
 
-async function remove({ names }: CallInput, realm: Realm): Promise<Answer> {
+async function remove({ names }: CallInput, realm: Realm): Promise<void> {
   await removeGroup(realm, groupNamed(realm, names.group));
-  return done;
 }
 
 /** Removes a group and the groups in it. */
@@ -187,14 +185,13 @@ async function setGroups(
   { names }: CallInput,
   realm: Realm,
   change: (groups: readonly string[], path: string) => readonly string[],
-): Promise<Answer> {
+): Promise<void> {
   const person = personWith(realm, names.user);
   const path = groupNamed(realm, names.group, 'Group not found');
   const { groups, direct } = holdingsOf(realm, person);
   // groups that only this user is in must not vanish with the membership
   keepGroup(realm, path);
   await saveHoldings(realm, person, { groups: change(groups, path), direct });
-  return done;
 }
 
 function keepGroup(realm: Realm, path: string): GroupFacts {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../http/answer.ts';
 import { isRecord } from '../../../text/record.ts';
-import { created, done, json } from '../../management/answers.ts';
+import { created, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
@@ -25,21 +25,18 @@ export const mapperCalls: readonly ManagementCall<Realm>[] = [
     ({ names }, realm) => json(mappersOf(realm, names.client).filter(({ protocol }) => protocol === names.protocol)),
   ),
   call(`POST ${at}/models`, 'adds a mapper with a fixed claim or an audience', needs.manageClients, add),
-  call(`POST ${at}/add-models`, 'adds several mappers', needs.manageClients, async ({ body, names }, realm) => {
-    await setMappers(realm, names.client, mappers => [...mappers, ...mappersSent(listOf(body))]);
-    return done;
-  }),
+  call(`POST ${at}/add-models`, 'adds several mappers', needs.manageClients, ({ body, names }, realm) =>
+    setMappers(realm, names.client, mappers => [...mappers, ...mappersSent(listOf(body))]),
+  ),
   call(`GET ${at}/models/{mapper}`, 'a mapper', needs.viewClients, ({ names }, realm) => json(mapperOf(realm, names))),
   call(`PUT ${at}/models/{mapper}`, 'changes a mapper', needs.manageClients, async ({ body, names }, realm) => {
     const before = mapperOf(realm, names);
     const [after] = mappersSent([{ ...before, ...membersIn(body, mapperShape) }]);
     await setMappers(realm, names.client, all => all.map(each => (each.id === before.id && after ? after : each)));
-    return done;
   }),
   call(`DELETE ${at}/models/{mapper}`, 'removes a mapper', needs.manageClients, async ({ names }, realm) => {
     const { id } = mapperOf(realm, names);
     await setMappers(realm, names.client, all => all.filter(each => each.id !== id));
-    return done;
   }),
 ];
 

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../http/answer.ts';
 import { isSameJson } from '../../../oauth/json-parameter.ts';
-import { done, json } from '../../management/answers.ts';
+import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
@@ -40,7 +40,6 @@ export const realmCalls: readonly ManagementCall<Realm>[] = [
   call('GET /client-session-stats', 'the number of sessions by client', needs.viewRealm, sessionStats),
   call('DELETE /sessions/{session}', 'ends a session', needs.manageUsers, async ({ names }, { control }) => {
     if (!(await control.endSession(names.session ?? ''))) throw entryUnknown('Sesssion not found', names.session); // as Keycloak spells it
-    return done;
   }),
 ];
 
@@ -69,7 +68,7 @@ function realmRepresentation(realm: Realm, isWhole: boolean): object {
 }
 
 /** @throws 400 for a setting with another value than that of the configuration */
-function update({ body }: CallInput, realm: Realm): Answer {
+function update({ body }: CallInput, realm: Realm): void {
   membersIn(body, { displayName: 'text', displayNameHtml: 'text', attributes: 'record', enabled: 'flag' });
   const fixed = settings(realm);
   const sent = Object.entries(Object(body)).filter(([name]) => name !== 'id');
@@ -80,7 +79,6 @@ function update({ body }: CallInput, realm: Realm): Answer {
     );
   requireRoom(realm.state.realm.size + sent.length, 'members of the realm');
   for (const [name, value] of sent) if (!Object.hasOwn(fixed, name)) realm.state.realm.set(name, value);
-  return done;
 }
 
 async function keys(_: CallInput, { control }: Realm): Promise<Answer> {

@@ -1,5 +1,5 @@
 import type { Answer } from '../../../http/answer.ts';
-import { created, done, json } from '../../management/answers.ts';
+import { created, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
@@ -104,7 +104,7 @@ export function createRole(realm: Realm, container: Omit<RealmRole, 'name'>, bod
   return name;
 }
 
-async function update(sent: CallInput, realm: Realm, find: Find): Promise<Answer> {
+async function update(sent: CallInput, realm: Realm, find: Find): Promise<void> {
   const before = find(realm, sent);
   const { name = before.name, ...facts }: MembersOf<typeof roleShape> = membersIn(sent.body, roleShape);
   if (name.trim() === '') throw inputInvalid('role has no name');
@@ -118,12 +118,10 @@ async function update(sent: CallInput, realm: Realm, find: Find): Promise<Answer
   const known = state.roles.get(oldKey) ?? { parts: new Set<string>() };
   await replaceKey(realm, oldKey, key);
   state.roles.set(key, { ...known, ...facts });
-  return done;
 }
 
-async function remove(sent: CallInput, realm: Realm, find: Find): Promise<Answer> {
+async function remove(sent: CallInput, realm: Realm, find: Find): Promise<void> {
   await removeRole(realm, find(realm, sent));
-  return done;
 }
 
 /** Roles that come with each realm stay. */

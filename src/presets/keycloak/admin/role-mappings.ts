@@ -1,5 +1,5 @@
 import type { Answer } from '../../../http/answer.ts';
-import { done, json } from '../../management/answers.ts';
+import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { recordsIn } from '../../management/members.ts';
 import { entryUnknown } from '../../management/refusals.ts';
@@ -79,19 +79,17 @@ function knownIn(realm: Realm, id: string | undefined): readonly RealmRole[] {
   return knownRoles(realm, client).map(name => (client === undefined ? { name } : { name, client }));
 }
 
-async function give(realm: Realm, sent: CallInput, find: Find): Promise<Answer> {
+async function give(realm: Realm, sent: CallInput, find: Find): Promise<void> {
   const holder = find(realm, sent);
   await holder.save(new Set([...holder.direct, ...rolesSent(realm, sent).map(keyOf)]));
-  return done;
 }
 
 /** Without a list, all roles of the place are taken. */
-async function take(realm: Realm, sent: CallInput, find: Find): Promise<Answer> {
+async function take(realm: Realm, sent: CallInput, find: Find): Promise<void> {
   const holder = find(realm, sent);
   const isAll = !Array.isArray(sent.body);
   const taken = new Set((isAll ? knownIn(realm, sent.names.client) : rolesSent(realm, sent)).map(keyOf));
   await holder.save(new Set([...holder.direct].filter(key => !taken.has(key))));
-  return done;
 }
 
 /** @throws 404 for a role that does not exist, or whose id is that of another role */

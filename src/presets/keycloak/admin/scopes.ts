@@ -1,5 +1,5 @@
 import type { Answer } from '../../../http/answer.ts';
-import { created, done, json } from '../../management/answers.ts';
+import { created, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid, notServed } from '../../management/refusals.ts';
@@ -25,10 +25,9 @@ export const scopeCalls: readonly ManagementCall<Realm>[] = [
     json(scopeRepresentation(realm, scopeNamed(realm, names.scope))),
   ),
   call('PUT /client-scopes/{scope}', 'changes the description of a client scope', needs.manageClients, update),
-  call('DELETE /client-scopes/{scope}', 'removes a client scope', needs.manageClients, async ({ names }, realm) => {
-    await apply(realm, { kind: 'scope.delete', name: ownScope(realm, names.scope) });
-    return done;
-  }),
+  call('DELETE /client-scopes/{scope}', 'removes a client scope', needs.manageClients, ({ names }, realm) =>
+    apply(realm, { kind: 'scope.delete', name: ownScope(realm, names.scope) }),
+  ),
   call(
     'GET /default-default-client-scopes',
     'scopes that new clients have without asking',
@@ -73,14 +72,13 @@ function create({ body }: CallInput, realm: Realm): Promise<Answer> {
   return apply(realm, { kind: 'scope.create', members }, `Client Scope ${name} already exists`).then(() => answer);
 }
 
-async function update({ body, names }: CallInput, realm: Realm): Promise<Answer> {
+async function update({ body, names }: CallInput, realm: Realm): Promise<void> {
   const before = ownScope(realm, names.scope);
   const { name = before, description, ...rest } = membersIn(body, scopeShape);
   requireServed(rest);
   if (name !== before) throw inputInvalid('name: a scope keeps its name here: create another scope instead');
   if (description !== undefined)
     await apply(realm, { kind: 'scope.patch', name, members: { description: description || null } });
-  return done;
 }
 
 /** @throws 501 for what would do nothing */

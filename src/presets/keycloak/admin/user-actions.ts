@@ -1,7 +1,6 @@
 import type { LiveSession } from '../../../control/sessions.ts';
-import type { Answer } from '../../../http/answer.ts';
 import { stableId } from '../../../oauth/stable-id.ts';
-import { done, json } from '../../management/answers.ts';
+import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
@@ -34,10 +33,9 @@ export const userActionCalls: readonly ManagementCall<Realm>[] = [
     needs.manageUsers,
     removePassword,
   ),
-  call(`POST ${ofUser}/logout`, 'ends all sessions and tokens of a user', needs.manageUsers, async (sent, realm) => {
-    await endAll(realm, personWith(realm, sent.names.user).sub);
-    return done;
-  }),
+  call(`POST ${ofUser}/logout`, 'ends all sessions and tokens of a user', needs.manageUsers, (sent, realm) =>
+    endAll(realm, personWith(realm, sent.names.user).sub),
+  ),
   call(`GET ${ofUser}/sessions`, 'the sessions of a user', needs.viewUsers, async ({ names }, realm) =>
     json(await sessionsOf(realm, personWith(realm, names.user).sub)),
   ),
@@ -63,13 +61,12 @@ export const userActionCalls: readonly ManagementCall<Realm>[] = [
   }),
 ];
 
-async function resetPassword({ body, names }: CallInput, realm: Realm): Promise<Answer> {
+async function resetPassword({ body, names }: CallInput, realm: Realm): Promise<void> {
   const person = personWith(realm, names.user);
   const sent = membersIn(body, { type: 'text', value: 'text', temporary: 'flag' });
   const password = passwordIn({ credentials: [{ ...sent, type: sent.type ?? 'password' }] });
   if (password === undefined) throw inputInvalid('No password provided');
   await changePerson(realm, person, passwordMembers(password));
-  return done;
 }
 
 function credentialsOf({ state }: Realm, { sub, id, hasPassword }: RealmUser): readonly object[] {
@@ -78,12 +75,11 @@ function credentialsOf({ state }: Realm, { sub, id, hasPassword }: RealmUser): r
   return [{ id: stableId(id, 'password'), type: 'password', createdDate, credentialData: '{}' }];
 }
 
-async function removePassword({ names }: CallInput, realm: Realm): Promise<Answer> {
+async function removePassword({ names }: CallInput, realm: Realm): Promise<void> {
   const person = personWith(realm, names.user);
   const isKnown = person.hasPassword && names.credential === stableId(person.id, 'password');
   if (!isKnown) throw entryUnknown('Credential not found', names.credential);
   await changePerson(realm, person, passwordMembers(null));
-  return done;
 }
 
 /** A session as the admin API answers it. */
@@ -111,9 +107,8 @@ function sessionRepresentation({ ids, server }: Realm, { sid, sub, auth_time, cl
   };
 }
 
-function sendNothing({ names }: CallInput, realm: Realm): Answer {
+function sendNothing({ names }: CallInput, realm: Realm): void {
   const { claims, isHere } = personWith(realm, names.user);
   if (claims.email === undefined) throw inputInvalid('User email missing');
   if (!isHere) throw inputInvalid('User is disabled');
-  return done;
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../http/answer.ts';
 import { randomId } from '../../../oauth/random.ts';
-import { created, done, json } from '../../management/answers.ts';
+import { created, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
@@ -29,14 +29,8 @@ export const userCalls: readonly ManagementCall<Realm>[] = [
     json(userRepresentation(realm, personWith(realm, names.user))),
   ),
   call('PUT /users/{user}', 'changes a user', needs.manageUsers, update),
-  call(
-    'DELETE /users/{user}',
-    'removes a user, with sessions and tokens',
-    needs.manageUsers,
-    async ({ names }, realm) => {
-      await removePerson(realm, personWith(realm, names.user));
-      return done;
-    },
+  call('DELETE /users/{user}', 'removes a user, with sessions and tokens', needs.manageUsers, ({ names }, realm) =>
+    removePerson(realm, personWith(realm, names.user)),
   ),
 ];
 
@@ -75,7 +69,7 @@ export async function createUser(realm: Realm, body: unknown, roles: readonly st
   return sub;
 }
 
-async function update({ body, names }: CallInput, realm: Realm): Promise<Answer> {
+async function update({ body, names }: CallInput, realm: Realm): Promise<void> {
   const sent = membersIn(body, userShape);
   const person = personWith(realm, names.user);
   requireFreeEmail(realm, sent, person.sub);
@@ -92,7 +86,6 @@ async function update({ body, names }: CallInput, realm: Realm): Promise<Answer>
     realm.state.users.set(person.sub, { createdTimestamp, requiredActions: sent.requiredActions });
   }
   if (sent.enabled !== undefined) await switchPerson(realm, person, sent.enabled);
-  return done;
 }
 
 function requireFreeEmail(realm: Realm, { email }: SentUser, sub?: string): void {

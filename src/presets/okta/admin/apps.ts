@@ -1,7 +1,7 @@
 import type { Answer } from '../../../http/answer.ts';
 import { randomId, randomSecret } from '../../../oauth/random.ts';
 import { type AnyMembers, isRecord } from '../../../text/record.ts';
-import { done, json } from '../../management/answers.ts';
+import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
@@ -158,7 +158,7 @@ async function update({ body, names }: CallInput, org: Org): Promise<Answer> {
   return shown(org, id);
 }
 
-async function remove({ names }: CallInput, org: Org): Promise<Answer> {
+async function remove({ names }: CallInput, org: Org): Promise<void> {
   const { id, isActive } = appWith(org, names.app);
   if (isActive)
     throw refusedBy(
@@ -167,7 +167,6 @@ async function remove({ names }: CallInput, org: Org): Promise<Answer> {
       'Delete application forbidden. The application must be deactivated before deletion.',
     );
   org.state.apps.delete(id);
-  return done;
 }
 
 async function activate({ names }: CallInput, org: Org): Promise<Answer> {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type Answer, jsonAnswer } from '../../../http/answer.ts';
 import type { RuledKind, TokenRule } from '../../../oauth/token-rule.ts';
 import { isRecord } from '../../../text/record.ts';
-import { done, json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { json } from '../../management/answers.ts';
+import { call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import { listAnswer } from './answers.ts';
@@ -34,13 +34,12 @@ export const claimCalls: readonly ManagementCall<Org>[] = [
     requireServer(org, names.server);
     return save(org, claimWith(org, names.claim), body, 200);
   }),
-  call(`DELETE ${at}/{claim}`, 'takes a claim away', manage, async ({ names }: CallInput, org): Promise<Answer> => {
+  call(`DELETE ${at}/{claim}`, 'takes a claim away', manage, async ({ names }, org) => {
     requireServer(org, names.server);
     const id = claimWith(org, names.claim);
     const others = otherRules(org);
     org.state.claims.delete(id);
     await org.control.replaceTokenRules([...others, ...ownRules(org)], 'api');
-    return done;
   }),
 ];
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../../../http/answer.ts';
-import { done, json } from '../../management/answers.ts';
+import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
@@ -129,11 +129,10 @@ async function update({ body, names }: CallInput, org: Org): Promise<Answer> {
   return shown(org, name);
 }
 
-async function remove({ names }: CallInput, org: Org): Promise<Answer> {
+async function remove({ names }: CallInput, org: Org): Promise<void> {
   const name = requireOwn(groupWith(org, names.group));
   org.state.groups.delete(name);
   await rename(org, name, undefined);
-  return done;
 }
 
 function requireOwn(name: string): string {
@@ -154,14 +153,13 @@ async function setGroups(
   { names }: CallInput,
   org: Org,
   change: (groups: readonly string[], name: string) => readonly string[],
-): Promise<Answer> {
+): Promise<void> {
   const name = requireOwn(groupWith(org, names.group));
   const person = personWith(org, names.user);
   // a group that only this user is in must not vanish with the membership
   org.state.groups.set(name, { ...factsOf(org, name), lastUpdated: now(org) });
   const before = groupsOf(person).filter(each => each !== everyone);
   await saveGroups(org, person, change(before, name));
-  return done;
 }
 
 /** Groups as the user has them: those of a configuration may be paths with a slash in front. */

@@ -1,5 +1,5 @@
 import type { Answer } from '../../../http/answer.ts';
-import { done, json } from '../../management/answers.ts';
+import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import { endSessions } from '../../management/users.ts';
@@ -13,28 +13,8 @@ const at = '/users/{user}/lifecycle';
 export const lifecycleCalls: readonly ManagementCall<Org>[] = [
   call(`POST ${at}/activate`, 'lets a staged or deactivated user log in', manage, activate),
   call(`POST ${at}/reactivate`, 'for a user without a password', manage, reactivate),
-  call(
-    `POST ${at}/deactivate`,
-    'ends the sessions and tokens of a user, who cannot log in',
-    manage,
-    async (sent, org) => {
-      const person = personWith(org, sent.names.user);
-      if (person.facts.status === 'DEPROVISIONED') throw notInThisStatus();
-      await setStatus(org, person, 'DEPROVISIONED');
-      return json({});
-    },
-  ),
-  call(
-    `POST ${at}/suspend`,
-    'ends the sessions and tokens of an active user, until `unsuspend`',
-    manage,
-    async (sent, org) => {
-      const person = personWith(org, sent.names.user);
-      if (person.facts.status !== 'ACTIVE') throw inputInvalid('suspendUser: Cannot suspend a user that is not active');
-      await setStatus(org, person, 'SUSPENDED');
-      return json({});
-    },
-  ),
+  call(`POST ${at}/deactivate`, 'ends the sessions and tokens of a user, who cannot log in', manage, deactivate),
+  call(`POST ${at}/suspend`, 'ends the sessions and tokens of an active user, until `unsuspend`', manage, suspend),
   call(`POST ${at}/unsuspend`, 'lets a suspended user log in again', manage, async (sent, org) => {
     const person = personWith(org, sent.names.user);
     if (person.facts.status !== 'SUSPENDED')
@@ -43,11 +23,24 @@ export const lifecycleCalls: readonly ManagementCall<Org>[] = [
     return json({});
   }),
   call(`POST ${at}/reset_password`, 'removes the password: any is accepted until the next one', manage, resetPassword),
-  call('DELETE /users/{user}/sessions', 'ends all sessions of a user', ['okta.users.manage'], async (sent, org) => {
-    await endSessions(org, personWith(org, sent.names.user).sub);
-    return done;
-  }),
+  call('DELETE /users/{user}/sessions', 'ends all sessions of a user', ['okta.users.manage'], (sent, org) =>
+    endSessions(org, personWith(org, sent.names.user).sub),
+  ),
 ];
+
+async function deactivate(sent: CallInput, org: Org): Promise<Answer> {
+  const person = personWith(org, sent.names.user);
+  if (person.facts.status === 'DEPROVISIONED') throw notInThisStatus();
+  await setStatus(org, person, 'DEPROVISIONED');
+  return json({});
+}
+
+async function suspend(sent: CallInput, org: Org): Promise<Answer> {
+  const person = personWith(org, sent.names.user);
+  if (person.facts.status !== 'ACTIVE') throw inputInvalid('suspendUser: Cannot suspend a user that is not active');
+  await setStatus(org, person, 'SUSPENDED');
+  return json({});
+}
 
 async function activate(sent: CallInput, org: Org): Promise<Answer> {
   const person = personWith(org, sent.names.user);

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from '../../../http/answer.ts';
 import { identityScopes } from '../../../oauth/scope.ts';
-import { done, json } from '../../management/answers.ts';
+import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
@@ -118,10 +118,9 @@ async function update({ body, names }: CallInput, org: Org): Promise<Answer> {
   return json(scopeBody(org, name));
 }
 
-async function remove({ names }: CallInput, org: Org): Promise<Answer> {
+async function remove({ names }: CallInput, org: Org): Promise<void> {
   requireServer(org, names.server);
   const name = scopeWith(org, names.scope);
   if (identityScopes.includes(name)) throw inputInvalid(`name: The scope ${name} belongs to the system`);
   await apply(org, { kind: 'scope.delete', name });
-  return done;
 }

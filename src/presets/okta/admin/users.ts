@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '../../../http/answer.ts';
-import { done, json } from '../../management/answers.ts';
+import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import { listAnswer } from './answers.ts';
@@ -102,9 +102,8 @@ function requireFreeLogin(org: Org, login: string, sub?: string): void {
   if (isTaken) throw inputInvalid('login: An object with this field already exists in the current organization');
 }
 
-async function remove({ names }: CallInput, org: Org): Promise<Answer> {
+async function remove({ names }: CallInput, org: Org): Promise<void> {
   const person = personWith(org, names.user);
   if (person.facts.status === 'DEPROVISIONED') await removePerson(org, person);
   else await setStatus(org, person, 'DEPROVISIONED');
-  return done;
 }
