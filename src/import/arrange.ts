@@ -2,7 +2,7 @@ import type { SandboxConfig } from '../config/sandbox-config.ts';
 import type { Import } from './read-imports.ts';
 
 /** Imports by their place in a sandbox. */
-export interface Arranged {
+interface Arranged {
   /** They add to the sandbox's own issuer. */
   readonly own: readonly Import[];
   /** Each is an issuer of its own, at a path without the leading slash. */

@@ -5,7 +5,7 @@ import { observe, type Target } from './observe.ts';
 import type { TwinRecord } from './record.ts';
 
 /** A comparison with the record of an earlier one. */
-export interface CheckedTwin {
+interface CheckedTwin {
   readonly rows: readonly FactRow[];
   /** Facts that were the same, or were there, and are not any more. */
   readonly drift: readonly FactRow[];

@@ -47,14 +47,10 @@ export function draftOf(reading: SampleReading, made: Samples, vendor: Partial<R
   const fit = fitting(notes);
   const users = usersOf(made, vendor, fit);
   const clients = draftClients(reading, notes).flatMap((client, index) => fit.client(client, ['clients', index]) ?? []);
-  const asked = reading.clients
-    .map(({ scope }) => scope)
-    .join(' ')
-    .split(' ');
   const names = [
     ...scopesOf(samples.metadata ?? {}),
     ...Object.values(samples.tokens).flatMap(({ claims }) => scopesIn(claims)),
-    ...asked,
+    ...reading.clients.flatMap(({ scope }) => scope.split(' ')),
   ];
   const scopes = scopesNamed(names, fit);
   const off = samples.metadata === undefined ? {} : featuresOff(samples.metadata, vendor);
@@ -74,10 +70,7 @@ export function draftOf(reading: SampleReading, made: Samples, vendor: Partial<R
 
 function usersOf({ tokens, userinfo }: Samples, vendor: Partial<Recognised>, fit: Fitting): readonly UserEntry[] {
   const known = { ...tokens.access_token?.claims, ...tokens.id_token?.claims, ...userinfo };
-  const preset =
-    vendor.title === undefined
-      ? {}
-      : userClaimsFor({ title: vendor.title, ...defined({ preset: vendor.preset }) }, known);
+  const preset = userClaimsFor(vendor, known);
   const own = Object.entries(known).filter(([name]) => personal.includes(name));
   const sub = typeof known.sub === 'string' ? known.sub : 'alex';
   const claims = { ...Object.fromEntries(own), ...preset };

@@ -1,15 +1,14 @@
-import { checkTokenRule } from '../config/token-rule-entry.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
 import type { TokenRule } from '../oauth/token-rule.ts';
 import { isRecord } from '../text/record.ts';
 import { createMadeUp } from './made-up.ts';
-import { givenTemplate, userTemplate } from './placeholder.ts';
+import { givenTemplate, isRule, userTemplate } from './placeholder.ts';
 import { clientOf, type SampleMembers } from './samples.ts';
 import { typeOf } from './value-type.ts';
 
 /** The tokens that shall look like another one. */
-export interface WantedTokens {
+interface WantedTokens {
   readonly client: string;
   readonly kind: 'accessToken' | 'idToken';
   /** The claims of such a token now. */
@@ -36,7 +35,9 @@ export function ruleLike(foreign: SampleMembers, { client, kind, now, user }: Wa
   const sender = clientOf({ claims: foreign }, kind === 'idToken' ? 'id_token' : 'access_token');
   const written = own.map(([name, original]) => claimOf(name, original, sender, user));
   const claims = Object.fromEntries(
-    written.flatMap(({ name, template }) => (isRule(name, template) ? [[name, template]] : [])),
+    written.flatMap(({ name, template }) =>
+      template !== undefined && isRule({ [name]: template }) ? [[name, template]] : [],
+    ),
   );
   const left = Object.keys(foreign).filter(name => reservedClaims.includes(name) && !isAlike(now[name], foreign[name]));
   const refused = own.flatMap(([name]) => (Object.hasOwn(claims, name) ? [] : [name]));
@@ -71,9 +72,4 @@ function isAlike(a: unknown, b: unknown): boolean {
   if (isRecord(a) && isRecord(b))
     return Object.keys(b).every(name => Object.hasOwn(a, name) && isAlike(a[name], b[name]));
   return typeOf(a) === typeOf(b);
-}
-
-function isRule(name: string, template: unknown): boolean {
-  const nothing = { clients: [], scopes: [], audiences: [] };
-  return template !== undefined && checkTokenRule({ claims: { [name]: template } }, nothing).length === 0;
 }

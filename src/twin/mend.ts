@@ -1,12 +1,10 @@
 import type { SandboxConfig, TokenRule } from '../config/sandbox-config.ts';
-import { checkTokenRule } from '../config/token-rule-entry.ts';
 import { checkUser } from '../config/user-entry.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
 import type { RuledKind } from '../oauth/token-rule.ts';
-import { isRecord } from '../text/record.ts';
 import type { FactRow } from './fact-row.ts';
-import { givenTemplate, userTemplate } from './placeholder.ts';
+import { givenTemplate, isRule, userTemplate } from './placeholder.ts';
 import { clientOf, type SampleMembers, type Samples, type TokenKind } from './samples.ts';
 
 /** The targets of a rule, by the group of facts. */
@@ -19,17 +17,14 @@ const ruled: Readonly<Record<'access_token' | 'id_token' | 'userinfo' | 'client_
 
 type Group = keyof typeof ruled;
 
-/** The samples as they were read, and without personal values. */
-export interface SamplesToMend {
-  readonly read: Samples;
-  readonly made: Samples;
-}
-
-/** Adds rules and claims of the user for the claims that a sandbox of the configuration did not write as the samples have them. */
+/**
+ * Adds rules and claims of the user for the claims that a sandbox of the configuration did not write as the samples have them.
+ * The samples are those that were `read`, and those `made` of them without personal values.
+ */
 export function withRules(
   config: SandboxConfig,
   rows: readonly FactRow[],
-  { read, made }: SamplesToMend,
+  { read, made }: Readonly<Record<'read' | 'made', Samples>>,
 ): SandboxConfig {
   const [user] = config.users ?? [];
   const claims: Record<string, unknown> = { ...user?.claims };
@@ -104,8 +99,4 @@ function ruleOf(group: Group, claims: SampleMembers, read: Samples): readonly To
       claims: Object.fromEntries(kept),
     },
   ];
-}
-
-function isRule(claims: SampleMembers): boolean {
-  return isRecord(claims) && checkTokenRule({ claims }, { clients: [], scopes: [], audiences: [] }).length === 0;
 }

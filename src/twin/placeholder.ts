@@ -1,8 +1,9 @@
+import { checkTokenRule } from '../config/token-rule-entry.ts';
 import { scopesIn } from './draft-features.ts';
 import type { SampleMembers } from './samples.ts';
 
 /** The claim that a template stands for. */
-export interface ClaimToWrite {
+interface ClaimToWrite {
   readonly name: string;
   /** Without anything personal. */
   readonly value: unknown;
@@ -27,4 +28,9 @@ export function userTemplate(name: string, user: SampleMembers, isIt: (value: un
   if (!Object.hasOwn(user, name) || !isIt(user[name])) return undefined;
   if (/^[^\s.[\]{}!]+$/.test(name)) return `\${user.${name}}`;
   return /^[^\]}]+$/.test(name) ? `\${user[${name}]}` : undefined;
+}
+
+/** Whether a rule may set these claims. */
+export function isRule(claims: SampleMembers): boolean {
+  return checkTokenRule({ claims }, { clients: [], scopes: [], audiences: [] }).length === 0;
 }

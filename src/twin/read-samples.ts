@@ -42,7 +42,7 @@ const mostTokenFiles = 20;
  * @throws SampleFault
  */
 export async function readSamples({ cwd, discovery, tokens, jwks, har }: SampleFiles): Promise<SampleReading> {
-  const read = (name: string) => jsonIn(name, textIn(name, resolve(cwd, name)));
+  const read = (name: string) => readFile(name, resolve(cwd, name));
   const recorded = har === undefined ? emptyReading : loginIn(har, read(har));
   const metadata = discovery === undefined ? undefined : await metadataOf(discovery, read);
   const keys = jwks === undefined ? undefined : keysIn(jwks, read(jwks));
@@ -66,6 +66,11 @@ function textIn(name: string, path: string): string {
   const read = boundedText(path);
   if ('fault' in read) throw new SampleFault(`${name} ${read.fault}`);
   return read.text;
+}
+
+/** The JSON of a file. @throws SampleFault */
+export function readFile(name: string, path: string): unknown {
+  return jsonIn(name, textIn(name, path));
 }
 
 function jsonIn(name: string, text: string): unknown {

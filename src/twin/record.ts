@@ -1,11 +1,9 @@
 import { defined } from '../defined.ts';
-import { boundedText } from '../import/read-files.ts';
-import { readJson } from '../import/read-json.ts';
 import { isRecord } from '../text/record.ts';
 import type { ProbeLogin } from './draft.ts';
 import type { FactRow, FactVerdict } from './fact-row.ts';
 import type { Facts } from './facts.ts';
-import { SampleFault } from './read-samples.ts';
+import { readFile, SampleFault } from './read-samples.ts';
 
 /** The facts of a tenant with their verdicts, as a file beside the configuration. It has no token, no secret and no personal value. */
 export interface TwinRecord {
@@ -28,11 +26,8 @@ export function recordText(facts: Facts, rows: readonly FactRow[], probe: ProbeL
  * @throws SampleFault
  */
 export function readRecord(name: string, path: string): TwinRecord {
-  const text = boundedText(path);
-  if ('fault' in text) throw new SampleFault(`${name} ${text.fault}`);
-  const read = readJson(text.text);
-  if ('fault' in read) throw new SampleFault(`${name} cannot be read: ${read.fault}`);
-  const { facts, notSame, probe } = isRecord(read.value) ? read.value : {};
+  const value = readFile(name, path);
+  const { facts, notSame, probe } = isRecord(value) ? value : {};
   if (!isRecord(facts) || !isRecord(notSame) || !isRecord(probe))
     throw new SampleFault(`${name} is no record of grantbox twin: it has no members facts, notSame and probe`);
   const verdicts = Object.entries(notSame).map(([fact, verdict]) => [fact, verdictOf(verdict)] as const);

@@ -30,7 +30,7 @@ function sides(yours: unknown, ours: unknown): string {
 }
 
 /** A value on one short line. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (value === undefined) return 'absent';
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return printable(text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -6,7 +6,7 @@ import { send } from '../wire/send.ts';
 import type { Target } from './observe.ts';
 
 /** A sandbox of this process. */
-export interface OwnTarget extends Target {
+interface OwnTarget extends Target {
   stop(): Promise<void>;
 }
 

@@ -145,7 +145,7 @@ export function recognise(samples: Samples): Recognised | undefined {
 }
 
 /** The claims of a user that a preset makes these claims of a token from. */
-export function userClaimsFor({ preset }: Recognised, claims: SampleMembers): SampleMembers {
+export function userClaimsFor({ preset }: Partial<Recognised>, claims: SampleMembers): SampleMembers {
   const { user = {} } = vendors.find(({ name }) => name === preset?.name) ?? {};
   const context: ClaimContext = { claims };
   const filled = fillTemplate(user, context);
