@@ -268,7 +268,7 @@ const rules: readonly Rule[] = [
       ...['config/client/client-rules.ts', 'config/preset-choice.ts', 'config/settings/signing-algs.ts'],
       'config/token-rule-entry.ts',
       ...['config/user-entry.ts', 'dashboard/decode/pasted.ts', 'import/', 'oauth/dialects/claim-rules.ts'],
-      ...['oauth/feature.ts', 'oauth/json-parameter.ts', 'oauth/rules/reserved-claims.ts'],
+      ...['oauth/feature.ts', 'oauth/json-parameter.ts', 'oauth/rules/reserved-claims.ts', 'oauth/scope.ts'],
       ...['presets/preset-names.ts', 'sandbox.ts', 'wire/'],
     ],
     types: ['config/', 'oauth/'],
