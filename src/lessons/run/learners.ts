@@ -1,7 +1,7 @@
 import type { TaskResult } from '../checks/check.ts';
 import type { LessonRun, SavedRun } from './lesson-run.ts';
 
-interface Learner {
+export interface Learner {
   /** Runs in the order of their start. */
   readonly runs: Map<string, LessonRun>;
   /** Lessons of an earlier start of the sandbox. */
