@@ -64,8 +64,8 @@ export function checkBegun(
 type UsedJwt = 'client_assertion' | 'dpop_proof' | 'signed_request' | 'trusted_assertion';
 
 /**
- * Marks a JWT as used, by its maker and its `jti`. Returns false if it was used before. `until` is the end of its time,
- * in Unix seconds. It is remembered until both clocks have passed `until`, because it is accepted by either of them.
+ * Marks a JWT as used, by its maker and its `jti`; false if it was used before. It is remembered until both clocks have
+ * passed `until`, the end of its time in Unix seconds.
  */
 export function useJwtOnce(
   server: AuthorizationServer,

@@ -9,9 +9,8 @@ import type { TestUser } from './users/user.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The differences between the wire of one server and that of this server by default. It is made from data
- * (`oauth/dialects/`); the protocol knows no provider by its name. `Server` is the authorization server, whose type has a
- * dialect.
+ * The differences of the wire of one server, made from data (`oauth/dialects/`): the protocol knows no provider by its name.
+ * `Server` is the authorization server, whose type has a dialect.
  */
 export interface Dialect<Server> {
   /** The name of the preset, for the log. */

@@ -49,8 +49,8 @@ const pause = 20;
 const mostLooks = 250;
 
 /**
- * One replica makes the answer, and the others wait for it. If that replica fails, the next one answers for itself. A replica
- * that ends while it answers keeps the others waiting for five seconds.
+ * One replica makes the answer, and the others wait for it: five seconds, if it ends meanwhile. If it fails, the next one
+ * answers for itself.
  */
 async function amongReplicas<Body>(store: Store, key: string, make: () => Promise<Body>): Promise<Body> {
   const lock = ['refresh_under_way', key] as const;

@@ -1,6 +1,6 @@
 /**
- * Checks that the server of a lab leaves out for the clients of the lab while the defence is off, so that learners can see the
- * attack that the check stops. No configuration, request or call of the control API can ask for one.
+ * Checks that a lab leaves out for its own clients while the defence is off, so that learners can see the attack. No
+ * configuration, request or call of the control API can ask for one.
  */
 export const relaxationNames = ['pkce_absent', 'pkce_downgrade', 'redirect_prefix', 'device_warning'] as const;
 export type Relaxation = (typeof relaxationNames)[number];

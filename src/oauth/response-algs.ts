@@ -13,8 +13,8 @@ export function responseAlgs(client: RegisteredClient): readonly string[] {
 }
 
 /**
- * Starts to make the keys for a client that was added at run time. Its library may read the JWK Set once, with the first
- * ID Token, and not again for a minute; a key made only when it first signs would come too late.
+ * Starts to make the keys for a client that was added at run time: its library may read the JWK Set with the first ID Token,
+ * and not again for a minute.
  */
 export function beginKeys({ keys }: AuthorizationServer, client: RegisteredClient): void {
   for (const alg of responseAlgs(client)) keys.forAlg(alg).catch(() => {}); // an error is reported when the key is to sign; a secret is no key of ours

@@ -11,9 +11,8 @@ import { takeSessionContents } from '../users/session-clients.ts';
 type Ending = { readonly by: RegisteredClient | 'owner' | undefined } | { readonly replacedBy: string };
 
 /**
- * Ends a session: revokes its refresh tokens without `offline_access`, and notifies each client that received a code or
- * token in it. Front-channel notices are loaded by the logout page. A login of another user shows no such page, so they
- * are not sent then.
+ * Ends a session: revokes its refresh tokens without `offline_access`, and notifies its clients. The logout page loads the
+ * notices of the front channel; a login of another user shows no such page.
  */
 export async function closeSession(
   server: AuthorizationServer,

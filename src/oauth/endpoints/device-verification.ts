@@ -27,8 +27,8 @@ const wrongUserCodes: GuessLimit = {
 };
 
 /**
- * The page for the user of a device (RFC 8628 §3.3). A code in the address (§3.3.1) only saves typing: the page always
- * shows which client asks for what, and approves nothing without a click (§5.4).
+ * The page for the user of a device (RFC 8628 §3.3). A code in the address (§3.3.1) only saves typing: nothing is approved
+ * without a click (§5.4).
  */
 export async function deviceVerification(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   rejectUnreadable(request.parameters);

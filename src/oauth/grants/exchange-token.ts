@@ -71,9 +71,8 @@ async function readToken(...asked: Parameters<typeof readExchangedToken>): Promi
 }
 
 /**
- * A public client must prove that it holds the key of a bound token. Otherwise a thief could turn the token into a bearer
- * token. A client that authenticates, such as a gateway, is exempt, because it cannot have the key of the application it
- * acts for.
+ * A public client must prove that it holds the key of a bound token, or a thief could turn it into a bearer token. A client
+ * that authenticates, such as a gateway, cannot have the key of the application it acts for.
  */
 function checkPossession({ client, confirmation }: TokenRequest, { claims: { cnf } }: ExchangedToken): void {
   if (!isPublic(client) || !isRecord(cnf)) return;

@@ -5,9 +5,8 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 const shortestOverlap = 600;
 
 /**
- * Makes a new key for each algorithm that has one (OIDC Core §10.1.1). The new key signs at once; the old one stays
- * published until the last token it signed has expired. `unpublish` removes all old keys at once, as after a leak: caches
- * of the JWK Set break.
+ * Makes a new key for each algorithm (OIDC Core §10.1.1). The old one stays published until its last token has expired, or,
+ * with `unpublish`, for no longer, as after a leak: caches of the JWK Set break.
  */
 export async function rotateKeys(
   server: AuthorizationServer,

@@ -23,9 +23,8 @@ const places = { session_client: 32, session_authorization: 64 } as const;
 type Kind = keyof typeof places;
 
 /**
- * Records that a client received a code or tokens in a session, so that it is notified of the logout (OIDC Back-Channel
- * Logout §2.3, Front-Channel Logout §2). Also records whose refresh tokens end with it: those without `offline_access`
- * (Back-Channel §2.7).
+ * Records whom to notify of a logout (OIDC Back-Channel Logout §2.3, Front-Channel Logout §2), and whose refresh tokens end
+ * with the session: those without `offline_access` (Back-Channel §2.7).
  */
 export async function joinSession(
   server: AuthorizationServer,
