@@ -11,7 +11,7 @@ interface Row {
 }
 
 /** An error with its number. `${sent}` and `${expected}` are those of the error, `{tenant}` and `{client}` the tenant and the application. */
-export function aadsts(code: number, text: string, { suberror, ...row }: Row = {}): ErrorRule {
+function aadsts(code: number, text: string, { suberror, ...row }: Row = {}): ErrorRule {
   return {
     ...row,
     error_description: `AADSTS${code}: ${text}`,

@@ -13,7 +13,7 @@ export const graph = { uri: 'https://graph.microsoft.com', appId: '00000003-0000
 const openIdScopes = ['openid', 'profile', 'email', 'offline_access'];
 
 /** A scope and the resource that it is of. `resource` is `graph.appId`, an identifier URI, or undefined for our own API. */
-export interface ResourceScope {
+interface ResourceScope {
   readonly resource: string | undefined;
   /** As in `scp`, without the resource. */
   readonly name: string;

@@ -15,7 +15,7 @@ import type { ManagedIssuer } from './managed-issuer.ts';
 import { notServed, rightMissing } from './refusals.ts';
 
 /** The management API of one issuer. */
-export interface ManagementParts<Place> {
+interface ManagementParts<Place> {
   /** The name of the provider. */
   readonly title: string;
   readonly issuer: Pick<ManagedIssuer, 'adapter' | 'address' | 'events'>;

@@ -17,7 +17,7 @@ export async function apply(
 }
 
 /** A place with users who may not log in: the sandbox does not have them, and only the management API knows them. */
-export interface UserPlace extends Pick<ManagedIssuer, 'server' | 'control'> {
+interface UserPlace extends Pick<ManagedIssuer, 'server' | 'control'> {
   /** Entries of these users, by `sub`. */
   readonly state: { readonly away: Map<string, AnyMembers> };
 }

@@ -1,6 +1,6 @@
 import { missing } from '../../management/refusals.ts';
+import { builtInClients } from '../import/clients.ts';
 import type { Realm } from './realm.ts';
-import { builtInClients } from './roles.ts';
 
 /** The names of all clients, those that each realm has among them. */
 export function clientNames({ server, state }: Realm): ReadonlySet<string> {

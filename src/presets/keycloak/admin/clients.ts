@@ -6,7 +6,7 @@ import { type CallInput, call, type ManagementCall } from '../../management/call
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
-import { changeClient, requireOwnClient } from './change-client.ts';
+import { changeClient, requireOwnClient, saveClient } from './change-client.ts';
 import { clientNamed, clientNames } from './client-names.ts';
 import { type ClientJson, clientRepresentation } from './client-representation.ts';
 import { changeMeaning } from './holdings.ts';
@@ -14,7 +14,6 @@ import { mappersSent } from './mapper-json.ts';
 import { addressOf, type Realm, requireRoom } from './realm.ts';
 import { needs } from './rights.ts';
 import { roleOf } from './roles.ts';
-import { saveClient } from './save-client.ts';
 import { paged } from './user-search.ts';
 
 /** The clients of a realm (ClientsResource.java, ClientResource.java). */

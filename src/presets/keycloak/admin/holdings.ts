@@ -5,7 +5,7 @@ import type { Realm } from './realm.ts';
 import { defaultRoles, keyOf, roleClaims, rolesIn, withParts } from './roles.ts';
 
 /** The groups of a user, and the roles that the user has neither by a group nor by another role. */
-export interface Holdings {
+interface Holdings {
   readonly groups: readonly string[];
   readonly direct: ReadonlySet<string>;
 }

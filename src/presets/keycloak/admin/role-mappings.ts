@@ -9,7 +9,7 @@ import { needs } from './rights.ts';
 import { idOfRole, keyOf, knownRoles, type RealmRole, roleOf, roleRepresentation } from './roles.ts';
 
 /** A user or a group: something that roles are given to. */
-export interface RoleHolder {
+interface RoleHolder {
   /** Keys of the roles that it was given. */
   readonly direct: ReadonlySet<string>;
   /** Those, and all that come with them. */

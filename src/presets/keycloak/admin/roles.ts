@@ -33,16 +33,6 @@ const builtInRoles: Readonly<Record<string, readonly string[]>> = {
   'realm-management': adminRoles,
 };
 
-/** The clients that each realm has. */
-export const builtInClients: ReadonlySet<string> = new Set([
-  'account',
-  'account-console',
-  'admin-cli',
-  'broker',
-  'realm-management',
-  'security-admin-console',
-]);
-
 /** Roles that the tokens of every user have. */
 export function defaultRoles({ name }: Pick<Realm, 'name'>): readonly RealmRole[] {
   return [

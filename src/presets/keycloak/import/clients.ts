@@ -17,10 +17,17 @@ import { readMappers } from './mapper.ts';
 import { redirectMembers } from './redirect-uris.ts';
 
 /** The clients that each realm has. */
-const builtIn = ['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'];
+export const builtInClients = [
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
+];
 
 /** The parts of an export that all its clients refer to. */
-export interface ClientPlace {
+interface ClientPlace {
   readonly scopes: ReadonlyMap<string, ScopeDraft>;
   /** Scopes of clients that name none. */
   readonly defaultScopes: ExportPart;
@@ -30,8 +37,8 @@ export interface ClientPlace {
 /** Reads `clients` of an export. */
 export function readClients(found: ExportPart, place: ClientPlace): readonly ClientDraft[] {
   const all = recordsIn(found);
-  const own = all.filter(each => !builtIn.includes(textIn(at(each, 'clientId')) ?? ''));
-  if (own.length < all.length) tell(found, `without those that each realm has: ${builtIn.join(', ')}`);
+  const own = all.filter(each => !builtInClients.includes(textIn(at(each, 'clientId')) ?? ''));
+  if (own.length < all.length) tell(found, `without those that each realm has: ${builtInClients.join(', ')}`);
   return own.flatMap(each => readClient(each, place) ?? []);
 }
 

@@ -4,11 +4,8 @@ import { readJson } from '../../../import/read-json.ts';
 import { firstOf } from '../../../text/first-of.ts';
 import { phcText } from '../../../text/phc.ts';
 
-/** The member of a user that a password becomes. */
-export type PasswordMember = Pick<UserEntry, 'password' | 'password_hash'>;
-
 /** Reads `credentials` of a user: a password as text, or else its hash. Empty without both: then any password is accepted. */
-export function passwordIn(found: ExportPart): PasswordMember {
+export function passwordIn(found: ExportPart): Pick<UserEntry, 'password' | 'password_hash'> {
   const passwords = recordsIn(found).filter(each => {
     const type = textIn(at(each, 'type')) ?? 'password';
     if (type !== 'password') tell(each, 'factors other than a password are not asked for');
