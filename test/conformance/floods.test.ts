@@ -204,13 +204,13 @@ describe('requests that are as large as may be, and kept (T-16)', () => {
     'are forgotten before they fill the memory: %s',
     async (_what, make) => {
       const empty = megabytesOf(child);
-      const first = await send(2500, make); // 150 MB, which fills what is kept
+      const first = await send(1000, make); // 60 MB, which fills the 32 MB that are kept
       const refused = first.filter(status => status >= 300);
-      // the garbage collector may be late in one round; a sandbox that kept them would grow by 150 MB in each
+      // the garbage collector may be late in one round; a sandbox that kept them would grow by 90 MB in each
       const growths: number[] = [];
       while (growths.length < 3 && !growths.some(growth => growth < 60)) {
         const before = megabytesOf(child);
-        refused.push(...(await send(2500, make)).filter(status => status >= 300));
+        refused.push(...(await send(1500, make)).filter(status => status >= 300));
         growths.push(megabytesOf(child) - before);
       }
       expect(refused).toEqual([]);
