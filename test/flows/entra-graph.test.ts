@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { createDpopKey } from '../support/dpop.ts';
 import { entraAt, type Members, origin, tenantConfig } from '../support/entra.ts';
 
 let sandbox: Sandbox;
@@ -16,7 +17,8 @@ beforeAll(async () => {
     grant_types: ['client_credentials'] as const,
     access_token_claims: { roles: ['Directory.Read.All', 'Application.Read.All'] },
   };
-  sandbox = await createSandbox({ ...tenantConfig, clients: [...clients, reader], autoLogin: 'alice' });
+  const features = { dpop: true };
+  sandbox = await createSandbox({ ...tenantConfig, clients: [...clients, reader], autoLogin: 'alice', features });
   app = entraAt(sandbox.issuer);
   token = String((await app.logIn('openid profile User.Read')).access_token);
   const form = { grant_type: 'client_credentials', scope: 'https://graph.microsoft.com/.default' };
@@ -126,5 +128,14 @@ describe('Microsoft Graph of the preset entra', () => {
       },
     });
     expect(await refused('/me', machine)).toEqual([404, 'Request_ResourceNotFound']);
+  });
+
+  it('refuses a token that is bound to a key and comes without a proof', async () => {
+    const { proof } = await createDpopKey();
+    const DPoP = await proof({ htu: `${sandbox.issuer}/oauth2/v2.0/token`, iat: sandbox.clock() });
+    const form = { grant_type: 'client_credentials', scope: 'https://graph.microsoft.com/.default' };
+    const { body } = await app.token({ ...form, client_id: 'reader', client_secret: 'reader-secret' }, { DPoP });
+    expect(body).toMatchObject({ token_type: 'DPoP' });
+    expect((await graph('/users', String(body.access_token))).status).toBe(401);
   });
 });

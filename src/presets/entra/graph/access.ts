@@ -5,7 +5,7 @@ import { findAuthorization } from '../../../oauth/kept-authorizations.ts';
 import { parseScope, scopesIn } from '../../../oauth/scope.ts';
 import { parseTokenIdentifier } from '../../../oauth/tokens/access-token.ts';
 import { decodeJwt } from '../../../text/jwt.ts';
-import { requireBearer } from '../../management/bearer.ts';
+import { bearerClaims, requireBearer } from '../../management/bearer.ts';
 import { isGraph } from '../scopes.ts';
 import { type DirectoryUser, directoryUser } from './directory.ts';
 
@@ -21,8 +21,7 @@ export interface GraphCaller {
 /** @throws invalid_token */
 export async function authenticate(server: AuthorizationServer, request: EndpointRequest): Promise<GraphCaller> {
   const token = requireBearer(request, 'Access token is empty.');
-  const { verifyAccessToken } = await import('../../../oauth/tokens/verify-access-token.ts'); // loads jose
-  const { sub: shown = '', jti = '', client_id } = await verifyAccessToken(server, token);
+  const { sub: shown = '', jti = '', client_id } = await bearerClaims(server, token, request);
   const { aud, scp, roles } = decodeJwt(token)?.claims ?? {};
   if (!isGraph(String(aud))) {
     const description = 'Access token validation failure. Invalid audience.';
