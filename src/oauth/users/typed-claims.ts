@@ -1,6 +1,6 @@
 import { isDeeperThan, type ParsedObject } from '../json-parameter.ts';
 import { readJsonObject } from '../json-text.ts';
-import { idTokenClaimNames } from '../protocol-claims.ts';
+import { protocolClaims } from '../protocol-claims.ts';
 
 /** A fault in typed claims, with its line. */
 export interface ClaimsFault {
@@ -19,10 +19,7 @@ export const mostClaims = { length: 8192, levels: 10, count: 100 } as const;
 
 /** Claims the server sets itself; overriding one would make a token that no server could have issued. */
 const ofTheProtocol: ReadonlySet<string> = new Set([
-  ...idTokenClaimNames.filter(name => name !== 'acr' && name !== 'amr'),
-  'nbf',
-  'jti',
-  'c_hash',
+  ...protocolClaims.filter(name => name !== 'acr' && name !== 'amr'),
   'client_id',
   'scope',
   'cnf',
