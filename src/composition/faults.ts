@@ -25,21 +25,25 @@ export interface IssuerFaults extends Lazy<Faults> {
 export function createFaultsOf({ events, ...parts }: FaultParts): IssuerFaults {
   const { server } = parts;
   const { isStanding, checkAgain } = createStandingCheck(server, events);
-  const { get, current } = lazily(async () => (await import('./issuer-faults.ts')).createIssuerFaults(parts));
-  const armedCount = () => current()?.armed.list().length ?? 0;
+  let loaded: Faults | undefined; // each request asks for it
+  const { get } = lazily(async () => {
+    loaded = (await import('./issuer-faults.ts')).createIssuerFaults(parts);
+    return loaded;
+  });
+  const armedCount = () => loaded?.armed.list().length ?? 0;
 
   function open(asked: string | undefined): Promise<Faults> | undefined {
     return armedCount() > 0 || asked !== undefined || isStanding() ? get() : undefined;
   }
   return {
     get,
-    current,
+    current: () => loaded,
     open,
     checkAgain,
     armedCount,
     tampering: {
       jwt(draft) {
-        const isUnderway = current()?.isUnderway(draft.emit) === true; // its last use has already been counted
+        const isUnderway = loaded?.isUnderway(draft.emit) === true; // its last use has already been counted
         return (isUnderway ? get() : open(undefined))?.then(faults => faults.tampering.jwt(draft));
       },
     },

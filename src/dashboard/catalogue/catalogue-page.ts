@@ -76,8 +76,8 @@ async function rowOf(desk: Desk, sources: Sources, client: ReadyClient) {
   };
 }
 
-/** The command of a client, for the issuer in the facts. */
-async function commandOf(
+/** The command of a client, for the issuer in the facts; scripts/docs writes it, too. */
+export async function commandOf(
   { catalogue: { demoKey }, facts }: Sources,
   { command, settings, values = {} }: ReadyClient,
 ): Promise<string> {
