@@ -86,7 +86,7 @@ function callFrom(outbound: Outbound): CallApi {
 
 const patienceMs = 3000;
 
-/** What the title of an explanation may name. */
+/** The names that the title of an explanation may use. */
 function knownOf({ events, issuer, tested: { server } }: Issuer) {
   return {
     ...{ events, issuer, iss: server.iss, clock: server.clock, endpoints: [] },

@@ -24,7 +24,7 @@ export function exactOptional<const T extends v.GenericSchema>(schema: T, words:
 /** A JSON object with any members, which the document of the API can tell from anything else. */
 export const object = v.pipe(jsonObject, v.metadata({ jsonSchema: { type: 'object' } }));
 
-/** What a schema lets through; nobody changes it. */
+/** The type of the values that a schema accepts, as read-only. */
 export type OutputOf<T extends v.GenericSchema> = Frozen<v.InferOutput<T>>;
 
 type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;

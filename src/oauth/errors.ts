@@ -79,7 +79,7 @@ export interface ErrorDetails {
   readonly members?: Readonly<Record<string, unknown>>;
   /** Headers that HTTP requires: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What fetching a document met: never in an answer, because any page could use it to probe our network. */
+  /** The reason why a document could not be fetched. It is in no answer, because any page could use it to probe our network. */
   readonly met?: string | undefined;
   /** Only logged. */
   readonly cause?: unknown;

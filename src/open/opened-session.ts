@@ -10,7 +10,7 @@ import { type RecordedLog, recordedLog } from './recorded-log.ts';
 import { foundProblems, recordedProblems } from './recorded-problems.ts';
 import type { FileSession } from './session-schema.ts';
 
-/** What shows the session in a file, and the record that its pages read. `name` is that of the file, as typed. */
+/** The pages of the session in a file, and the record that they read. `name` is the name of the file, as typed. */
 export function openedSession(
   name: string,
   { session, kind }: ReadSession,

@@ -6,7 +6,7 @@ import type { PlaygroundRoom } from './room.ts';
 import type { PlaygroundState } from './states.ts';
 import { notes } from './words.ts';
 
-/** What the client needs and the page does not have, one sentence each. */
+/** A sentence for each thing that the client needs and the page does not have. */
 export function notesOn(room: PlaygroundRoom, { client_id, grant }: PlaygroundState): readonly string[] {
   const client = clientOf(room, client_id);
   if (client === undefined) return [];

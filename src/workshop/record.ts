@@ -1,7 +1,7 @@
 import type { OpenLesson } from '../lessons/run/lesson-runs.ts';
 import { partsOf, type SeatRuns } from './board.ts';
 
-/** What was done in a seat. It has no name but that of the seat. */
+/** The work that was done in a seat. The record names the seat and no person. */
 export interface SeatRecord {
   readonly seat: string;
   /** ISO 8601. */

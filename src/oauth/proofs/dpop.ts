@@ -113,7 +113,7 @@ function normalised(url: string): string {
   return origin + withoutNeedlessEscapes(pathname);
 }
 
-/** What `URL` leaves out of RFC 3986 §6.2.2.1 and §6.2.2.2: escapes in upper case, and no needless ones. */
+/** Writes escapes in upper case and removes needless ones (RFC 3986 §6.2.2.1, §6.2.2.2), which `URL` does not. */
 function withoutNeedlessEscapes(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, escaped => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

@@ -15,7 +15,7 @@ export function editableClaims({ claims, access_token_claims }: TestUser): Parse
   return { ...claims, ...without(access_token_claims, Object.keys(claims)) };
 }
 
-/** What a login changes. `null` removes a claim (OIDC Core §5.3.2), and so does a complete set that lacks it. */
+/** The claims that a login changes. `null` removes a claim (OIDC Core §5.3.2), and so does a complete set without it. */
 export function loginClaims(
   user: TestUser,
   typed: ParsedObject,

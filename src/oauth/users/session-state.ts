@@ -3,7 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { Session } from './session.ts';
 
-/** What the `check_session_iframe` may read (OIDC Session Management §3.2). It does not reveal the session's id. */
+/** The state that the `check_session_iframe` may read (OIDC Session Management §3.2). It does not reveal the session's id. */
 export function browserState({ id }: Pick<Session, 'id'>): string {
   return hash('sha256', `browser state ${id}`, 'base64url');
 }

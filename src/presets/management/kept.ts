@@ -1,6 +1,9 @@
 import type { EventLog } from '../../events/event-log.ts';
 
-/** What a management API keeps because an entry of the configuration has no place for it. A reset of the configuration empties it. */
+/**
+ * Lets a reset of the configuration empty these collections. A management API keeps facts in them that an entry of the
+ * configuration has no place for.
+ */
 export function emptiedByReset<Kept extends Readonly<Record<string, { clear(): void }>>>(
   events: EventLog,
   kept: Kept,

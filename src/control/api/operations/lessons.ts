@@ -135,7 +135,7 @@ interface Asked {
 }
 
 /**
- * What the desk has for a learner; `started` is in words what they have not started otherwise.
+ * The answer of the desk for a learner. `started` names the lesson or lab in the refusal to a learner who has not started it.
  * @throws invalid_request with 404
  */
 async function told<T>(
