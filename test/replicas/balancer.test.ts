@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { startBalancer } from './balancer.ts';
-import { unusedPort } from './ports.ts';
 
 // The other tests of replicas rest on this: no two requests in a row reach the same replica.
 describe('the balancer of these tests', () => {
@@ -29,20 +29,20 @@ describe('the balancer of these tests', () => {
   };
 
   it('sends successive requests of one client to different replicas', async () => {
-    await using balancer = await startBalancer({ port: await unusedPort(), replicas });
+    await using balancer = await startBalancer({ port: await freePort(), replicas });
     const answers = await askSixTimes(`http://localhost:${balancer.port}/`);
     expect('012012012').toContain(answers);
     expect(await balancer.served()).toEqual([2, 2, 2]);
   });
 
   it('sends successive connections to different replicas when it only forwards bytes', async () => {
-    await using balancer = await startBalancer({ port: await unusedPort(), replicas, mode: 'tcp' });
+    await using balancer = await startBalancer({ port: await freePort(), replicas, mode: 'tcp' });
     await askSixTimes(`http://localhost:${balancer.port}/`, { connection: 'close' });
     expect(await balancer.served()).toEqual([2, 2, 2]);
   });
 
   it('leaves out a replica that is not ready', async () => {
-    await using balancer = await startBalancer({ port: await unusedPort(), replicas, checksReady: true });
+    await using balancer = await startBalancer({ port: await freePort(), replicas, checksReady: true });
     states[1] = 503;
     await expect.poll(() => balancer.up()).toEqual([replicas[0], replicas[2]]);
     expect(await askSixTimes(`http://localhost:${balancer.port}/`)).not.toContain('1');

@@ -1,6 +1,6 @@
 import { type ChildOptions, type RunningChild, runningChild } from '../support/child.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Balancer, type BalancerOptions, startBalancer } from './balancer.ts';
-import { unusedPort } from './ports.ts';
 
 /** One process of a sandbox, which can be stopped and started again at the same address. */
 export interface Replica {
@@ -45,14 +45,14 @@ export async function startReplicas(options: DeploymentOptions): Promise<Deploym
     mode = 'http',
     checksReady = false,
   } = options;
-  const port = await unusedPort();
+  const port = await freePort();
   const url = `http://localhost:${port}`;
   const shared = { ISSUER: url, STORE_URL: store, STORE_PREFIX: crypto.randomUUID(), ...env };
   const { args = [], nodeArgs = [], cwd = import.meta.dirname } = options;
   const replicas: Replica[] = [];
   for (let place = 0; place < count; place++) {
     const { env: more = {}, ...rest } = own(place);
-    replicas.push(replica({ args, nodeArgs, cwd, ...rest }, await unusedPort(), { ...shared, ...more }));
+    replicas.push(replica({ args, nodeArgs, cwd, ...rest }, await freePort(), { ...shared, ...more }));
   }
   const stopAll = () => Promise.all(replicas.map(each => each.stop('SIGKILL')));
   try {

@@ -2,8 +2,8 @@ import { inject } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../../src/index.ts';
 import type { SandboxEnvironment } from '../../../src/sandbox.ts';
 import { createSandbox as create } from '../../support/bundle.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startBalancer } from '../balancer.ts';
-import { unusedPort } from '../ports.ts';
 import { followAnswers } from './follow-answers.ts';
 
 /** `REPLICAS=1` shows what the balancer alone changes. */
@@ -45,7 +45,7 @@ export async function createSandbox(
 
 /** The port of the balancer. One that the test names is refused as a single process refuses it. */
 async function portFor(config: SandboxConfig, environment: SandboxEnvironment): Promise<number> {
-  if (config.port === undefined || config.port === 0) return unusedPort();
+  if (config.port === undefined || config.port === 0) return freePort();
   await (await create({ ...config, selfTest: false }, environment)).stop();
   return config.port;
 }
