@@ -36,9 +36,10 @@ function openTarget(): void {
   if (menu) menu.open = true;
 }
 
-/** Focuses the first field of the opened form. */
+/** Focuses the first field of the opened form, unless the user is already in a field. */
 function focusFirstField(menu: HTMLDetailsElement): void {
-  if (menu.open) menu.querySelector<HTMLElement>('form :is(input:not([type="hidden"]), select, textarea)')?.focus();
+  if (menu.open && menu.querySelector('form :focus') === null)
+    menu.querySelector<HTMLElement>('form :is(input:not([type="hidden"]), select, textarea)')?.focus();
 }
 
 /** Closes all open menus except the clicked one; returns whether there was one. */

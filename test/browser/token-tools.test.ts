@@ -117,6 +117,21 @@ describe('the form that mints a token', () => {
     const [issued] = stage.sandbox.events.latestIssued(1);
     expect((issued?.exp ?? 0) - (issued?.iat ?? 0)).toBe(77);
   });
+
+  it('leaves the focus in a field that the user has reached before the page moved it', async () => {
+    const page = await stage.openPage('/dashboard/tokens');
+    const timers = await page.evaluateHandle(() => {
+      const held: (() => void)[] = [];
+      Object.assign(window, { setTimeout: (run: () => void) => held.push(run) });
+      return held;
+    });
+    await page.getByTestId('mint').click();
+    await page.getByTestId('mint-lifetime').fill('77');
+    await timers.evaluate(held => {
+      for (const run of held) run();
+    });
+    expect(await page.getByTestId('mint-lifetime').evaluate(each => each === document.activeElement)).toBe(true);
+  });
 });
 
 describe('the list of tokens', () => {
