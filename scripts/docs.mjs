@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { loadSources } from './docs/load-sources.mjs';
 import { renderCatalogue, renderDemoKey } from './docs/render-catalogue.mjs';
 import {
-  renderAdminCalls,
   renderAgentTools,
   renderCommands,
   renderControlApi,
   renderEndpoints,
   renderFaults,
   renderLimits,
+  renderManagementCalls,
   renderMetrics,
   renderPoolActions,
   renderWebhookTypes,
@@ -47,7 +47,11 @@ const parts = {
   'docs/operations.md': { metrics: () => renderMetrics(sources), limits: () => renderLimits(sources) },
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },
   'docs/providers/cognito.md': { 'user pool': () => renderPoolActions(sources) },
-  'docs/providers/keycloak.md': { 'keycloak admin': () => renderAdminCalls(sources) },
+  'docs/providers/auth0.md': { calls: () => renderManagementCalls(sources.auth0Calls, '/api/v2', 'scope') },
+  'docs/providers/keycloak.md': {
+    calls: () => renderManagementCalls(sources.keycloakCalls, '/admin/realms/{realm}', 'role'),
+  },
+  'docs/providers/okta.md': { calls: () => renderManagementCalls(sources.oktaCalls, '/api/v1', 'scope') },
   'docs/recipes.md': { recipes: () => renderRecipes(sources) },
   'docs/token-claims.md': { 'token claims': () => renderMembers(sources, root, 'tokenClaims') },
   'docs/settings.md': { settings: () => sources.renderSettings() },

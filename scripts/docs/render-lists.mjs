@@ -68,15 +68,14 @@ function faultRow({ name, title, about, parameters, endpoints, endpoint }) {
   return [code(name), `${title}. ${about}`, defaults.join(', '), where];
 }
 
-/** The calls of the admin API of Keycloak, below the path of the realm. */
-export function renderAdminCalls({ adminCalls }) {
-  const realm = '/admin/realms/{realm}';
-  const rows = adminCalls.map(({ method, path, about, needs = [] }) => {
-    const below = path.startsWith(`${realm}/`) ? path.slice(realm.length) : path;
-    const roles = needs.length > 15 ? 'any role' : needs.map(code).join(', ');
-    return [method, code(below), about, roles || 'none'];
+/** The calls of the management API of a provider, with the part of their paths that is below `base`. `right` is its word for a right. */
+export function renderManagementCalls(calls, base, right) {
+  const rows = calls.map(({ method, path, about, needs = [] }) => {
+    const below = path.startsWith(`${base}/`) ? path.slice(base.length) : path;
+    const rights = needs.length > 15 ? `any ${right}` : needs.map(code).join(', ');
+    return [method, code(below), about, rights || 'none'];
   });
-  return table(['method', 'path', 'purpose', 'one of these roles'], rows);
+  return table(['method', 'path', 'purpose', `one of these ${right}s`], rows);
 }
 
 /** Every action of the user pool API of Cognito. */

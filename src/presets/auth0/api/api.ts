@@ -14,7 +14,7 @@ import { createTenant, type Tenant } from './tenant.ts';
 import { userCalls } from './users.ts';
 
 /** Every call of the Management API that the sandbox serves. */
-const managementCalls: readonly ManagementCall<Tenant>[] = [
+export const managementCalls: readonly ManagementCall<Tenant>[] = [
   ...userCalls,
   ...roleCalls,
   ...organizationCalls,

@@ -35,18 +35,28 @@ export const organizationCalls: readonly ManagementCall<Tenant>[] = [
     for (const person of members(tenant, id)) await leave(tenant, person, id);
     tenant.state.organizations.delete(name);
   }),
-  call(`GET ${at}/members`, 'the members', readMembers, ({ names, query }, tenant) => {
+  call(`GET ${at}/members`, 'the members of an organization', readMembers, ({ names, query }, tenant) => {
     const { id } = organizationWith(tenant, names.organization);
     return listed(members(tenant, id), query, 'members', person => brief(tenant, person));
   }),
-  call(`POST ${at}/members`, 'adds members', ['create:organization_members'], async ({ names, body }, tenant) => {
-    const organization = organizationWith(tenant, names.organization);
-    for (const person of membersOf(tenant, body)) await join(tenant, person, organization);
-  }),
-  call(`DELETE ${at}/members`, 'removes members', ['delete:organization_members'], async ({ names, body }, tenant) => {
-    const { id } = organizationWith(tenant, names.organization);
-    for (const person of membersOf(tenant, body)) await leave(tenant, person, id);
-  }),
+  call(
+    `POST ${at}/members`,
+    'adds members to an organization',
+    ['create:organization_members'],
+    async ({ names, body }, tenant) => {
+      const organization = organizationWith(tenant, names.organization);
+      for (const person of membersOf(tenant, body)) await join(tenant, person, organization);
+    },
+  ),
+  call(
+    `DELETE ${at}/members`,
+    'removes members from an organization',
+    ['delete:organization_members'],
+    async ({ names, body }, tenant) => {
+      const { id } = organizationWith(tenant, names.organization);
+      for (const person of membersOf(tenant, body)) await leave(tenant, person, id);
+    },
+  ),
   call(`GET ${at}/members/{user}/roles`, 'the roles of a member', readMembers, ({ names, query }, tenant) => {
     const { roles } = membership(tenant, names);
     return listed(textsIn(roles), query, 'roles', name => roleView(tenant, name));

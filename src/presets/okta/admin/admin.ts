@@ -14,7 +14,7 @@ import { createState } from './state.ts';
 import { userCalls } from './users.ts';
 
 /** Every call of the management API, below `/api/v1`. */
-const adminCalls: readonly ManagementCall<Org>[] = [
+export const adminCalls: readonly ManagementCall<Org>[] = [
   ...userCalls,
   ...lifecycleCalls,
   ...groupCalls,

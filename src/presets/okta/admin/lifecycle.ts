@@ -12,7 +12,7 @@ const at = '/users/{user}/lifecycle';
 /** The statuses of users, and their sessions (developer.okta.com, User Lifecycle and User Sessions APIs). */
 export const lifecycleCalls: readonly ManagementCall<Org>[] = [
   call(`POST ${at}/activate`, 'lets a staged or deactivated user log in', manage, activate),
-  call(`POST ${at}/reactivate`, 'for a user without a password', manage, reactivate),
+  call(`POST ${at}/reactivate`, 'makes a new link for a user who has not set a password', manage, reactivate),
   call(`POST ${at}/deactivate`, 'ends the sessions and tokens of a user, who cannot log in', manage, deactivate),
   call(`POST ${at}/suspend`, 'ends the sessions and tokens of an active user, until `unsuspend`', manage, suspend),
   call(`POST ${at}/unsuspend`, 'lets a suspended user log in again', manage, async (sent, org) => {

@@ -22,7 +22,7 @@ export const serverCalls: readonly ManagementCall<Org>[] = [
     requireServer(org, names.server);
     return json(serverBody(org));
   }),
-  call(`GET ${at}/scopes`, 'its scopes', read, (sent, org) => {
+  call(`GET ${at}/scopes`, 'the scopes of an authorization server', read, (sent, org) => {
     requireServer(org, sent.names.server);
     return listAnswer(org, sent, [...org.server.scopes.keys()], name => scopeBody(org, name));
   }),
