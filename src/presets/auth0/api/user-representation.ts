@@ -71,7 +71,7 @@ export function withFields(user: AnyMembers, query: URLSearchParams): AnyMembers
   return Object.fromEntries(Object.entries(user).filter(([name]) => isKept(name)));
 }
 
-/** The claims of a user after a change. AnyMembers that were not sent stay as they are. */
+/** The claims of a user after a change. Members that were not sent stay as they are. */
 export function claimsAfter(before: AnyMembers, sent: MembersOf<typeof userShape>): AnyMembers {
   const { email, email_verified, phone_verified, user_metadata, app_metadata } = sent;
   const text = Object.fromEntries(plain.map(name => [name, sent[name]]));

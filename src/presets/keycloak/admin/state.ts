@@ -39,7 +39,7 @@ export interface RealmState {
   readonly away: Map<string, AnyMembers>;
   /** By `client_id`: a client as it was sent, and the entry that was made of it; none for a client that can get no tokens. */
   readonly clients: Map<string, { readonly sent: AnyMembers; readonly entry: AnyMembers | undefined }>;
-  /** AnyMembers of the realm that the sandbox has no use for. */
+  /** Members of the realm that the sandbox has no use for. */
   readonly realm: Map<string, unknown>;
   /** UUIDs that callers chose for new clients: `client shop`. */
   readonly ids: Map<string, string>;

@@ -59,7 +59,7 @@ function textsOf(value: unknown): readonly string[] {
   return [value].flat().map(each => (typeof each === 'string' ? each : JSON.stringify(each)));
 }
 
-/** The claims of a user after a change. AnyMembers that were not sent stay as they are. */
+/** The claims of a user after a change. Members that were not sent stay as they are. */
 export function claimsAfter(before: AnyMembers, sent: SentUser): AnyMembers {
   const { username, email, emailVerified, firstName, lastName, attributes } = sent;
   const own = {

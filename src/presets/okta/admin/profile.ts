@@ -3,7 +3,7 @@ import { type AnyMembers, isRecord } from '../../../text/record.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import type { OrgUser } from './people.ts';
 
-/** AnyMembers of a profile by the claims that have them here; other members are claims with the same name. */
+/** Members of a profile by the claims that have them here; other members are claims with the same name. */
 export const claimOf: Readonly<Record<string, string>> = {
   firstName: 'given_name',
   lastName: 'family_name',
