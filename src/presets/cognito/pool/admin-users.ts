@@ -13,6 +13,7 @@ import { factorsOf } from './signed-in.ts';
 import {
   changeUser,
   confirm,
+  namedUser,
   noteChange,
   type PoolUser,
   poolUsers,
@@ -20,7 +21,6 @@ import {
   requireFreeName,
   requireUser,
   setPassword,
-  userOf,
 } from './users.ts';
 
 const shape = {
@@ -43,21 +43,21 @@ const admin = ['admin'];
 export const adminUserActions: readonly ManagementCall<UserPool>[] = [
   call('POST /AdminCreateUser', 'adds a user with a temporary password; sends nothing', admin, create),
   call('POST /AdminGetUser', 'a user', admin, async (sent, pool) => {
-    const { Attributes: UserAttributes, ...user } = userJson(userOf(sent, pool));
-    return answer({ ...user, UserAttributes, ...factorsOf(userOf(sent, pool).claims) });
+    const { Attributes: UserAttributes, ...user } = userJson(namedUser(sent, pool));
+    return answer({ ...user, UserAttributes, ...factorsOf(namedUser(sent, pool).claims) });
   }),
   call('POST /AdminSetUserPassword', 'sets a password, `Permanent` or temporary', admin, async (sent, pool) => {
     const { Password, Permanent = false } = membersIn(sent.body, shape);
     const password = requireGoodPassword(required(Password, 'Password'));
-    await setPassword(pool, userOf(sent, pool), password, Permanent ? 'CONFIRMED' : 'FORCE_CHANGE_PASSWORD');
+    await setPassword(pool, namedUser(sent, pool), password, Permanent ? 'CONFIRMED' : 'FORCE_CHANGE_PASSWORD');
   }),
   call('POST /AdminUpdateUserAttributes', 'changes attributes of a user', admin, async (sent, pool) => {
-    const user = userOf(sent, pool);
+    const user = namedUser(sent, pool);
     const added = claimsOf(membersIn(sent.body, shape).UserAttributes);
     await changeUser(pool, user, { claims: { ...user.claims, ...added } });
   }),
   call('POST /AdminConfirmSignUp', 'confirms a user without a code', admin, async (sent, pool) => {
-    const user = userOf(sent, pool);
+    const user = namedUser(sent, pool);
     if (user.account !== undefined) {
       const message = `User cannot be confirmed. Current status is ${user.facts.status}`;
       throw refused('NotAuthorizedException', message);
@@ -65,10 +65,10 @@ export const adminUserActions: readonly ManagementCall<UserPool>[] = [
     await confirm(pool, user);
   }),
   call('POST /AdminDeleteUser', 'removes a user, with sessions and tokens', admin, (sent, pool) =>
-    removeUser(pool, userOf(sent, pool)),
+    removeUser(pool, namedUser(sent, pool)),
   ),
   call('POST /AdminUserGlobalSignOut', 'ends all sessions and tokens of a user', admin, (sent, pool) =>
-    endAll(pool, userOf(sent, pool).sub),
+    endAll(pool, namedUser(sent, pool).sub),
   ),
   call('POST /ListUsers', 'users, by a `Filter` such as `email ^= "a"`', admin, list),
 ];

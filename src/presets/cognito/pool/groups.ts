@@ -5,7 +5,7 @@ import { membersIn, type Shape } from '../../management/members.ts';
 import { answer, refused, requireName } from './errors.ts';
 import { pageOf } from './pages.ts';
 import { required, requirePool, requireRoom, type UserPool } from './pool.ts';
-import { changeUser, type PoolUser, poolUsers, userOf } from './users.ts';
+import { changeUser, namedUser, type PoolUser, poolUsers } from './users.ts';
 
 const shape = {
   UserPoolId: 'text',
@@ -29,15 +29,15 @@ export const groupActions: readonly ManagementCall<UserPool>[] = [
     return groupsAnswer(sent, pool, knownGroups(pool));
   }),
   call('POST /AdminListGroupsForUser', 'the groups of a user', admin, (sent, pool) =>
-    groupsAnswer(sent, pool, groupsOf(userOf(sent, pool))),
+    groupsAnswer(sent, pool, groupsOf(namedUser(sent, pool))),
   ),
   call('POST /AdminAddUserToGroup', 'puts a user into a group', admin, async (sent, pool) => {
     const group = namedGroup(sent, pool);
-    return setGroups(pool, userOf(sent, pool), groups => [...new Set([...groups, group])]);
+    return setGroups(pool, namedUser(sent, pool), groups => [...new Set([...groups, group])]);
   }),
   call('POST /AdminRemoveUserFromGroup', 'takes a user out of a group', admin, async (sent, pool) => {
     const group = namedGroup(sent, pool);
-    return setGroups(pool, userOf(sent, pool), groups => groups.filter(name => name !== group));
+    return setGroups(pool, namedUser(sent, pool), groups => groups.filter(name => name !== group));
   }),
 ];
 

@@ -62,7 +62,7 @@ export function requireUser(pool: UserPool, sent: string | undefined, message = 
 }
 
 /** The user that an action of a back end names. @throws UserNotFoundException, ResourceNotFoundException */
-export function userOf({ body }: CallInput, pool: UserPool): PoolUser {
+export function namedUser({ body }: CallInput, pool: UserPool): PoolUser {
   const { UserPoolId, Username } = membersIn(body, { UserPoolId: 'text', Username: 'text' });
   requirePool(pool, UserPoolId);
   return requireUser(pool, Username);
