@@ -3,7 +3,9 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { pool } from '../support/cognito.ts';
+import { pool, redirect_uri } from '../support/cognito.ts';
+import { createDpopKey, type DpopKey } from '../support/dpop.ts';
+import { frontChannel, postForm, verifier } from '../support/preset-login.ts';
 import { type PoolAnswer, secretHash, send, signed } from '../support/user-pool.ts';
 
 const UserPoolId = 'eu-west-1_Shop1';
@@ -252,6 +254,26 @@ describe('a user of the pool', () => {
     expect(await act('GetUser', { AccessToken: expired.token })).toEqual(
       error('NotAuthorizedException', 'Access Token has expired'),
     );
+  });
+
+  it('refuses a token that is bound to a key, which no action can prove', async () => {
+    const scope = 'openid aws.cognito.signin.user.admin';
+    const clients = [{ client_id: ClientId, redirect_uris: [redirect_uri], scope }];
+    const binding = await createSandbox({ ...pool, clients, autoLogin: 'alice', features: { dpop: true } });
+    const tokenFor = async (proofs: DpopKey | undefined) => {
+      const query = { client_id: ClientId, redirect_uri, response_type: 'code', scope };
+      const code = (await frontChannel(`${binding.issuer}/oauth2/authorize`, query)).get('code') ?? '';
+      const form = { grant_type: 'authorization_code', client_id: ClientId, code, redirect_uri, ...verifier };
+      const htu = `${binding.issuer}/oauth2/token`;
+      const DPoP = await proofs?.proof({ htu, iat: binding.clock() });
+      const { body } = await postForm(htu, form, DPoP === undefined ? {} : { DPoP });
+      return body.access_token;
+    };
+    const bound = { AccessToken: await tokenFor(await createDpopKey()) };
+    expect(decodeJwt(String(bound.AccessToken))).toHaveProperty('cnf.jkt');
+    expect(await send(binding.url, 'GetUser', bound)).toEqual(error('NotAuthorizedException'));
+    expect((await send(binding.url, 'GetUser', { AccessToken: await tokenFor(undefined) })).status).toBe(200);
+    await binding.stop();
   });
 
   it('revokes a refresh token with all that came from it', async () => {

@@ -57,6 +57,8 @@ const known: Partial<Readonly<Record<Reason, readonly [type: string, message?: s
   access_token_revoked: ['NotAuthorizedException', 'Access Token has been revoked'],
   access_token_unreadable: ['NotAuthorizedException', 'Invalid Access Token'],
   access_token_key_unknown: ['NotAuthorizedException', 'Invalid Access Token'],
+  dpop_proof_missing: ['NotAuthorizedException'],
+  certificate_mismatch: ['NotAuthorizedException'],
   refresh_token_expired_or_unknown: ['NotAuthorizedException', 'Invalid Refresh Token'],
   refresh_token_of_another_client: ['NotAuthorizedException', 'Invalid Refresh Token'],
   refresh_token_reused: ['RefreshTokenReuseException', 'Refresh token has been used before'],

@@ -8,6 +8,7 @@ import { scopesIn } from '../../../oauth/scope.ts';
 import { parseTokenIdentifier } from '../../../oauth/tokens/access-token.ts';
 import { findToken } from '../../../oauth/tokens/find-token.ts';
 import { passwordFits } from '../../../oauth/users/user.ts';
+import { bearerClaims } from '../../management/bearer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { endAll } from '../../management/users.ts';
@@ -57,11 +58,13 @@ export const signedInActions: readonly ManagementCall<UserPool>[] = [
  * The user of an access token.
  * @throws NotAuthorizedException
  */
-async function userOf(pool: UserPool, { body }: CallInput): Promise<Confirmed & { readonly client_id: string }> {
+async function userOf(
+  pool: UserPool,
+  { body, request }: CallInput,
+): Promise<Confirmed & { readonly client_id: string }> {
   const { server } = pool;
   const token = required(membersIn(body, shape).AccessToken, 'AccessToken');
-  const { verifyAccessToken } = await import('../../../oauth/tokens/verify-access-token.ts'); // loads jose
-  const { sub: shown = '', jti, scope, client_id } = await verifyAccessToken(server, token);
+  const { sub: shown = '', jti, scope, client_id } = await bearerClaims(server, token, request);
   if (!scopesIn(scope).includes(ownScope))
     throw refused('NotAuthorizedException', 'Access Token does not have required scopes');
   const { sub = shown } = (await findAuthorization(server, parseTokenIdentifier(jti).authorizationId)) ?? {};
