@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
+import { reservedClaims } from '../oauth/protocol-claims.ts';
 import type { RuledKind } from '../oauth/token-rule.ts';
 import { nearestName } from '../text/nearest.ts';
 import { grantTypes } from './client/client-config.ts';

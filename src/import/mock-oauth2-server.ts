@@ -1,7 +1,7 @@
 import type { JsonValue } from '../config/json.ts';
 import type { IssuerEntry, SandboxConfig, ScopeEntry, SigningAlg, UserEntry } from '../config/sandbox-config.ts';
 import { signingAlgs } from '../config/settings/signing-algs.ts';
-import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
+import { reservedClaims } from '../oauth/protocol-claims.ts';
 import { isRecord } from '../text/record.ts';
 import { type ClaimValues, configOf, type Drafted, type DraftedEntries, userOf } from './drafts.ts';
 import {

@@ -16,3 +16,19 @@ export const idTokenClaimNames: readonly string[] = [
 
 /** Claims about a token and its login, which say nothing else of the person. */
 export const protocolClaims: readonly string[] = [...idTokenClaimNames, 'nbf', 'jti', 'c_hash', 's_hash'];
+
+/**
+ * Claims that neither a rule nor a login can set: those of RFC 7519 §4.1, RFC 9068 §2.2, OIDC Core §2 and §3.1.3.6, of
+ * sender constraints (RFC 7800), of exchanges (RFC 8693 §4), of granted details (RFC 9396 §9.1), and `events`, which makes
+ * a JWT a logout token or another event (RFC 8417 §2.2).
+ */
+export const reservedClaims: readonly string[] = [
+  ...protocolClaims,
+  'client_id',
+  'scope',
+  'cnf',
+  'act',
+  'may_act',
+  'authorization_details',
+  'events',
+];

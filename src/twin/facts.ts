@@ -1,4 +1,4 @@
-import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
+import { reservedClaims } from '../oauth/protocol-claims.ts';
 import { isRecord } from '../text/record.ts';
 import { type SampleMembers, type Samples, type TokenSample, tokenKinds } from './samples.ts';
 import { hasForm, idForm, typeOf } from './value-type.ts';

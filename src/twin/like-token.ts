@@ -1,5 +1,5 @@
 import { isSameJson } from '../oauth/json-parameter.ts';
-import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
+import { reservedClaims } from '../oauth/protocol-claims.ts';
 import type { TokenRule } from '../oauth/token-rule.ts';
 import { isRecord } from '../text/record.ts';
 import { createMadeUp } from './made-up.ts';

@@ -1,7 +1,7 @@
 import type { SandboxConfig, TokenRule } from '../config/sandbox-config.ts';
 import { checkUser } from '../config/user-entry.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
-import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
+import { reservedClaims } from '../oauth/protocol-claims.ts';
 import type { RuledKind } from '../oauth/token-rule.ts';
 import type { FactRow } from './fact-row.ts';
 import { givenTemplate, isRule, userTemplate } from './placeholder.ts';

@@ -1,4 +1,4 @@
-import { reservedClaims } from '../oauth/rules/reserved-claims.ts';
+import { reservedClaims } from '../oauth/protocol-claims.ts';
 import { listing } from '../text/listing.ts';
 import type { FactDifference, FactRow } from './fact-row.ts';
 

@@ -239,6 +239,7 @@ describe('what is refused', () => {
     [{ resource: 'nowhere' }, 'login: resource must be an absolute URI'],
     [{ client: 'pushing' }, 'login: this client must push its authorization requests'],
     [{ claims: { sub: 'bob' } }, 'login: claims.sub is not as expected'],
+    [{ claims: { may_act: { sub: 'app' } } }, 'login: claims.may_act is not as expected'],
     [{ as: 'token' }, 'did you mean tokens?'],
     [{ loadUserInfo: true }, 'login: loadUserInfo is not as expected: found true, expected nothing, or as: browser'],
     [{ as: 'tokens', action: 'deny' }, 'login: action is not as expected: found deny, expected nothing, or as: code'],

@@ -1,7 +1,7 @@
 import { isRecord } from '../../text/record.ts';
 import { OAuthError } from '../errors.ts';
+import { reservedClaims } from '../protocol-claims.ts';
 import type { OnToken, OnTokenEvent, RuleContext } from '../token-rule.ts';
-import { reservedClaims } from './reserved-claims.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

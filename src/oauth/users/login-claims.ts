@@ -1,5 +1,6 @@
 import { isSameJson, type ParsedObject } from '../json-parameter.ts';
 import type { ScopeDefinition } from '../scope.ts';
+import { claimsOfTheLogin, mayBeTyped } from './typed-claims.ts';
 import type { TestUser } from './user.ts';
 
 /** Claims set for one login, which override those of its user. Plain data, so it can be stored. */
@@ -10,9 +11,10 @@ export interface LoginClaims {
   readonly removed: readonly string[];
 }
 
-/** The claims of a user as one object for the editor, including those only access tokens have. */
+/** The claims of a user that the editor takes, as one object, including those only access tokens have. */
 export function editableClaims({ claims, access_token_claims }: TestUser): ParsedObject {
-  return { ...claims, ...without(access_token_claims, Object.keys(claims)) };
+  const all = { ...claims, ...without(access_token_claims, Object.keys(claims)) };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => mayBeTyped(name)));
 }
 
 /** The claims that a login changes. `null` removes a claim (OIDC Core §5.3.2), and so does a complete set without it. */
@@ -36,7 +38,7 @@ export function editedNames({ set, removed }: LoginClaims): readonly string[] {
 
 /** Changes that remain after saving to the user: `acr` and `amr` belong to the login and are never saved. */
 export function onlyOfTheLogin({ set }: LoginClaims): LoginClaims | undefined {
-  const kept = Object.entries(set).filter(([name]) => ofTheLogin.includes(name));
+  const kept = Object.entries(set).filter(([name]) => claimsOfTheLogin.includes(name));
   return kept.length === 0 ? undefined : { set: Object.fromEntries(kept), removed: [] };
 }
 
@@ -44,9 +46,6 @@ export function onlyOfTheLogin({ set }: LoginClaims): LoginClaims | undefined {
 export function editedAmong(edited: LoginClaims | undefined, claims: ParsedObject): readonly string[] {
   return edited === undefined ? [] : Object.keys(edited.set).filter(name => Object.hasOwn(claims, name));
 }
-
-/** Claims of the login that are never stored with a user. */
-const ofTheLogin: readonly string[] = ['acr', 'amr'];
 
 /** RFC 9068 §2.2.3.1: claims of a user that an access token carries for the decisions of an API. */
 const forApis: readonly string[] = ['roles', 'groups', 'entitlements'];
@@ -62,7 +61,7 @@ export function userAtLogin(
   edited: LoginClaims | undefined,
 ): TestUser {
   if (edited === undefined) return user;
-  const set = Object.entries(without(edited.set, ofTheLogin));
+  const set = Object.entries(without(edited.set, claimsOfTheLogin));
   const released = new Set([...scopes.values()].flatMap(({ claims }) => claims));
   const isForApis = ([name]: readonly [string, unknown]) =>
     !released.has(name) || forApis.includes(name) || Object.hasOwn(user.access_token_claims, name);

@@ -1,6 +1,6 @@
 import { isDeeperThan, type ParsedObject } from '../json-parameter.ts';
 import { readJsonObject } from '../json-text.ts';
-import { protocolClaims } from '../protocol-claims.ts';
+import { reservedClaims } from '../protocol-claims.ts';
 
 /** A fault in typed claims, with its line. */
 export interface ClaimsFault {
@@ -17,14 +17,16 @@ interface ObjectFault {
 /** Characters as JSON, levels of nesting, and number of claims of one login. Tokens carry the claims in headers. */
 export const mostClaims = { length: 8192, levels: 10, count: 100 } as const;
 
-/** Claims the server sets itself; overriding one would make a token that no server could have issued. */
-const ofTheProtocol: ReadonlySet<string> = new Set([
-  ...protocolClaims.filter(name => name !== 'acr' && name !== 'amr'),
-  'client_id',
-  'scope',
-  'cnf',
-  'act',
-]);
+/** Claims of the protocol that say how a user logged in. */
+export const claimsOfTheLogin: readonly string[] = ['acr', 'amr'];
+
+/**
+ * False for a claim that the server sets itself: overriding one would make a token that no server could have issued. A
+ * configured user may have one, such as `may_act`; a login neither changes nor removes it.
+ */
+export function mayBeTyped(name: string): boolean {
+  return !reservedClaims.includes(name) || claimsOfTheLogin.includes(name);
+}
 
 /** The claims in a JSON text, or the first fault. */
 export function readTypedClaims(text: string): { readonly claims: ParsedObject } | { readonly fault: ClaimsFault } {
@@ -67,7 +69,7 @@ export function claimsObjectFault(claims: ParsedObject): ObjectFault | undefined
 function nameFault(name: string): string | undefined {
   if (name === '') return 'a claim needs a name';
   if (name === '__proto__') return '__proto__ cannot be the name of a claim';
-  if (!ofTheProtocol.has(name)) return undefined;
+  if (mayBeTyped(name)) return undefined;
   return `${name} cannot be set here: the server sets this claim itself`;
 }
 

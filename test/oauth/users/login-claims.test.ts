@@ -42,6 +42,17 @@ describe('an edit', () => {
     expect(loginClaims(alice, { email: null, unknown: null }, over)).toEqual({ set: {}, removed: ['email'] });
   });
 
+  it('neither shows nor removes what the protocol reserves, such as who may act for the user (RFC 8693 §4.4)', () => {
+    const bound = {
+      ...alice,
+      access_token_claims: { ...alice.access_token_claims, azp: 'shop', may_act: { sub: 'api' } },
+    };
+    expect(editableClaims(bound)).toEqual(editableClaims(alice));
+    const edited = loginClaims(bound, { name: 'Alice' }, complete);
+    expect(edited?.removed).toEqual(['email', 'roles', 'plan']);
+    expect(userAtLogin(scopes, bound, edited).access_token_claims).toEqual({ azp: 'shop', may_act: { sub: 'api' } });
+  });
+
   it('is logged with the names of its claims', () => {
     const edited = loginClaims(alice, { email: null, tenant: 'acme', acr: '2' }, over);
     expect(edited && editedNames(edited)).toEqual(['tenant', 'acr', 'email']);

@@ -15,9 +15,10 @@ describe('claims that were typed', () => {
     });
   });
 
-  it.each(
-    'iss aud exp iat nbf jti sub azp nonce at_hash c_hash s_hash sid auth_time client_id scope cnf act'.split(' '),
-  )('cannot be %s, which is of the protocol', name => {
+  it.each([
+    ...'iss aud exp iat nbf jti sub azp nonce at_hash c_hash s_hash sid auth_time client_id scope cnf act'.split(' '),
+    ...['may_act', 'authorization_details', 'events'],
+  ])('cannot be %s, which is of the protocol', name => {
     expect(faultOf(`{\n  "roles": [],\n  "${name}": "x"\n}`)).toBe(
       `3: ${name} cannot be set here: the server sets this claim itself`,
     );
