@@ -15,7 +15,9 @@ export function startFollowing(): void {
   const refresh = throttle(async () => {
     const free = parts().filter(part => stale.has(part.id) && !part.matches(':hover, :focus-within'));
     if (free.length === 0) return;
-    if (await refreshParts(free)) for (const { id } of free) stale.delete(id);
+    // before the fetch, because an event during it makes a part stale again
+    for (const { id } of free) stale.delete(id);
+    if (!(await refreshParts(free))) for (const { id } of free) stale.add(id);
   }, refreshMilliseconds);
   const late = () => stale.size > 0 && setTimeout(refresh, 0);
   for (const part of parts()) {

@@ -64,6 +64,23 @@ describe('an open page', () => {
     expect(await page.locator('tbody .status.valid').count()).toBe(1);
   });
 
+  it('shows a change that came while the page was fetched for the change before', async () => {
+    const page = await openLive('/clock');
+    const shown = page.getByTestId('clock-sandbox');
+    let release: (() => void) | undefined;
+    await page.route('**/dashboard/clock', async route => {
+      const response = await route.fetch();
+      if (release === undefined) await new Promise<void>(resolve => (release = resolve));
+      await route.fulfill({ response });
+    });
+    await call('/clock', 'POST', { advance: 3600 });
+    await expect.poll(() => release).toBeDefined();
+    await call('/clock', 'POST', { advance: 3600 });
+    await expect.poll(() => said(page, 'shell-clock')).toBe('Clock +2 h');
+    release?.();
+    await expect.poll(() => shown.textContent()).toContain('+2 h');
+  });
+
   it('shows a token that was expired when it was opened as good again', async () => {
     await sensorToken(stage.sandbox);
     stage.sandbox.clock.advance(3600);
