@@ -17,7 +17,8 @@ export function startFollowing(): void {
     if (free.length === 0) return;
     // before the fetch, because an event during it makes a part stale again
     for (const { id } of free) stale.delete(id);
-    if (!(await refreshParts(free))) for (const { id } of free) stale.add(id);
+    const fetched = await refreshParts(free).catch(() => false);
+    if (!fetched) for (const { id } of free) stale.add(id);
   }, refreshMilliseconds);
   const late = () => stale.size > 0 && setTimeout(refresh, 0);
   for (const part of parts()) {

@@ -81,6 +81,26 @@ describe('an open page', () => {
     await expect.poll(() => shown.textContent()).toContain('+2 h');
   });
 
+  it('shows a change later when the connection was lost while the page was fetched', async () => {
+    const page = await openLive('/clock');
+    const shown = page.getByTestId('clock-sandbox');
+    let lost = 0;
+    await page.route('**/dashboard/clock', route => {
+      lost++;
+      return route.abort();
+    });
+    await call('/clock', 'POST', { advance: 3600 });
+    await expect.poll(() => lost).toBe(1);
+    await page.unroute('**/dashboard/clock');
+    expect(await shown.textContent()).not.toContain('+1 h');
+    await expect
+      .poll(async () => {
+        await page.locator('[data-follow~=clock]').first().dispatchEvent('pointerleave');
+        return shown.textContent();
+      })
+      .toContain('+1 h');
+  });
+
   it('shows a token that was expired when it was opened as good again', async () => {
     await sensorToken(stage.sandbox);
     stage.sandbox.clock.advance(3600);
