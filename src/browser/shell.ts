@@ -16,8 +16,20 @@ export function startShell(): void {
   onFeed(showCounts);
   onUnseen(showUnseen);
   startAnnouncements();
-  // On a narrow screen the navigation is a strip that scrolls sideways.
-  document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  showEntryOfPage();
+}
+
+/**
+ * Scrolls the navigation to the entry of this page. The navigation is a strip on a narrow screen, and a column on others.
+ * `scrollIntoView` would scroll the page, too, because the page keeps room for its bars (`scroll-padding`).
+ */
+function showEntryOfPage(): void {
+  const navigation = document.querySelector('.side');
+  const entry = navigation?.querySelector('[aria-current]')?.getBoundingClientRect();
+  if (navigation === null || entry === undefined) return;
+  const { left, width, bottom } = navigation.getBoundingClientRect();
+  navigation.scrollLeft = entry.left + entry.width / 2 - (left + width / 2);
+  navigation.scrollTop = entry.bottom - bottom;
 }
 
 /** Tells in the bar at the top whether the list is live or paused. */

@@ -272,6 +272,14 @@ describe('the shell', () => {
     expect(await page.locator('.issuer .button').textContent()).toBe('Copy issuer');
   });
 
+  it('begins at its top in a low window, with the entry of the page in sight', async () => {
+    const page = await stage.openPage('/dashboard/settings', { viewport: { width: 1280, height: 600 } });
+    await isLive(page);
+    expect(await page.evaluate('scrollY')).toBe(0);
+    const box = await page.getByTestId('nav-settings').boundingBox();
+    expect((box?.y ?? 600) + (box?.height ?? 0)).toBeLessThanOrEqual(600);
+  });
+
   it('says that it only shows', async () => {
     await stage.restart({ dashboard: 'readonly' });
     await sensorToken(stage.sandbox);
