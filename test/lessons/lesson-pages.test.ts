@@ -64,6 +64,12 @@ describe('the pages of the lessons, without scripts', () => {
     expect(right.html).toContain('The token names the client, and no person');
   });
 
+  it('show code in a heading as code', async () => {
+    const heading = /<h2[^>]*>[^<]*Whose name is in <code>aud<\/code> of the ID token\?<\/h2>/;
+    for (const path of ['id-token', 'id-token/handout'])
+      expect((await agent.open(`${sandbox.url}/lessons/${path}`)).html).toMatch(heading);
+  });
+
   it('forget one task by Do it again, and all of them by Reset', async () => {
     const again = await agent.submit(await open(), 'lesson-again-token');
     expect(stateOf(again.html, 'token')).toBe('Not yet');
