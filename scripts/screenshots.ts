@@ -1,5 +1,6 @@
 // Pictures of every page, at two widths and in both themes, for docs/ and the README: `npm run screenshots`, or into another
-// folder, and of some pages only: `npm run screenshots -- /tmp/shots report clock`.
+// folder, and of some pages only: `npm run screenshots -- /tmp/shots report live-dark`. The films of a login are live-*; they need
+// `img2webp` of the Debian package `webp`.
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../src/index.ts';
@@ -8,11 +9,13 @@ import { createSandbox } from '../test/support/bundle.ts';
 import { type Busy, makeBusy } from '../test/support/busy.ts';
 import { openBrowser, type TestBrowser } from '../test/support/chromium.ts';
 import { begin, join, work } from '../test/workshop/learner.ts';
+import { filmLogin } from './film-login.ts';
 
 const [folder = 'docs/screenshots', ...wanted] = process.argv.slice(2);
 const callback = 'http://localhost:5173/callback';
 const widths = { wide: { width: 1280, height: 900 }, narrow: { width: 360, height: 760 } } as const;
 const themes = ['light', 'dark'] as const;
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 
 /** Each page by the name of its picture. */
 function pagesOf({ url, events }: Sandbox, { tokens, refused }: Busy): Readonly<Record<string, string>> {
@@ -115,7 +118,7 @@ async function photograph(
       await context.addCookies([...cookies]);
       const page = await context.newPage();
       for (const [name, address] of Object.entries(pages)) {
-        if (wanted.length > 0 && !wanted.includes(name)) continue;
+        if (!isWanted(name)) continue;
         await show(page, address);
         await page.screenshot({ path: `${folder}/${name}-${size}-${theme}.png` });
       }
@@ -140,6 +143,10 @@ async function show(page: Page, address: string): Promise<void> {
 }
 
 await mkdir(folder, { recursive: true });
+const browser = await openBrowser();
+for (const theme of themes) {
+  if (isWanted(`live-${theme}`)) await filmLogin(browser, theme, `${folder}/live-${theme}.webp`);
+}
 const sandbox = await createSandbox({ port: 9000, issuer: 'http://localhost:9000' });
 const room = await createSandbox({
   port: 9001,
@@ -147,7 +154,6 @@ const room = await createSandbox({
   workshop: 24,
   controlToken: 'trainer',
 });
-const browser = await openBrowser();
 try {
   await photograph(browser, pagesOf(sandbox, await makeBusy(sandbox, callback)));
   const lab = await labPagesOf(sandbox);

@@ -1,16 +1,13 @@
-// Records how the page of a flow draws a login while it runs, in both themes, for the README: `npm run record`, or into another folder.
-// `img2webp` makes one animated image of the frames; it is part of the Debian package `webp`.
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createAgent } from '../test/support/agent.ts';
 import { createSandbox } from '../test/support/bundle.ts';
-import { openBrowser } from '../test/support/chromium.ts';
+import type { TestBrowser } from '../test/support/chromium.ts';
 import { authorizeQuery, get, redeem, type Tokens } from '../test/support/wire.ts';
 
-const [folder = 'docs/screenshots'] = process.argv.slice(2);
 const frameMilliseconds = 80;
 const framesPerStep = 12;
 const restMilliseconds = { step: 1200, end: 4000 };
@@ -53,6 +50,7 @@ async function film(page: Page, url: string, frames: string): Promise<readonly F
   return taken;
 }
 
+/** `img2webp` makes one animated image of the frames; it is part of the Debian package `webp`. */
 function writeImage(frames: readonly Frame[], file: string): void {
   const options = frames.flatMap(frame => ['-d', String(frame.milliseconds), frame.file]);
   try {
@@ -66,22 +64,16 @@ function writeImage(frames: readonly Frame[], file: string): void {
   }
 }
 
-await mkdir(folder, { recursive: true });
-const browser = await openBrowser();
-try {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const sandbox = await createSandbox({ port: 9000, issuer: 'http://localhost:9000' });
-    const frames = await mkdtemp(join(tmpdir(), 'grantbox-frames-'));
-    try {
-      const context = await browser.newContext({ viewport: { width: 1200, height: 980 }, colorScheme });
-      writeImage(await film(await context.newPage(), sandbox.url, frames), `${folder}/live-${colorScheme}.webp`);
-      await context.close();
-    } finally {
-      await rm(frames, { recursive: true });
-      await sandbox.stop();
-    }
+/** Films the page of a flow, which draws a login while it runs: an animated WebP. It needs port 9000. */
+export async function filmLogin(browser: TestBrowser, colorScheme: 'light' | 'dark', file: string): Promise<void> {
+  const sandbox = await createSandbox({ port: 9000, issuer: 'http://localhost:9000' });
+  const frames = await mkdtemp(join(tmpdir(), 'grantbox-frames-'));
+  try {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 980 }, colorScheme });
+    writeImage(await film(await context.newPage(), sandbox.url, frames), file);
+    await context.close();
+  } finally {
+    await rm(frames, { recursive: true });
+    await sandbox.stop();
   }
-} finally {
-  await browser.close();
 }
-process.exit(); // Chromium ends with the process that opened it
