@@ -57,7 +57,8 @@ describe('tests with a mark', () => {
     async (_document, _name, text = '') => {
       await using sandbox = text.includes('GRANTBOX_URL') ? await createSandbox() : undefined;
       const env = { ...process.env, ...(sandbox === undefined ? {} : { GRANTBOX_URL: sandbox.url }) };
-      await inPackage({ 'readme.test.ts': text, 'vitest.config.mjs': 'export default {};' }, async folder => {
+      const config = 'export default { test: { testTimeout: 180_000, hookTimeout: 180_000 } };';
+      await inPackage({ 'readme.test.ts': text, 'vitest.config.mjs': config }, async folder => {
         const vitest = join(root, 'node_modules/vitest/vitest.mjs');
         const { stdout } = await run(process.execPath, [vitest, 'run', '--root', folder, '--reporter', 'json'], {
           env,
