@@ -137,6 +137,7 @@ async function watch() {
     context(fixtures),
     context({ ...server, plugins: [...server.plugins, restart] }),
   ]);
+  await contexts[0].rebuild(); // the sandbox does not start without the styles
   await Promise.all(contexts.map(each => each.watch()));
 }
 

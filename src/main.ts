@@ -7,7 +7,7 @@ import type { Config } from './config/config.ts';
 import type { Flags } from './config/load-config.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { SigningKey } from './oauth/tokens/signing-key.ts';
-import { version } from './package.ts';
+import { requireStyles, version } from './package.ts';
 import type { ConnectedSandbox } from './remote/connect-sandbox.ts';
 import type { ConnectOptions } from './remote/control-calls.ts';
 import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox.ts';
@@ -17,6 +17,7 @@ import { tracesIfAsked } from './tracing/if-asked.ts';
  * The exports of the library, typed by `index.ts`. Loaded on the first call, because a health check does not need them.
  */
 export async function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
+  requireStyles();
   return (await import('./sandbox.ts')).createSandbox(config, environment);
 }
 
@@ -78,6 +79,7 @@ async function checkHealth(url: string | undefined): Promise<void> {
 }
 
 async function start(flags: Flags, begun: number): Promise<void> {
+  requireStyles();
   const begunKeys = await beginKeys(flags);
   const { loadConfig } = await import('./config/load-config.ts');
   const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
@@ -240,7 +242,8 @@ function tellUnread(error: unknown): void {
 
 /** Prints one sentence or one list; a stack only for a bug in Grantbox. */
 function fail(error: unknown): void {
-  const isExpected = error instanceof Error && ['ConfigError', 'ListenError', 'SelfTestError'].includes(error.name);
+  const isExpected =
+    error instanceof Error && ['ConfigError', 'ListenError', 'SelfTestError', 'UnbuiltError'].includes(error.name);
   const text = error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(1);

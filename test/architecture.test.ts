@@ -511,7 +511,7 @@ const rules: readonly Rule[] = [
     packages: ['vitest', '@playwright/test', 'testcontainers', 'node:crypto', 'node:fs', 'node:path', 'node:timers'],
   },
   { area: 'defined.ts' },
-  { area: 'package.ts', ours: ['../package.json'], packages: ['node:path'] },
+  { area: 'package.ts', ours: ['../package.json'], packages: ['node:fs', 'node:path'] },
   {
     area: 'index.ts',
     ours: ['remote/connect-sandbox.ts', 'sandbox.ts'],

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -44,6 +44,18 @@ describe('a start', () => {
     const script = 'process.uptime = () => 90.25; require(process.argv[1]).main(90);';
     await using child = await runningChild({ nodeArgs: ['-e', script] });
     expect(child.ready.msg).toMatch(/ is ready after 250 ms\./);
+  });
+
+  it('is refused where the styles of the pages are not built', async () => {
+    const copy = newFolder({ 'templates/assets/favicon.svg': '' });
+    const built = join(import.meta.dirname, '../../dist');
+    for (const name of ['grantbox.cjs', 'grantbox.pack']) cpSync(join(built, name), join(copy, 'dist', name));
+    const library = `require(${JSON.stringify(join(copy, 'dist/grantbox.cjs'))})`;
+    const refusal = `${copy}/templates/assets/grantbox.css is missing, so no page would have styles: run npm run build\n`;
+    const process = await run({ nodeArgs: ['-e', `${library}.main()`] });
+    expect(process).toEqual({ code: 1, stdout: '', stderr: refusal });
+    const script = `${library}.createSandbox().catch(({ message }) => console.log(message))`;
+    expect(await run({ nodeArgs: ['-e', script] })).toEqual({ code: 0, stdout: refusal, stderr: '' });
   });
 
   it('is for people with LOG_FORMAT=pretty', async () => {
