@@ -4,8 +4,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { build, context } from 'esbuild';
+import { build, context, stop } from 'esbuild';
 import { pack } from './bundle/pack.mjs';
+import { digestInputs, leaveStamp } from './bundle/stamp.mjs';
 
 const main = 'dist/grantbox.cjs';
 
@@ -114,9 +115,12 @@ async function writeServer({ metafile, outputFiles }) {
   await writeFile('dist/types/src/fixtures/package.json', '{ "type": "module" }\n');
 }
 
-/** Builds once. */
+/** Builds once, and ends the process of esbuild. */
 export async function buildAll() {
+  const digest = digestInputs();
   await Promise.all([build(server).then(writeServer), build(browser), build(fixtures)]);
+  await stop();
+  leaveStamp('bundle', digest);
 }
 
 async function watch() {

@@ -23,7 +23,7 @@ const steps = [
     minutes: 75,
     after: ['Build', 'Chromium'],
     command: `npm test --silent -- --reporter=default --reporter=json --outputFile.json=${testResults}`,
-    env: { SKIP_BUILD: '1', ...(isFull ? { FULL_MATRIX: '1' } : {}) },
+    env: isFull ? { FULL_MATRIX: '1' } : {},
   },
   { name: 'Lint', minutes: 10, after: ['Install'], command: 'npm run --silent lint' },
   { name: 'Workflows', minutes: 5, after: ['Install'], command: 'node .ci/lint-workflows.mjs' },
@@ -52,7 +52,6 @@ const steps = [
     minutes: 45,
     after: ['Build'],
     command: `bash .ci/flows-on-node-24 ${isFull ? '--all' : ''}`,
-    env: { SKIP_BUILD: '1' },
   },
   {
     name: 'Replicas',
@@ -60,7 +59,6 @@ const steps = [
     minutes: 45,
     after: ['Build'],
     command: `npm run --silent test:replicas ${isFull ? '-- --full' : ''}`,
-    env: { SKIP_BUILD: '1' },
   },
   // measured, and therefore alone
   {

@@ -4,7 +4,6 @@
 //   npm run test:replicas -- --full     the same with all flow tests that can run over replicas
 //
 // It needs redis-server or valkey-server, and haproxy. As root on Debian it installs what is missing, and says so before.
-// SKIP_BUILD=1 takes the build that is there.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -102,10 +101,9 @@ function main() {
     console.log(
       `There is no ${name} on this machine, and no package of it: the contract of the store ran on ${found} alone.`,
     );
-  if (process.env.SKIP_BUILD !== '1') runCommand(process.execPath, 'build.mjs');
   for (const { engine, args } of runsFor(found, process.argv.includes('--full'))) {
     console.log(`\nWith ${engine}: vitest run ${args.join(' ')}`);
-    const env = { ...process.env, TEST_REPLICAS: '1', SKIP_BUILD: '1', ENGINE: findProgram(engine) };
+    const env = { ...process.env, TEST_REPLICAS: '1', ENGINE: findProgram(engine) };
     const { status } = spawnSync('npx', ['vitest', 'run', ...args], { stdio: 'inherit', env });
     if (status !== 0) process.exitCode = 1;
   }
