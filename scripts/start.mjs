@@ -2,11 +2,8 @@
 import { createRequire } from 'node:module';
 import { buildOnce } from './build-once.mjs';
 
-// npm runs this in a shell, and some shells stay between the two: a signal to npm ends such a shell alone
 const parent = process.ppid;
-setInterval(() => {
-  if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
-}, 100).unref();
-
 await buildOnce('bundle');
+// npm ended during the build, so the program could no longer tell that it belongs to npm
+if (process.ppid !== parent && process.env.npm_lifecycle_event === 'start') process.exit(1);
 createRequire(import.meta.url)('../dist/grantbox.cjs').main(process.uptime());

@@ -34,6 +34,7 @@ export async function connectSandbox(url: string, options?: ConnectOptions): Pro
  */
 export async function main(begun = 0): Promise<void> {
   try {
+    endWithNpm(process.ppid).catch(fail);
     const command = await parseCommandLine(process.argv.slice(2), version);
     if (command.command === 'start') return await start(command.flags, begun);
     if (command.command === 'healthcheck') return await checkHealth(command.url);
@@ -146,6 +147,38 @@ function writeFirst(text: string): void {
   }
 }
 
+/**
+ * Sends SIGTERM to this process when npm, which runs it, has ended. npm runs a command in a shell and passes a signal on to that
+ * shell alone; some shells, such as Debian's, end without telling the command.
+ */
+async function endWithNpm(parent: number): Promise<void> {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const { npmAbove } = await import('./cli/npm-above.ts');
+  const above = npmAbove(parent);
+  if (above.length === 0) return;
+  const look = () => {
+    if (process.ppid === parent && above.every(isAlive)) return;
+    clearInterval(npmWatch);
+    // after the signals that came meanwhile: a closed terminal ends npm, too, but not what nohup began
+    setImmediate(() => performance.now() - hungUp > 1000 && process.kill(process.pid, 'SIGTERM'));
+  };
+  npmWatch = setInterval(look, 100).unref();
+}
+
+/** Absent unless npm runs this process, and cleared when a stop begins. */
+let npmWatch: NodeJS.Timeout | undefined;
+
+/** Milliseconds of this process at the last SIGHUP, which has an answer of its own. */
+let hungUp = Number.NEGATIVE_INFINITY;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 /** Without these handlers a process with PID 1 ignores the signals. A second signal skips the rest of the stop. */
 function stopOnSignals(sandbox: Pick<Sandbox, 'stop'>): void {
   let began: number | undefined;
@@ -153,6 +186,7 @@ function stopOnSignals(sandbox: Pick<Sandbox, 'stop'>): void {
     process.on(signal, () => {
       if (began === undefined) {
         began = performance.now();
+        clearInterval(npmWatch);
         sandbox.stop().then(() => process.exit(0), fail);
       } else if (performance.now() - began > sameSignal) process.exit(1);
     });
@@ -174,6 +208,7 @@ function reloadOnHangup(sandbox: SandboxProcess): void {
   if (process.platform === 'win32') return;
   const terminals = [0, 1, 2].filter(each => isatty(each));
   process.on('SIGHUP', () => {
+    hungUp = performance.now();
     if (terminals.some(each => !isatty(each))) sandbox.stop().then(endByHangup, endByHangup);
     else sandbox.readAgain().catch(tellUnread);
   });

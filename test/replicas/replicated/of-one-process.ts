@@ -2,6 +2,7 @@
 export const ofOneProcess: Readonly<Record<string, string>> = {
   exhausted: 'tests a process without file descriptors',
   process: 'tests the process itself: its exit codes, signals, files and lines of its log',
+  npm: 'tests with which signals the process ends that npm runs',
   reload: 'tests how one process watches its file; a reload by a call runs over replicas in token-claims',
   commands: 'tests commands that end, without a sandbox that runs',
   twin: 'tests a command that ends, and then the self-test of one process',
