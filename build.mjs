@@ -125,6 +125,7 @@ export async function buildAll() {
 
 async function watch() {
   let child;
+  endWithNpm(() => child?.kill('SIGTERM'));
   const restart = {
     name: 'restart',
     setup({ onEnd }) {
@@ -143,6 +144,18 @@ async function watch() {
   ]);
   await contexts[0].rebuild(); // the sandbox does not start without the styles
   await Promise.all(contexts.map(each => each.watch()));
+}
+
+/** npm passes a signal on to the shell of this script alone, and some shells end without telling the script. */
+function endWithNpm(stopChild) {
+  const end = () => {
+    stopChild();
+    process.exit();
+  };
+  process.once('SIGTERM', end);
+  if (process.env.npm_lifecycle_event !== 'dev') return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || end(), 100);
 }
 
 if (import.meta.filename === realpathSync(process.argv[1]))
