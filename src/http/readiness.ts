@@ -9,6 +9,8 @@ export interface ReadyCheck {
 
 /** Tells whether a balancer may send requests here. */
 export interface Readiness {
+  /** When this process began to listen, by the clock of the machine. */
+  readonly started: Date;
   /** Adds a check. It reads a state that is known already, because probes are frequent. */
   add(check: () => ReadyCheck): void;
   /** Says DOWN from now on, while requests are still answered. */
@@ -25,6 +27,7 @@ export function createReadiness(): Readiness {
   const added: (() => ReadyCheck)[] = [];
   let server: ReadyCheck = { name: serverCheck, state: 'UP' };
   return {
+    started: new Date(),
     add: check => void added.push(check),
     drain() {
       server = { name: serverCheck, state: 'DOWN', detail: 'draining: the process stops soon' };

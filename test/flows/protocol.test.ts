@@ -479,7 +479,8 @@ describe('the first addresses', () => {
   it('/health is UP', async () => {
     const response = await get(`${url}/health`);
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ status: 'UP' });
+    const grantbox = { version: expect.stringMatching(/^\d+\.\d+\.\d+$/), started: expect.stringMatching(/^\S+Z$/) };
+    expect(await response.json()).toEqual({ status: 'UP', grantbox });
   });
 
   it('/ leads a browser to the dashboard and tells everybody else the addresses', async () => {

@@ -8,9 +8,11 @@ import { listen } from '../../src/http/listen.ts';
 import { createRequestLog } from '../../src/http/log/request-log.ts';
 import { createReadiness, type ReadyCheck } from '../../src/http/readiness.ts';
 import { createSenderMark } from '../../src/http/sender-mark.ts';
+import { version } from '../../src/package.ts';
 
 const config = await loadConfig({ overrides: { port: 0 } });
 const readiness = createReadiness();
+const grantbox = { version, started: readiness.started.toISOString() };
 const issuer = createIssuer(config, 'http://localhost:9000/tenant', {
   port: 9000,
   tls: undefined,
@@ -60,7 +62,7 @@ describe('/ready', () => {
     });
     expect(await probe('/health')).toEqual({
       status: 200,
-      body: { status: 'UP', store: { state: 'DOWN', detail: 'no connection' } },
+      body: { status: 'UP', grantbox, store: { state: 'DOWN', detail: 'no connection' } },
     });
     store = { name: 'store', state: 'UP' };
     expect(await probe('/ready')).toMatchObject({ status: 200, body: { status: 'UP', store: { state: 'UP' } } });
