@@ -291,7 +291,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'http/',
-    ours: ['oauth/', 'events/', 'package.ts', 'problems/', 'presets/preset-names.ts', 'tls/'],
+    ours: ['oauth/', 'events/', 'package.ts', 'problems/', 'presets/preset-names.ts', 'tls/', 'wire/'],
     types: ['faults/'],
     packages: [
       'express',

@@ -1,4 +1,4 @@
-import { send } from '../wire/send.ts';
+import { askHealth } from '../wire/health.ts';
 import { type AddressVariables, defaultAddress } from './default-address.ts';
 
 /** Inputs of the health check. */
@@ -19,9 +19,8 @@ export interface Health {
 }
 
 /**
- * Sends GET /health to a running sandbox. It never throws, and loads only node:http, because probes are frequent. It does not
- * verify the certificate, because the probe sends no secret and trusts no answer. A flag or the file may switch TLS on, which the
- * probe cannot see; such a sandbox answers 400 to plain HTTP.
+ * Sends GET /health to a running sandbox. It never throws, and loads only node:http, because probes are frequent. A flag or the
+ * file may switch TLS on, which the probe cannot see; such a sandbox answers 400 to plain HTTP.
  */
 export async function healthcheck(options: HealthcheckOptions = {}): Promise<Health> {
   const address = addressOf(options);
@@ -41,12 +40,7 @@ function addressOf({ url, environment = {} }: HealthcheckOptions): ReturnType<ty
 
 async function ask(url: string, timeoutSeconds: number): Promise<Health> {
   try {
-    const { status } = await send(url, {
-      headers: { Host: 'localhost' }, // every sandbox accepts this name
-      rejectUnauthorized: false,
-      servername: 'localhost',
-      timeoutSeconds,
-    });
+    const { status } = await askHealth(url, timeoutSeconds);
     return { code: status === 200 ? 0 : 1, message: `${url} answered ${status}` };
   } catch (error) {
     const reason = error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);

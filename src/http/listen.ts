@@ -58,7 +58,7 @@ export async function listen(
     } catch (error) {
       await closeAll(servers, 0);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      if (!(isTaken && port === 0 && attempt < 5)) throw listenError(error, host, port);
+      if (!(isTaken && port === 0 && attempt < 5)) throw await listenError(error, host, port);
     }
   }
 }
@@ -122,10 +122,11 @@ function listenOn(server: Server, host: string, port: number): Promise<Server | 
   });
 }
 
-function listenError(error: unknown, host: string, port: number): ListenError {
-  const { code, message } = error as NodeJS.ErrnoException;
+async function listenError(error: unknown, host: string, port: number): Promise<ListenError> {
+  const { code, message, address = host } = error as NodeJS.ErrnoException & { readonly address?: string };
+  if (code === 'EADDRINUSE')
+    return new ListenError(await (await import('./port-taken.ts')).portTaken(address, port), error);
   const known: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} is taken: stop the program that listens on it, or choose another port with --port or PORT.`,
     EACCES: `Port ${port} needs more rights than this process has: choose one above 1023 with --port or PORT.`,
     EADDRNOTAVAIL: `This machine has no address ${host}: change --host or HOST.`,
     ENOTFOUND: `The host ${host} is not known: change --host or HOST.`,
