@@ -352,7 +352,10 @@ const rules: readonly Rule[] = [
       ...['mcp/', 'package.ts', 'snippets/', 'turns/', 'twin/', 'wire/'],
     ],
     types: ['control/lessons.ts', 'remote/control-calls.ts'],
-    packages: ['uqr', 'yargs', 'node:crypto', 'node:fs', 'node:path', 'node:stream', 'node:timers', 'node:util'],
+    packages: [
+      ...['uqr', 'yargs', 'node:child_process', 'node:crypto', 'node:fs', 'node:path'],
+      ...['node:stream', 'node:timers', 'node:util'],
+    ],
   },
   {
     area: 'remote/',

@@ -67,6 +67,8 @@ export interface World {
   readonly machine?: Machine | undefined;
   /** Clock and timers of a command; absent: the real ones. */
   readonly timing?: Timing | undefined;
+  /** When a process began, in Unix milliseconds, or undefined if it has ended; absent: as the system says. */
+  readonly processBegin?: ((pid: number) => number | undefined) | undefined;
   /** Standard input and output, for a command that talks with a program. */
   readonly streams?: (() => Streams) | undefined;
   /** All commands, itself included. */
@@ -92,6 +94,7 @@ export interface Machine {
 
 /** Clock and timers, in milliseconds. */
 export interface Timing {
+  /** Unix time. */
   now(): number;
   sleep(milliseconds: number): Promise<unknown>;
 }

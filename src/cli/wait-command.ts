@@ -1,8 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '../config/formats.ts';
-import { asJsonText, type Command, CommandFailure, done, type Given, isOn, type Timing, textOf } from './command.ts';
+import { duration } from '../text/duration.ts';
+import { grantboxIn, named, type RunningGrantbox } from '../wire/health.ts';
+import {
+  asJsonText,
+  type Command,
+  CommandFailure,
+  done,
+  type Given,
+  isOn,
+  type Timing,
+  textOf,
+  type World,
+} from './command.ts';
 import { type Connection, connect, connectionFlags } from './connection.ts';
 import { discover, whyNot } from './discovery.ts';
+import { processBegin } from './process-begin.ts';
 
 /** Seconds between two attempts, and the timeout of one. */
 const pause = 0.1;
@@ -10,18 +23,20 @@ const longestAttempt = 2;
 
 /** `grantbox wait`. */
 export const command: Command = {
-  usage: '[--url <url>] [--timeout <duration>]',
+  usage: '[--url <url>] [--pid <pid>] [--timeout <duration>]',
   about: [
-    'Waits until the sandbox is healthy and publishes its metadata. For scripts and pipelines that start a sandbox in the background.',
-    'Exit code 0: the sandbox is ready. 1: an error that waiting does not fix, such as an untrusted certificate. 2: the sandbox was not ready within the timeout.',
+    'Waits until the sandbox is healthy and publishes its metadata, and says which version answers and when it started. For scripts and pipelines that start a sandbox in the background.',
+    'A sandbox that is older than this command counts, too: an earlier step may have started it. With --pid only a sandbox that started after that process counts, and the command ends when the process does.',
+    'Exit code 0: the sandbox is ready. 1: an error that waiting does not fix, such as an untrusted certificate, or the process has ended. 2: the sandbox was not ready within the timeout.',
   ],
   flags: [
     ...connectionFlags,
+    { name: 'pid', value: '<pid>', about: 'Process on this machine that runs the sandbox, such as $! of a shell' },
     { name: 'timeout', value: '<duration>', about: 'Longest wait: seconds, or 90s, 2m', fallback: '30s' },
-    { name: 'json', about: 'Print the URL, the issuer and the waiting time in seconds as JSON' },
+    { name: 'json', about: 'Print the URL, the issuer, version and start, and the waiting time in seconds as JSON' },
   ],
   examples: [
-    ['grantbox start & grantbox wait && npm test', 'run the tests when the sandbox is ready'],
+    ['grantbox start & grantbox wait --pid $! && npm test', 'run the tests when this sandbox is ready'],
     ['grantbox wait --url http://grantbox:9000 --timeout 1m', 'another container, a minute at most'],
     ['grantbox wait --url https://localhost:9443 --insecure', 'with TLS=self-signed'],
   ],
@@ -29,43 +44,91 @@ export const command: Command = {
     const connection = connect(given, world);
     const timing = world.timing ?? realTime;
     const began = timing.now();
-    const issuer = await issuerWhenReady(connection, readTimeout(given), timing);
-    const waitedSeconds = Math.round(timing.now() - began) / 1000;
+    const { issuer, running } = await whenReady(connection, given, world, timing);
+    const waited = Math.round(timing.now() - began) / 1000;
     const { base: url } = connection;
-    return done(
-      isOn(given, 'json')
-        ? asJsonText({ url, issuer, waited_seconds: waitedSeconds })
-        : `${url} is ready after ${waitedSeconds} s`,
-    );
+    if (isOn(given, 'json')) return done(asJsonText({ url, issuer, ...members(running), waited_seconds: waited }));
+    return done(`${url} is ready after ${waited} s${running === undefined ? '' : `: ${aged(running, began)}`}`);
   },
 };
 
-const realTime: Timing = { now: () => performance.now(), sleep };
+/** Unix time, and without jumps. */
+const realTime: Timing = { now: () => performance.timeOrigin + performance.now(), sleep };
+
+/** The answer of a sandbox that is ready. */
+interface Ready {
+  readonly issuer: string;
+  /** Absent for an issuer that is no Grantbox. */
+  readonly running: RunningGrantbox | undefined;
+}
+
+/** The process that runs the sandbox. */
+interface Starter {
+  readonly pid: number;
+  /** Unix milliseconds; undefined if it has ended. */
+  readonly begin: number | undefined;
+}
 
 /** @throws CommandFailure (code 2) with the last reason; at once for an error that waiting does not fix */
-async function issuerWhenReady(
+async function whenReady(
   connection: Connection,
-  timeoutSeconds: number,
+  given: Given,
+  { processBegin: beginOf = processBegin }: World,
   { now, sleep }: Timing,
-): Promise<string> {
+): Promise<Ready> {
+  const [timeoutSeconds, pid] = [readTimeout(given), readPid(given)];
   const until = now() + timeoutSeconds * 1000;
   for (;;) {
     const left = (until - now()) / 1000;
+    const starter = pid === undefined ? undefined : { pid, begin: beginOf(pid) };
     try {
-      return await issuerOf(connection, Math.max(0.05, Math.min(longestAttempt, left)));
+      return await readyAt(connection, Math.max(0.05, Math.min(longestAttempt, left)), starter, now());
     } catch (error) {
-      if (!(error instanceof CommandFailure) || error.code === 1) throw error;
+      const reason = reasonToWait(error, starter);
       await sleep(pause * 1000);
-      if (now() >= until) throw new CommandFailure(`not ready within ${timeoutSeconds} s: ${error.reason}`, 2);
+      if (now() >= until) throw new CommandFailure(`not ready within ${timeoutSeconds} s: ${reason}`, 2);
     }
   }
 }
 
-async function issuerOf(connection: Connection, timeoutSeconds: number): Promise<string> {
+/** @throws the error, or CommandFailure, where waiting does not help */
+function reasonToWait(error: unknown, starter: Starter | undefined): string {
+  if (!(error instanceof CommandFailure) || error.code === 1) throw error;
+  if (starter === undefined || starter.begin !== undefined) return error.reason;
+  throw new CommandFailure(`process ${starter.pid} has ended, and its sandbox is not ready: ${error.reason}`);
+}
+
+async function readyAt(
+  connection: Connection,
+  timeoutSeconds: number,
+  starter: Starter | undefined,
+  now: number,
+): Promise<Ready> {
+  const { base } = connection;
   const health = await connection.ask('/health', { timeoutSeconds });
-  if (health.status !== 200)
-    throw new CommandFailure(`${connection.base}/health ${whyNot(connection.base, health)}`, 2);
-  return (await discover(connection, timeoutSeconds)).issuer;
+  if (health.status !== 200) throw new CommandFailure(`${base}/health ${whyNot(base, health)}`, 2);
+  const running = grantboxIn(health.text);
+  const { issuer } = await discover(connection, timeoutSeconds);
+  if (starter !== undefined && !isOf(starter, running)) {
+    const other = running === undefined ? 'a server that does not say when it started' : named(running, now);
+    throw new CommandFailure(`${base} is answered by ${other}, and not by process ${starter.pid}`, 2);
+  }
+  return { issuer, running };
+}
+
+/** A process cannot run a sandbox that is older than itself. */
+function isOf({ begin }: Starter, running: RunningGrantbox | undefined): boolean {
+  return begin !== undefined && running !== undefined && running.started >= begin;
+}
+
+function members(running: RunningGrantbox | undefined): object {
+  return running === undefined ? {} : { version: running.version, started: new Date(running.started).toISOString() };
+}
+
+/** Tells the age of a sandbox that is a second older than the command, or more. */
+function aged(running: RunningGrantbox, began: number): string {
+  const seconds = (began - running.started) / 1000;
+  return named(running, began) + (seconds < 1 ? '' : `, ${duration(seconds, 1)} before this command`);
 }
 
 function readTimeout(given: Given): number {
@@ -74,4 +137,10 @@ function readTimeout(given: Given): number {
   const reading = format.read(typed);
   if ('value' in reading) return reading.value;
   throw new CommandFailure(`--timeout expects ${format.expected}; found ${JSON.stringify(typed)}`);
+}
+
+function readPid(given: Given): number | undefined {
+  const typed = textOf(given, 'pid');
+  if (typed === undefined || /^[1-9]\d{0,9}$/.test(typed)) return typed === undefined ? undefined : Number(typed);
+  throw new CommandFailure(`--pid expects the id of a process, such as 4711; found ${JSON.stringify(typed)}`);
 }

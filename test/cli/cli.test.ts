@@ -159,7 +159,7 @@ describe('the commands of the table', () => {
   it.each([
     [['env', '--formt', 'sh'], '--formt is not a flag of env; did you mean --format?'],
     [['wait', '--no-json'], '--no-json is not a flag of wait; did you mean --json?'],
-    [['wait', '-x'], '-x is not a flag of wait; its flags are --url, --ca, --insecure, --timeout, --json'],
+    [['wait', '-x'], '-x is not a flag of wait; its flags are --url, --ca, --insecure, --pid, --timeout, --json'],
     [['env', '--format', 'yaml'], '--format expects sh, dotenv, json or github, not "yaml"'],
     [['env', '--format', 'jsn'], '--format expects sh, dotenv, json or github, not "jsn"; did you mean json?'],
     [['env', '--url'], '--url expects a value: <url>'],

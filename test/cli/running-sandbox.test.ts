@@ -76,7 +76,9 @@ describe('grantbox wait', () => {
   it('says when the sandbox is ready', async () => {
     expect(await here('wait')).toEqual({
       code: 0,
-      out: expect.stringMatching(/^http:\/\/\S+ is ready after [\d.]+ s\n$/),
+      out: expect.stringMatching(
+        /^http:\/\/\S+ is ready after [\d.]+ s: Grantbox \d+\.\d+\.\d+, which started at [\d :-]+\d(, \d+ \w+ before this command)?\n$/,
+      ),
       note: '',
     });
   });
@@ -88,7 +90,42 @@ describe('grantbox wait', () => {
       code: 0,
       url: `${sandbox.url}/tenant`,
       issuer: sandbox.issuers.get('tenant')?.issuer,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      started: expect.stringMatching(/^\S+Z$/),
       waited_seconds: expect.any(Number),
+    });
+  });
+
+  it('says how much older than the command a sandbox is', async () => {
+    const { started } = JSON.parse((await here('wait', '--json')).out);
+    const timing = { now: () => Date.parse(started) + 7_260_000, sleep: async () => {} };
+    const { out } = await type(['wait', '--url', sandbox.url], { timing });
+    expect(out).toMatch(/, which started at [\d :-]+, 2 h before this command\n$/);
+  });
+
+  it('waits with --pid for a sandbox that is not older than the process', async () => {
+    observes('command wait --pid');
+    const started = Date.parse(JSON.parse((await here('wait', '--json')).out).started);
+    const argv = ['wait', '--url', sandbox.url, '--pid', '4711', '--timeout', '60'];
+    expect(await type(argv, { processBegin: () => started })).toMatchObject({ code: 0, note: '' });
+    const who = `${sandbox.url} is answered by Grantbox \\d\\S+, which started at [\\d :-]+, and not by process 4711\n$`;
+    expect(await type(argv, { processBegin: () => started + 1, timing: fastTiming() })).toEqual({
+      code: 2,
+      out: '',
+      note: expect.stringMatching(`^grantbox wait: not ready within 60 s: ${who}`),
+    });
+    const ends = [started + 1, undefined]; // between two attempts
+    expect(await type(argv, { processBegin: () => ends.shift(), timing: fastTiming() })).toEqual({
+      code: 1,
+      out: '',
+      note: expect.stringMatching(`^grantbox wait: process 4711 has ended, and its sandbox is not ready: ${who}`),
+    });
+  });
+
+  it('says what a process id is', async () => {
+    expect(await here('wait', '--pid', 'grantbox')).toMatchObject({
+      code: 1,
+      note: 'grantbox wait: --pid expects the id of a process, such as 4711; found "grantbox"\n',
     });
   });
 

@@ -16,7 +16,7 @@ export function fastTiming(): Timing {
 /** Runs what would be typed after the program's name, for a command of the table. */
 export async function type(
   argv: readonly string[],
-  world: Partial<Pick<World, 'cwd' | 'controlToken' | 'environment' | 'machine' | 'timing'>> = {},
+  world: Partial<Pick<World, 'cwd' | 'controlToken' | 'environment' | 'machine' | 'timing' | 'processBegin'>> = {},
 ): Promise<Outcome> {
   const line = await parseCommandLine(argv, '1.2.3');
   if (line.command === 'exit')
