@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # Starts a sandbox in the background, waits until it is ready, and tells the next steps where it is.
 set -euo pipefail
-# shellcheck source=deploy/action/processes.sh
-source "$(dirname "${BASH_SOURCE[0]}")/processes.sh"
 
 # words of a command, such as "npx --yes grantbox"
 read -ra grantbox <<<"$INPUT_GRANTBOX"
@@ -33,15 +31,8 @@ nohup "${grantbox[@]}" start >"$state/log" 2>&1 &
 pid=$!
 echo "$pid" >"$state/pid"
 
-# wait reads PORT, HOST and TLS like the sandbox
-"${grantbox[@]}" wait --timeout "$INPUT_TIMEOUT" --json >"$state/ready" &
-waiting=$!
-while kill -0 "$waiting" 2>/dev/null; do
-  # a sandbox that has ended is not waited for
-  kill -0 "$pid" 2>/dev/null || kill "$(last_of "$waiting")" 2>/dev/null || true
-  sleep 0.2
-done
-if ! wait "$waiting"; then
+# wait reads PORT, HOST and TLS like the sandbox, and ends when the sandbox ends
+if ! "${grantbox[@]}" wait --pid "$pid" --timeout "$INPUT_TIMEOUT" --json >"$state/ready"; then
   echo '::error::The sandbox did not start:'
   cat "$state/log"
   exit 1

@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
 # Stops the sandbox of start.sh, which writes its report then.
 set -euo pipefail
-# shellcheck source=deploy/action/processes.sh
-source "$(dirname "${BASH_SOURCE[0]}")/processes.sh"
+
+# npx starts the sandbox as a child, or as a child of a shell. The signal is for the last one: npx would end before the report is written
+last_of() {
+  local child
+  child=$(pgrep -P "$1" | head -n 1) || true
+  if [[ $child ]]; then last_of "$child"; else echo "$1"; fi
+}
 
 state=$RUNNER_TEMP/grantbox
 if [[ ! -s $state/pid ]]; then
