@@ -165,10 +165,8 @@ describe('the list of tokens', () => {
     await sensorToken(stage.sandbox);
     await page.locator('#show-new').waitFor();
     expect(await page.locator('tbody tr').count()).toBe(40);
-    // by keyboard: a click can miss while the page scrolls back to the box
-    await page.getByTestId('live-follow').focus();
-    await page.keyboard.press('Space');
-    await expect.poll(() => page.getByTestId('live-follow').isChecked()).toBe(true);
+    await page.getByTestId('live-follow').click();
+    expect(await page.getByTestId('live-follow').isChecked()).toBe(true);
     await expect.poll(() => page.locator('tbody tr').count()).toBe(41);
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
     await page.locator('tbody tr').last().hover();
