@@ -1,3 +1,4 @@
+import { untilReleased } from './pressed.ts';
 import { throttle } from './throttle.ts';
 
 const quietMilliseconds = 300;
@@ -12,6 +13,7 @@ export function startDecode(): void {
     const answer = await fetch(form.action, { method: 'POST', body: new URLSearchParams({ token: sent }) });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const result = page.getElementById('decoded');
+    await untilReleased(document.getElementById('decoded'));
     // skips the answer to an outdated text, because a newer request follows
     if (result !== null && sent === input.value) document.getElementById('decoded')?.replaceWith(result);
   }, quietMilliseconds);

@@ -2,6 +2,7 @@ import { markArrivals, recordedSteps } from './arrivals.ts';
 import { onFeed } from './feed.ts';
 import { base, fetchPage } from './page.ts';
 import { showPlayAgain } from './presenter.ts';
+import { untilReleased } from './pressed.ts';
 import { throttle } from './throttle.ts';
 
 const askMilliseconds = 300;
@@ -33,6 +34,7 @@ export function startFlow(): void {
 async function draw(live: HTMLElement): Promise<void> {
   const page = await fetchPage(location.href);
   if (page === undefined) return;
+  await untilReleased(live);
   const before = recordedSteps(live);
   const open = [...live.querySelectorAll('.seq > li:has([open])')].map(({ id }) => id);
   const focused = live.querySelector('.seq > li:focus-within')?.id ?? '';

@@ -10,13 +10,18 @@ export function startHome(): void {
   const live = document.getElementById('home-live');
   if (live === null) return;
   let stale = false;
+  const isTouched = () => live.matches(':hover, :focus-within');
   const refresh = throttle(async () => {
-    stale = live.matches(':hover, :focus-within');
+    stale = isTouched();
     if (stale) return;
     const response = await fetch(`${base}/dashboard/api/v1/home`);
     if (!response.ok) return;
+    const now = await response.text();
+    // asked again, because the pointer may have come during the fetch
+    stale = isTouched();
+    if (stale) return;
     const before = recordedSteps(live);
-    live.innerHTML = await response.text();
+    live.innerHTML = now;
     markArrivals(live, before);
   }, refreshMilliseconds);
   const late = () => stale && setTimeout(refresh, 0);

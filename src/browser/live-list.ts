@@ -1,6 +1,7 @@
 import { onFeed, type ReceivedMessage } from './feed.ts';
 import { addRows, parseRows, removeRows, setStatus, showOlder, updateRow } from './live-rows.ts';
 import { base } from './page.ts';
+import { untilReleased } from './pressed.ts';
 import { showPaused } from './shell.ts';
 import { throttle } from './throttle.ts';
 import { isAnythingTyped } from './typed.ts';
@@ -144,6 +145,7 @@ async function fetchRows(live: LiveList): Promise<void> {
   const response = await askFor(live, live.after);
   if (!response.ok) return;
   const rows = parseRows(await response.text());
+  await untilReleased(live.list);
   const missing = live.after === '' || response.headers.has('Grantbox-More');
   live.after = response.headers.get('Grantbox-Newest') ?? live.after;
   if (missing) {
@@ -160,7 +162,9 @@ async function fetchRows(live: LiveList): Promise<void> {
 async function readAgain(live: LiveList): Promise<void> {
   const response = await askFor(live, '');
   if (!response.ok) return;
-  live.changed.push(...parseRows(await response.text()).filter(({ id }) => document.getElementById(id) !== null));
+  const rows = parseRows(await response.text());
+  await untilReleased(live.list);
+  live.changed.push(...rows.filter(({ id }) => document.getElementById(id) !== null));
   settle(live);
 }
 

@@ -1,3 +1,5 @@
+import { untilReleased } from './pressed.ts';
+
 /** The path of the issuer. */
 export const base = document.documentElement.dataset.base ?? '';
 
@@ -8,12 +10,18 @@ export async function fetchPage(address: string, request?: RequestInit): Promise
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
 
-/** Fetches this page again and replaces the parts that differ, by their ids. Returns whether the page could be fetched. */
-export async function refreshParts(parts: Iterable<Element>): Promise<boolean> {
+/** Fetches this page again and replaces the parts that differ, by their ids. */
+export async function refreshParts(parts: Iterable<Element>): Promise<void> {
   const page = await fetchPage(location.href);
+  if (page === undefined) return;
   for (const part of parts) {
-    const now = page?.getElementById(part.id)?.innerHTML ?? part.innerHTML;
-    if (now !== part.innerHTML) part.innerHTML = now;
+    await untilReleased(part);
+    showPart(part, page);
   }
-  return page !== undefined;
+}
+
+/** Replaces the contents of a part by those of the part with its id in the page that was fetched, if they differ. */
+export function showPart(part: Element, page: Document): void {
+  const now = page.getElementById(part.id)?.innerHTML ?? part.innerHTML;
+  if (now !== part.innerHTML) part.innerHTML = now;
 }

@@ -1,4 +1,5 @@
 import { base } from './page.ts';
+import { untilReleased } from './pressed.ts';
 
 interface Place {
   readonly kind: string;
@@ -31,6 +32,7 @@ export function startPalette(): void {
     places = pages();
     show();
     places = [...places, ...(await recorded())];
+    await untilReleased(list);
     show();
   };
   field.addEventListener('input', show);

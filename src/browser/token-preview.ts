@@ -1,3 +1,4 @@
+import { untilReleased } from './pressed.ts';
 import { throttle } from './throttle.ts';
 
 const quietMilliseconds = 300;
@@ -20,8 +21,10 @@ export function startTokenPreview(): void {
       ? fetch(`${address}?${fields}`)
       : fetch(address, { method: 'POST', body: fields }));
     if (!answer.ok) return;
+    const now = await answer.text();
+    await untilReleased(target);
     const open = openParts(target);
-    target.innerHTML = await answer.text();
+    target.innerHTML = now;
     for (const part of target.querySelectorAll('details')) part.open = open.get(nameOf(part)) ?? part.open;
     if (status !== null) status.textContent = 'The preview is up to date.';
   }, quietMilliseconds);

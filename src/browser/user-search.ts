@@ -1,4 +1,5 @@
 import { fetchPage } from './page.ts';
+import { untilReleased } from './pressed.ts';
 import { throttle } from './throttle.ts';
 
 const betweenMilliseconds = 200;
@@ -16,6 +17,7 @@ export function startUserSearch(): void {
     if (form === null || result === null || search === shown) return;
     const page = await askFor(form, search);
     const people = page?.getElementById('people');
+    await untilReleased(document.getElementById('people'));
     if (field?.value !== search) return; // the newer text is searched next
     if (page === undefined || !people) {
       result.textContent = result.dataset.failed ?? '';

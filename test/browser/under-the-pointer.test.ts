@@ -1,7 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page, Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { sensorToken } from '../support/authorization-url.ts';
+import { refresh, sensorToken } from '../support/authorization-url.ts';
+import { walkToCode } from '../support/flow-scripts.ts';
 import { setStage } from '../support/stage.ts';
+import { redeem, signIn } from '../support/wire.ts';
 
 const stage = setStage();
 
@@ -21,6 +23,36 @@ function placesOf(page: Page): Promise<readonly (readonly number[])[]> {
       return [left, top + scrollY].map(Math.round);
     }),
   );
+}
+
+/** Where a pointer would aim at the element. */
+const middleOf = (element: Locator) =>
+  element.evaluate(each => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    return [left + width / 2, top + height / 2] as const;
+  });
+
+/** Holds the first request to the address, which the page sends after the change. Returns what lets it go on. */
+async function holdFirst(page: Page, address: string, change: () => unknown): Promise<() => Promise<void>> {
+  const held: (() => void)[] = [];
+  await page.route(address, async route => {
+    if (held.length === 0) await new Promise<void>(resolve => held.push(resolve));
+    await route.continue();
+  });
+  await change();
+  await expect.poll(() => held.length).toBe(1);
+  return async () => held[0]?.();
+}
+
+/** Presses the element, changes something, waits until the page has heard of it, and releases the button. */
+async function pressWhile(page: Page, element: Locator, change: () => Promise<unknown>, heard: string): Promise<void> {
+  await page.mouse.move(...(await middleOf(element)));
+  await page.mouse.down();
+  const isHeard = (response: Response) => response.url().includes(heard);
+  const [response] = await Promise.all([page.waitForResponse(isHeard), change()]);
+  await response.finished();
+  await page.evaluate(() => new Promise(resolve => setTimeout(resolve)));
+  await page.mouse.up();
 }
 
 describe('what is above a live list', () => {
@@ -60,5 +92,44 @@ describe('what is above a live list', () => {
     await show(page).waitFor({ state: 'hidden' });
     await page.mouse.up();
     expect(await follow.isChecked()).toBe(true);
+  });
+});
+
+describe('a part that is drawn again', () => {
+  it('waits on Home, when the pointer comes while it is fetched', async () => {
+    const page = await stage.openPage('/dashboard');
+    await isLive(page);
+    const release = await holdFirst(page, '**/dashboard/api/v1/home', () => sensorToken(stage.sandbox));
+    await pressWhile(page, page.getByTestId('home-mint'), release, '/api/v1/home');
+    await page.waitForURL('**/dashboard/tokens#mint');
+  });
+
+  it('waits in a list, until what is pressed in it is released', async () => {
+    const { refresh_token } = await signIn(stage.sandbox.url, 'alice', { scope: 'openid offline_access' });
+    const page = await stage.openPage('/dashboard/tokens');
+    await isLive(page);
+    // as in Safari, where a press does not focus a link
+    await page.evaluate(() => addEventListener('mousedown', event => event.preventDefault()));
+    const chip = page.locator('tbody .chip:not(.gone)').last();
+    await pressWhile(page, chip, () => refresh(stage.sandbox, refresh_token), '/rows?');
+    await page.waitForURL('**/dashboard/tokens/tok_*');
+  });
+
+  it('waits in a part that follows the clock, when the pointer comes while it is fetched', async () => {
+    const page = await stage.openPage('/dashboard/clock');
+    await isLive(page);
+    const release = await holdFirst(page, '**/dashboard/clock', () => stage.sandbox.clock.freeze());
+    await pressWhile(page, page.getByTestId('clock-reset'), release, '/dashboard/clock');
+    await page.waitForURL('**/dashboard/clock?done=*');
+  });
+
+  it('waits in a flow that runs, until what is pressed in it is released', async () => {
+    const { code } = await walkToCode(stage.sandbox.url);
+    const page = await stage.openPage('/dashboard/flows/latest');
+    await isLive(page);
+    const step = page.getByTestId('flow-step-3');
+    const go = () => redeem(stage.sandbox.url, code);
+    await pressWhile(page, step.locator('summary'), go, new URL(page.url()).pathname);
+    expect(await step.evaluate(details => (details as HTMLDetailsElement).open)).toBe(true);
   });
 });
