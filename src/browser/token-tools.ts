@@ -52,21 +52,26 @@ function closeMenus(inside: Element | null): boolean {
   return open.length > 0;
 }
 
-/** One menu for all rows, fetched on demand, because two hundred raw tokens would be most of the page. */
+/**
+ * One menu for all rows, fetched on demand, because two hundred raw tokens would be most of the page. It scrolls with its row, and
+ * does not open for a user who is elsewhere by then.
+ */
 async function openRowMenu(dots: HTMLElement): Promise<void> {
   const id = dots.closest('tr')?.id ?? '';
+  const { activeElement } = document;
   const response = await fetch(`${base}/dashboard/tokens/${id}/menu`);
-  if (!response.ok) return;
+  const html = await response.text();
+  if (!response.ok || document.activeElement !== activeElement) return;
   const popup = document.getElementById('row-menu') ?? createPopup();
-  popup.innerHTML = await response.text(); // HTML from the sandbox, which escapes every value
+  popup.innerHTML = html; // HTML from the sandbox, which escapes every value
   startCopyButtons(popup);
   popup.showPopover();
   const { bottom, right } = dots.getBoundingClientRect();
   const { offsetWidth, offsetHeight } = popup;
   const top = bottom + offsetHeight > innerHeight ? bottom - offsetHeight : bottom;
-  popup.style.top = `${Math.max(0, top)}px`;
+  popup.style.top = `${scrollY + Math.max(0, top)}px`;
   popup.style.left = `${Math.max(0, right - offsetWidth)}px`;
-  popup.querySelector('button')?.focus();
+  popup.querySelector('button')?.focus({ preventScroll: true });
 }
 
 /** The raw token is fetched on the click, because fifty of them would be most of the page. */
@@ -82,8 +87,9 @@ function createPopup(): HTMLElement {
   popup.popover = 'auto';
   popup.setAttribute('role', 'group');
   popup.setAttribute('aria-label', 'Actions of the token');
-  document.getElementById('main')?.append(popup);
-  for (const what of ['scroll', 'resize']) addEventListener(what, () => popup.hidePopover(), { passive: true });
+  // in the list, whose rows stay where they are while the pointer or the focus is in it
+  (document.getElementById('token-list') ?? document.getElementById('main'))?.append(popup);
+  addEventListener('resize', () => popup.hidePopover());
   return popup;
 }
 

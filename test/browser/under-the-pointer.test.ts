@@ -133,3 +133,36 @@ describe('a part that is drawn again', () => {
     expect(await step.evaluate(details => (details as HTMLDetailsElement).open)).toBe(true);
   });
 });
+
+describe('the menu of a row', () => {
+  it('opens beside its row in a list that is scrolled, and scrolls with it', async () => {
+    await issueMany();
+    const page = await stage.openPage('/dashboard/tokens/list');
+    await isLive(page);
+    const dots = page.locator('.dots').nth(30);
+    await dots.click();
+    const menu = page.locator('#row-menu');
+    await page.getByTestId('menu-copy-token').waitFor();
+    const gap = async () => {
+      const [below, above] = [await menu.boundingBox(), await dots.boundingBox()];
+      return Math.round((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0));
+    };
+    expect(await gap()).toBe(0);
+    await page.mouse.wheel(0, 40);
+    await expect.poll(gap).toBe(0);
+    expect(await menu.isVisible()).toBe(true);
+  });
+
+  it('does not take the keys of a user who is elsewhere when it has been fetched', async () => {
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens/list');
+    await isLive(page);
+    const release = await holdFirst(page, '**/tok_*/menu', () => page.locator('.dots').click());
+    await page.keyboard.press('/');
+    const [response] = await Promise.all([page.waitForResponse('**/tok_*/menu'), release()]);
+    await response.finished();
+    await page.evaluate(() => new Promise(resolve => setTimeout(resolve)));
+    await page.keyboard.type('user:alice');
+    expect(await page.getByTestId('filter-input').inputValue()).toBe('user:alice');
+  });
+});
