@@ -4,11 +4,15 @@ import { base } from './page.ts';
 
 /** Closes menus and the toast, opens the menu of a row, and sends a pasted token to Decode. */
 export function startTokenTools(): void {
-  document.addEventListener('click', ({ target }) => {
+  document.addEventListener('click', event => {
+    const { target } = event;
     if (!(target instanceof Element)) return;
     closeMenus(target);
-    const menu = target.closest('summary')?.closest<HTMLDetailsElement>('.menu');
-    if (menu) setTimeout(() => focusFirstField(menu)); // the click opens it after this handler
+    const menu = target.closest('.menu > summary')?.parentElement;
+    if (menu instanceof HTMLDetailsElement) {
+      event.preventDefault();
+      toggleMenu(menu);
+    }
     const dots = target.closest<HTMLElement>('.dots');
     if (dots !== null) void openRowMenu(dots);
     const copier = target.closest<HTMLButtonElement>('[data-copy-of]');
@@ -36,10 +40,13 @@ function openTarget(): void {
   if (menu) menu.open = true;
 }
 
-/** Focuses the first field of the opened form, unless the user is already in a field. */
-function focusFirstField(menu: HTMLDetailsElement): void {
-  if (menu.open && menu.querySelector('form :focus') === null)
-    menu.querySelector<HTMLElement>('form :is(input:not([type="hidden"]), select, textarea)')?.focus();
+/**
+ * Opens or closes a menu, and focuses the first field of the opened form. The browser would open it only after the click, and a
+ * focus that is moved later than that can take the next key away from the field that the user has reached by then.
+ */
+function toggleMenu(menu: HTMLDetailsElement): void {
+  menu.open = !menu.open;
+  if (menu.open) menu.querySelector<HTMLElement>('form :is(input:not([type="hidden"]), select, textarea)')?.focus();
 }
 
 /** Closes all open menus except the clicked one; returns whether there was one. */
