@@ -56,7 +56,7 @@ it('shows the progress of a lesson, whose stream is closed to the page, and copi
   await page.getByTestId('lesson-begin').click();
   const issuer = (await page.getByTestId('lesson-issuer').textContent()) ?? '';
   await fetch(`${issuer}/.well-known/openid-configuration`);
-  await expect.poll(() => page.getByTestId('lesson-progress').textContent(), { timeout: 10_000 }).toMatch(/^[1-9] of/);
+  await expect.poll(() => page.getByTestId('lesson-progress').textContent()).toMatch(/^[1-9] of/);
   const [copy] = await page.getByTestId('lesson-copy').all();
   await copy?.click();
   await expect.poll(() => copy?.textContent()).toBe('Copied');

@@ -19,7 +19,7 @@ it('an open page shows the changes of a reload, and the reason of a refused one 
   const context = await browser.newContext();
   const page = await context.newPage();
   const at = (id: string) => page.locator(`[data-testid="${id}"]`);
-  const text = (id: string) => expect.poll(() => at(id).textContent(), { timeout: 15_000 });
+  const text = (id: string) => expect.poll(() => at(id).textContent());
   await page.goto(`${sandbox.url}/dashboard/settings`);
   await text('shell-live').toBe('Live');
   expect(await at('settings-file-changes').count()).toBe(0);

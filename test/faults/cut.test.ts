@@ -21,7 +21,7 @@ const endpoints = {
 async function cutBy(fault: string, endpoint: keyof typeof endpoints): Promise<EventOf<'request.completed'>> {
   await sandbox.faults.arm({ fault, endpoint });
   await expect(endpoints[endpoint]().then(response => response.text())).rejects.toThrow();
-  await expect.poll(() => sandbox.events.count('request.completed'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => sandbox.events.count('request.completed')).toBe(1);
   const [completed] = sandbox.events.latest('request.completed', 1);
   if (completed === undefined) throw new Error('it is not in the log');
   return completed;

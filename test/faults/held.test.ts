@@ -19,7 +19,7 @@ function token(headers: Readonly<Record<string, string>> = {}): Promise<Response
 /** When so many requests wait. */
 async function held(count = 1): Promise<void> {
   const holding = async () => (await sandbox.faults.list()).map(({ holds }) => holds);
-  await expect.poll(holding, { timeout: 10_000 }).toEqual([count]);
+  await expect.poll(holding).toEqual([count]);
 }
 
 it('a request that is not answered is answered once the fault is disarmed', async () => {
@@ -55,9 +55,9 @@ it('one whose client hangs up is over, and nothing was done', async () => {
   expect(sandbox.events.count('fault.disarmed')).toBe(0);
   socket.destroy();
   await once(socket, 'close');
-  await expect.poll(() => sandbox.faults.list(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => sandbox.faults.list()).toEqual([]);
   expect(sandbox.events.latest('fault.disarmed', 1)).toMatchObject([{ fault: 'no_answer', met: 1 }]);
-  await expect.poll(() => sandbox.events.latest('request.completed', 1)[0]?.status, { timeout: 10_000 }).toBe(499);
+  await expect.poll(() => sandbox.events.latest('request.completed', 1)[0]?.status).toBe(499);
   expect(sandbox.events.count('token.issued')).toBe(0);
 });
 
@@ -68,7 +68,7 @@ it('all continue when all faults are disarmed, also those with their own Sandbox
   await sandbox.faults.clear();
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
   const asked = token({ 'sandbox-fault': 'no_answer' });
-  await expect.poll(() => sandbox.events.count('fault.applied'), { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => sandbox.events.count('fault.applied')).toBe(3);
   await sandbox.reset('faults');
   expect((await asked).status).toBe(200);
 });
@@ -93,7 +93,7 @@ it('a sandbox that stops waits for none of them', async () => {
   const other = await createSandbox({ signingAlg: 'ES256' });
   await other.faults.arm({ fault: 'no_answer', endpoint: 'jwks' });
   const answered = get(`${other.url}/oauth2/jwks`);
-  await expect.poll(async () => (await other.faults.list())[0]?.holds, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await other.faults.list())[0]?.holds).toBe(1);
   await other.stop();
   expect((await answered).status).toBe(200);
 });

@@ -19,7 +19,7 @@ async function problems(): Promise<readonly string[]> {
   const { events } = sandbox;
   const isOver = ({ requestId }: { readonly requestId: string }) =>
     events.ofRequest(requestId).some(({ type }) => type === 'request.completed');
-  await expect.poll(() => events.latest('error.returned', 100).every(isOver), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => events.latest('error.returned', 100).every(isOver)).toBe(true);
   const index = createProblemIndex({ ...knownOf(events), clock: () => sandbox.clock() }, detectors);
   return index.latest(100).flatMap(({ kind, reason }) => (kind === 'refusal' ? [reason] : []));
 }

@@ -37,7 +37,7 @@ describe('the connection to the engine', () => {
     expect(refused).toBeInstanceOf(StoreUnavailable);
     expect(refused).toMatchObject({ status: 503, code: 'temporarily_unavailable' });
     await running.start();
-    await expect.poll(() => engine.state, { timeout: 20_000 }).toBe('UP');
+    await expect.poll(() => engine.state).toBe('UP');
     expect(await engine.send('PING')).toBe('PONG');
     expect(states).toEqual(['UP', 'DOWN', 'UP']);
     await engine.close();

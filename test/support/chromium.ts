@@ -3,6 +3,9 @@ import { findChromium } from '../../scripts/chromium.mjs';
 
 const isRoot = process.getuid?.() === 0;
 
+/** Playwright would give up after 30 s, which a page takes on a machine that is ten times as busy. */
+const timeout = 120_000;
+
 /** A real browser, in which whatever should not happen on a page is written down. */
 export interface TestBrowser {
   /** A fresh profile: cookies, storage and cache of its own. */
@@ -27,6 +30,7 @@ export async function openBrowser({ debuggingPort }: { readonly debuggingPort?: 
   return {
     async newContext(options) {
       const context = await browser.newContext(options);
+      context.setDefaultTimeout(timeout);
       contexts.push(context);
       watch(context, troubles);
       return context;
@@ -57,6 +61,7 @@ export async function chromiumPath(): Promise<string> {
 async function launch(extra: readonly string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: await chromiumPath(),
+    timeout,
     chromiumSandbox: !isRoot,
     args: [
       '--headless',

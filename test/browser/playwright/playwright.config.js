@@ -18,6 +18,9 @@ const app = {
 export default defineConfig({
   fullyParallel: true,
   workers: 2,
+  // for a machine that is ten times as busy
+  timeout: 120_000,
+  expect: { timeout: 60_000 },
   reporter: [['json', { outputFile: `${OUTPUT}/report.json` }]],
   outputDir: `${OUTPUT}/results`,
   use: {
