@@ -99,8 +99,6 @@ export default defineConfig({
           globalSetup,
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 300_000,
-          // Chromium stops every request when an interface of the machine comes or goes, as when a container starts beside it
-          retry: { count: 2, condition: /ERR_NETWORK_CHANGED/ },
           isolate: false,
         },
       },

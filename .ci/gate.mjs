@@ -1,15 +1,16 @@
 // The steps of the gate, and what runs them: as many side by side as there are cores, each after the steps it needs, whether or
 // not those passed. The output of a step is printed when the step is over, so that two never mix.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { mostFlaky } from '../scripts/test-browser.mjs';
+import { failedLines, flakyLines, readResults, slowestLines } from './test-results.mjs';
 
 const mode = process.argv[2] ?? '--gate';
 const isFull = mode === '--full';
+/** For the results of tests: a file of the JSON reporter for each step that runs some. */
 const folder = await mkdtemp(join(tmpdir(), 'grantbox-gate-'));
-const testResults = join(folder, 'tests.json');
 /** A step that ends with this status lacks something of the machine, and has said what. */
 const skipped = 77;
 
@@ -22,7 +23,7 @@ const steps = [
     name: 'Tests',
     minutes: 75,
     after: ['Build', 'Chromium'],
-    command: `npm test --silent -- --reporter=default --reporter=json --outputFile.json=${testResults}`,
+    command: `npm test --silent -- --reporter=default --reporter=json --outputFile.json=${join(folder, 'tests.json')}`,
     env: isFull ? { FULL_MATRIX: '1' } : {},
   },
   { name: 'Lint', minutes: 10, after: ['Install'], command: 'npm run --silent lint' },
@@ -155,34 +156,16 @@ async function leave() {
   process.exit(130);
 }
 
-function printSlowestFiles(files) {
-  const slowest = files
-    .map(({ name, startTime, endTime }) => ({ name: relative(process.cwd(), name), time: endTime - startTime }))
-    .sort((a, b) => b.time - a.time)
-    .slice(0, 20);
-  if (slowest.length > 0) console.log('\nThe slowest twenty files of the tests:');
-  for (const { name, time } of slowest) console.log(`${(time / 1000).toFixed(1).padStart(8)} s  ${name}`);
-}
-
-/** A file fails as a whole where it cannot be read or where a hook throws. */
-function printFailedTests(files) {
-  for (const { name, status, message, assertionResults } of files) {
-    const file = relative(process.cwd(), name);
-    const failed = assertionResults.filter(test => test.status === 'failed');
-    for (const test of failed)
-      console.log(`FAILED test: ${file} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
-    if (status === 'failed' && failed.length === 0) console.log(`FAILED file: ${file}: ${firstLine(message)}`);
-  }
-}
-
-const firstLine = (text = '') => text.split('\n')[0].slice(0, 200);
-
 async function finish() {
-  const files = existsSync(testResults) ? JSON.parse(await readFile(testResults, 'utf8')).testResults : [];
-  printSlowestFiles(files);
-  for (const [name, lines] of lastLines) console.log(`\n=== The end of ${name}, which failed\n${lines.join('\n')}`);
-  printFailedTests(files);
+  const files = await readResults(folder);
   await rm(folder, { recursive: true });
+  const slowest = slowestLines(files);
+  if (slowest.length > 0) console.log(['\nThe slowest twenty files of the tests:', ...slowest].join('\n'));
+  for (const [name, lines] of lastLines) console.log(`\n=== The end of ${name}, which failed\n${lines.join('\n')}`);
+  const flaky = flakyLines(files);
+  for (const line of [...failedLines(files), ...flaky]) console.log(line);
+  // each step allows as many
+  if (flaky.length > mostFlaky) results.set(`At most ${mostFlaky} flaky tests`, 'FAILED');
   const count = result => [...results.values()].filter(each => each === result).length;
   console.log(`\n${seconds(began)} s in all`);
   for (const [name, result] of results) if (result !== 'passed') console.log(`${result}: ${name}`);
