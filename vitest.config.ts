@@ -1,19 +1,25 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ofOneProcess } from './test/replicas/replicated/of-one-process.ts';
+import { testFiles } from './test/support/test-files.ts';
 
 const globalSetup = ['test/support/build.ts'];
 
 /** These put another module in the place of one that the other files have read already. */
-const withMocks = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter(file => file.endsWith('.test.ts'))
-  .map(file => `test/${file.replaceAll('\\', '/')}`)
+const withMocks = testFiles()
+  .map(file => `test/${file}`)
   .filter(file => /^vi\.(mock|doMock)\(/m.test(readFileSync(file, 'utf8')));
 
 /** They use what is built. */
-const blackBox = 'test/{flows,clients,conformance,fixtures,deploy}/**/*.test.ts';
+const blackBox = 'test/{flows,conformance,deploy}/**/*.test.ts';
+
+/** They need more than the packages of the project, and have commands of their own: `CONTRIBUTING.md` lists them. */
+const others = ['test/browser/**', 'test/judges/**', 'test/replicas/**'];
+
+/** Packages that some tests install have tests of their own. */
+const packages = ['**/node_modules/**'];
 
 const textModule = (text: string) => ({ code: `export default ${JSON.stringify(text)}`, map: null });
 
@@ -48,7 +54,10 @@ interface Resolving {
   resolve(source: string, importer: string, options: { skipSelf: boolean }): Promise<{ id: string } | null>;
 }
 
-/** Unit tests read the sources; `flows` (with the client libraries and the conformance modules) and `browser` run against the built bundle, which `test/support/build.ts` makes first. */
+/**
+ * Unit tests read the sources; `flows` (with the conformance modules), `browser`, `judges` and `replicas` run against the built
+ * program, which `test/support/build.ts` makes first.
+ */
 export default defineConfig({
   // the texts of the lessons, as the build has them
   plugins: [{ name: 'markdown', transform: (text, id) => (id.endsWith('.md') ? textModule(text) : undefined) }],
@@ -67,7 +76,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [blackBox, 'test/browser/**', 'test/replicas/**', ...withMocks],
+          exclude: [blackBox, ...others, ...withMocks],
           // the files of a worker share its modules: reading them again for each file took more than a third of the time
           isolate: false,
         },
@@ -96,8 +105,30 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
-          globalSetup,
+          globalSetup: [...globalSetup, 'test/browser/support/install.ts'],
           include: ['test/browser/**/*.test.ts'],
+          exclude: packages,
+          testTimeout: 300_000,
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'judges',
+          globalSetup: [...globalSetup, 'test/judges/support/install.ts'],
+          include: ['test/judges/**/*.test.ts'],
+          exclude: [...packages, 'test/judges/browser/**'],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'judges-browser',
+          globalSetup: [...globalSetup, 'test/browser/support/install.ts', 'test/judges/support/install.ts'],
+          include: ['test/judges/browser/**/*.test.ts'],
+          exclude: packages,
           testTimeout: 300_000,
           isolate: false,
         },

@@ -11,6 +11,8 @@ const mode = process.argv[2] ?? '--gate';
 const isFull = mode === '--full';
 /** For the results of tests: a file of the JSON reporter for each step that runs some. */
 const folder = await mkdtemp(join(tmpdir(), 'grantbox-gate-'));
+const resultsOf = step => join(folder, `${step}.json`);
+const report = step => `--reporter=default --reporter=json --outputFile.json=${resultsOf(step)}`;
 /** A step that ends with this status lacks something of the machine, and has said what. */
 const skipped = 77;
 
@@ -18,20 +20,48 @@ const skipped = 77;
 const steps = [
   { name: 'Install', modes: ['--gate', '--full'], minutes: 20, command: 'npm ci --no-audit --no-fund' },
   { name: 'Build', minutes: 10, after: ['Install'], command: 'npm run --silent build' },
-  { name: 'Chromium', minutes: 20, after: ['Install'], command: 'node scripts/chromium.mjs --headless-shell' },
   {
-    name: 'Tests',
-    minutes: 75,
-    after: ['Build', 'Chromium'],
-    command: `npm test --silent -- --reporter=default --reporter=json --outputFile.json=${join(folder, 'tests.json')}`,
+    name: 'Packages of tests',
+    minutes: 20,
+    after: ['Build'],
+    modes: ['--gate', '--full'],
+    command: 'node scripts/install-for-tests.mjs test/browser test/judges',
+  },
+  {
+    name: 'Chromium',
+    minutes: 20,
+    after: ['Install'],
+    modes: ['--gate', '--full'],
+    command: 'node scripts/chromium.mjs --headless-shell',
+  },
+  { name: 'Tests', minutes: 60, after: ['Build'], command: `npm test --silent -- ${report('tests')}` },
+  {
+    name: 'Browser',
+    modes: ['--gate', '--full'],
+    minutes: 60,
+    after: ['Build', 'Packages of tests', 'Chromium'],
+    command: `npm run --silent test:browser -- --outputFile.json=${resultsOf('browser')}`,
     env: isFull ? { FULL_MATRIX: '1' } : {},
+  },
+  {
+    name: 'Judges',
+    modes: ['--gate', '--full'],
+    minutes: 60,
+    after: ['Build', 'Packages of tests', 'Chromium'],
+    command: `npm run --silent test:judges -- --outputFile.json=${resultsOf('judges')}`,
   },
   { name: 'Lint', minutes: 10, after: ['Install'], command: 'npm run --silent lint' },
   { name: 'Workflows', minutes: 5, after: ['Install'], command: 'node .ci/lint-workflows.mjs' },
   { name: 'Types', minutes: 10, after: ['Install'], command: 'npm run --silent typecheck' },
-  { name: 'Licences', minutes: 5, after: ['Install'], command: 'node scripts/licences.mjs' },
+  { name: 'Licences', minutes: 5, after: ['Install', 'Packages of tests'], command: 'node scripts/licences.mjs' },
   { name: 'Sizes', minutes: 5, after: ['Build'], command: 'node .ci/sizes.mjs' },
-  { name: 'Package', modes: ['--gate', '--full'], minutes: 45, after: ['Build'], command: 'bash .ci/try-package' },
+  {
+    name: 'Package',
+    modes: ['--gate', '--full'],
+    minutes: 45,
+    after: ['Build', 'Packages of tests'],
+    command: 'bash .ci/try-package',
+  },
   {
     name: 'Examples',
     modes: ['--gate', '--full'],
@@ -39,19 +69,26 @@ const steps = [
     after: ['Build', 'Chromium'],
     command: 'bash .ci/try-examples',
   },
-  { name: 'Container', modes: ['--gate', '--full'], minutes: 45, after: ['Build'], command: 'bash .ci/try-image' },
+  {
+    name: 'Container',
+    modes: ['--gate', '--full'],
+    minutes: 45,
+    // a container brings an interface of the network, at which Chromium stops every request
+    after: ['Build', 'Packages of tests', 'Browser', 'Judges'],
+    command: 'bash .ci/try-image',
+  },
   {
     name: 'Fuzz',
     modes: ['--gate', '--full'],
     minutes: 30,
     after: ['Build'],
-    command: `node_modules/.bin/jiti scripts/fuzz.ts --requests ${isFull ? 100_000 : 10_000}`,
+    command: `node_modules/.bin/jiti scripts/fuzz.ts --requests ${isFull ? 100_000 : 3000}`,
   },
   {
     name: 'Flows on Node 24',
     modes: ['--gate', '--full'],
     minutes: 45,
-    after: ['Build'],
+    after: ['Build', 'Packages of tests'],
     command: `bash .ci/flows-on-node-24 ${isFull ? '--all' : ''}`,
   },
   {
@@ -67,7 +104,7 @@ const steps = [
     modes: ['--full'],
     minutes: 30,
     isAlone: true,
-    command: 'node_modules/.bin/jiti scripts/page-speed.ts',
+    command: 'node_modules/.bin/jiti test/judges/page-speed.ts',
   },
   {
     name: 'Speed of a long list',

@@ -24,8 +24,18 @@ export async function findChromium() {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH) return CHROMIUM_PATH;
   const inPath = PATH.split(delimiter).flatMap(folder => names.map(name => join(folder, name)));
-  const { chromium } = await import('playwright-core');
-  return [...inPath, ...usual, chromium.executablePath()].find(path => existsSync(path));
+  return [...inPath, ...usual, fetchedByPlaywright()].find(path => path !== undefined && existsSync(path));
+}
+
+/** Playwright is a package of the tests in a browser. */
+const playwright = new URL('../test/browser/', import.meta.url);
+
+function fetchedByPlaywright() {
+  try {
+    return createRequire(playwright)('playwright-core').chromium.executablePath();
+  } catch {
+    return undefined; // not installed
+  }
 }
 
 const hasPackages = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
@@ -33,9 +43,7 @@ const hasPackages = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 /** By the package manager where that is possible, else by Playwright. */
 function commands() {
   if (!hasPackages)
-    return [
-      [process.execPath, createRequire(import.meta.url).resolve('playwright-core/cli.js'), 'install', 'chromium'],
-    ];
+    return [[process.execPath, createRequire(playwright).resolve('playwright-core/cli.js'), 'install', 'chromium']];
   return [
     ['apt-get', 'update', '-qq'],
     ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', shell],

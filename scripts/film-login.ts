@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { TestBrowser } from '../test/browser/support/chromium.ts';
 import { createAgent } from '../test/support/agent.ts';
 import { createSandbox } from '../test/support/bundle.ts';
-import type { TestBrowser } from '../test/support/chromium.ts';
 import { authorizeQuery, redeem } from '../test/support/wire.ts';
 
 const frameMilliseconds = 80;

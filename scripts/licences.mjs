@@ -29,8 +29,8 @@ const toolsOnly = ['MPL-2.0', 'CC-BY-4.0'];
 const statedInFile = { 'parse-cache-control@1.0.1': 'BSD-3-Clause', 'pause@0.0.1': 'MIT' };
 
 const root = join(import.meta.dirname, '..');
-const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-const installed = Object.keys(lock.packages).filter(path => path !== '');
+/** Where packages are installed; those of tests are run and never shipped. */
+const folders = ['.', 'test/browser', 'test/judges'];
 const bundled = await findBundled();
 
 const { notices, sbom } = parseArgs({ options: { notices: { type: 'string' }, sbom: { type: 'string' } } }).values;
@@ -39,17 +39,24 @@ if (sbom !== undefined) writeSbom(sbom);
 if (notices === undefined && sbom === undefined) audit();
 
 function audit() {
-  const problems = installed.flatMap(path => {
+  const installed = folders.flatMap(packagesIn);
+  const problems = installed.flatMap(({ path, locked }) => {
     // a package for another platform is known by the lock file alone
     const isHere = existsSync(join(root, path, 'package.json'));
-    const { name = path, version, license: told, licenses: choices } = isHere ? manifest(path) : lock.packages[path];
+    const { name = path, version, license: told, licenses: choices } = isHere ? manifest(path) : locked;
     const license = told ?? statedInFile[`${name}@${version}`] ?? spdxOf(choices) ?? '';
     const allowed = bundled.has(path) ? permissive : [...permissive, ...toolsOnly];
     return isAllowed(license, allowed) ? [] : [`${name}@${version}: ${JSON.stringify(license)} is not on the list`];
   });
-  console.log(`${installed.length} packages in the lock file, ${bundled.size} of them bundled into what ships`);
+  console.log(`${installed.length} packages in the lock files, ${bundled.size} of them bundled into what ships`);
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+function packagesIn(folder) {
+  const { packages } = JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8'));
+  const others = Object.entries(packages).filter(([path]) => path !== '');
+  return others.map(([path, locked]) => ({ path: join(folder, path), locked }));
 }
 
 /** As package.json had it before there was one expression. */

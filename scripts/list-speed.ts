@@ -3,9 +3,9 @@
 // goal is missed.
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../src/index.ts';
+import { openBrowser } from '../test/browser/support/chromium.ts';
 import { sensorToken } from '../test/support/authorization-url.ts';
 import { createSandbox } from '../test/support/bundle.ts';
-import { openBrowser } from '../test/support/chromium.ts';
 import { openSite } from '../test/support/site.ts';
 
 const rows = 10_000;

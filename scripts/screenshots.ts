@@ -5,10 +5,10 @@ import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../src/index.ts';
 import { createParticipant } from '../src/lessons/trial/participant.ts';
+import { openBrowser, type TestBrowser } from '../test/browser/support/chromium.ts';
 import { authorizationUrl } from '../test/support/authorization-url.ts';
 import { createSandbox } from '../test/support/bundle.ts';
 import { makeBusy } from '../test/support/busy.ts';
-import { openBrowser, type TestBrowser } from '../test/support/chromium.ts';
 import { begin, join, work } from '../test/workshop/learner.ts';
 import { filmLogin } from './film-login.ts';
 

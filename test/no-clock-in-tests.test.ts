@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { testFiles } from './support/test-files.ts';
 import { workOf } from './support/work.ts';
 
-const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
-  file => file.endsWith('.test.ts') && !file.startsWith('no-clock'),
-);
+const tests = testFiles().filter(file => !file.startsWith('no-clock'));
 
 /** A measured duration, or a distance to now that a busy machine makes longer. */
 const elapsed = [

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commands } from '../src/cli/commands.ts';
 import { connectionFlags, controlFlag } from '../src/cli/connection.ts';
 import { settingList } from '../src/config/settings.ts';
 import { operations } from '../src/control/api/operations/index.ts';
+import { testFiles } from './support/test-files.ts';
 
 /** As the table has them; flags that several commands share are there once. */
 async function commandsAndFlags(): Promise<string[]> {
@@ -21,10 +22,7 @@ async function commandsAndFlags(): Promise<string[]> {
 
 /** All that the tests say they observe, by kind. */
 function observed(): ReadonlyMap<string, ReadonlySet<string>> {
-  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
-  const texts = files
-    .filter(file => file.endsWith('.test.ts'))
-    .map(file => readFileSync(join(import.meta.dirname, file), 'utf8'));
+  const texts = testFiles().map(file => readFileSync(join(import.meta.dirname, file), 'utf8'));
   const calls = texts.flatMap(text => [...text.matchAll(/^\s*(?:.*[{]\s)?observes\(([^)]*)\);/gm)]);
   const names = calls.flatMap(([, list = '']) => [...list.matchAll(/'(\w+) ([^']+)'/g)]);
   const byKind = new Map<string, Set<string>>();

@@ -1,16 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { filesBelow } from './support/test-files.ts';
 
 const folders = ['src', 'templates', 'test', 'docs', 'scripts', 'bench', '.ci', 'examples', 'fixtures', 'deploy'];
 
-/** Text files without built assets and packages; docs/style.md quotes the words that it advises against. */
-const files = [
-  ...readdirSync('.'),
-  ...folders.flatMap(folder => readdirSync(folder, { recursive: true }).map(file => `${folder}/${file}`)),
-]
-  .filter(
-    file => /\.(ts|mjs|ejs|md|css|txt|py|go|java|cs)$/.test(file) && !/node_modules|^templates\/assets\//.test(file),
-  )
+/** Text files without built assets; docs/style.md quotes the words that it advises against. */
+const files = [...readdirSync('.'), ...folders.flatMap(folder => filesBelow(folder).map(file => `${folder}/${file}`))]
+  .filter(file => /\.(ts|mjs|ejs|md|css|txt|py|go|java|cs)$/.test(file) && !file.startsWith('templates/assets/'))
   .filter(file => !['docs/style.md', 'test/words.test.ts'].includes(file));
 
 function linesWith(pattern: RegExp, wanted: readonly string[]): string[] {

@@ -7,7 +7,18 @@ import { tracedListener } from './server-spans.ts';
 import { noteFacts } from './span-facts.ts';
 import type { Traces, TracesOrNote, TracesPlace } from './traces.ts';
 
-type OtelSdk = typeof import('@opentelemetry/sdk-node');
+/** The part of `@opentelemetry/sdk-node` that starts it. */
+interface OtelSdk {
+  readonly NodeSDK: new (options: {
+    readonly serviceName?: string;
+    readonly metricReaders: [];
+    readonly logRecordProcessors: [];
+  }) => StartedSdk;
+}
+interface StartedSdk {
+  start(): void;
+  shutdown(): Promise<void>;
+}
 type Variables = TracesPlace['env'];
 
 /** The two packages that a user installs. */
@@ -65,7 +76,7 @@ function isStarted({ trace, ProxyTracerProvider }: OtelApi): boolean {
 }
 
 /** Traces alone: the sandbox makes no logs and no metrics for OTLP. */
-function startSdk({ NodeSDK }: OtelSdk, env: Variables): InstanceType<OtelSdk['NodeSDK']> {
+function startSdk({ NodeSDK }: OtelSdk, env: Variables): StartedSdk {
   const isNamed =
     env.OTEL_SERVICE_NAME !== undefined || /(^|,)\s*service\.name=/.test(env.OTEL_RESOURCE_ATTRIBUTES ?? '');
   const sdk = new NodeSDK({
@@ -77,7 +88,7 @@ function startSdk({ NodeSDK }: OtelSdk, env: Variables): InstanceType<OtelSdk['N
   return sdk;
 }
 
-function createTraces(api: OtelApi, sdk: { shutdown(): Promise<void> } | undefined): Traces {
+function createTraces(api: OtelApi, sdk: StartedSdk | undefined): Traces {
   const tracer = api.trace.getTracer('grantbox', version);
   return {
     watch(events) {

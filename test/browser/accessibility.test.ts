@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { isFullMatrix } from '../support/matrix.ts';
-import { dashboardStops } from '../support/tour/dashboard-stops.ts';
-import { contract, contractOf, templateTestIds, testIdsOf } from '../support/tour/test-ids.ts';
-import { tour } from '../support/tour/tour.ts';
-import { openWorld, type World } from '../support/tour/world.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
+import { dashboardStops } from './support/tour/dashboard-stops.ts';
+import { contract, contractOf, templateTestIds, testIdsOf } from './support/tour/test-ids.ts';
+import { tour } from './support/tour/tour.ts';
+import { openWorld, type World } from './support/tour/world.ts';
 
 // What holds on every page: axe finds nothing, nothing comes from another site, no breach of the Content Security Policy, the
 // promised test ids, content begins soon, nothing sticks out, and a print has no navigation. New pages are added to test/support/tour.

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sensorToken } from '../support/authorization-url.ts';
-import { setStage } from '../support/stage.ts';
+import { setStage } from './support/stage.ts';
 
 const stage = setStage();
 

@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { authorizationUrl } from '../support/authorization-url.ts';
-import { setStage } from '../support/stage.ts';
 import { post, signIn } from '../support/wire.ts';
+import { setStage } from './support/stage.ts';
 
 const stage = setStage();
 const openPage = (path: string, options?: BrowserContextOptions) => stage.openPage(`/dashboard${path}`, options);

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ClientEntry, Sandbox } from '../../src/index.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { scripts } from '../support/matrix.ts';
 import { openSite, type Site } from '../support/site.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 const frontend: ClientEntry = {
   client_id: 'frontend',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { expect, it } from 'vitest';
-import { setStage } from '../support/stage.ts';
+import { setStage } from './support/stage.ts';
 
 // The dashboard of a sandbox that was started with CONTROL_TOKEN.
 

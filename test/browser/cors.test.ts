@@ -2,9 +2,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { authorizeQuery, verifier } from '../support/wire.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 // A page whose name is not of this machine, in a real browser: what it can read is Chromium's decision.
 

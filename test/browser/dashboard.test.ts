@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { setApplication } from '../support/application.ts';
 import { authorizationUrl, redeemCode, refresh, sensorToken, type Tokens } from '../support/authorization-url.ts';
-import { setStage } from '../support/stage.ts';
+import { setApplication } from './support/application.ts';
+import { setStage } from './support/stage.ts';
 
 const stage = setStage();
 const app = setApplication(stage);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientEntry } from '../../src/index.ts';
 import { scripts } from '../support/matrix.ts';
-import { setStage } from '../support/stage.ts';
 import { post } from '../support/wire.ts';
+import { setStage } from './support/stage.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const cibaGrant = 'urn:openid:params:grant-type:ciba';

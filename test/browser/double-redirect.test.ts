@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 // The fault that only a browser can meet: a callback that is called twice with one code.
 

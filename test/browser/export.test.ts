@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { type Busy, makeBusy } from '../support/busy.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 let browser: TestBrowser;
 let sandbox: Sandbox;

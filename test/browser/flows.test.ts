@@ -2,9 +2,9 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { logInAndCall, walkToCode } from '../support/flow-scripts.ts';
 import { get, redeem, verifier } from '../support/wire.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 let browser: TestBrowser;
 let sandbox: Sandbox;

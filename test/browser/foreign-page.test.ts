@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { login, post } from '../support/wire.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 // A page of another site that somebody looks at while a sandbox runs on the same machine.
 

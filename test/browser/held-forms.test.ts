@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
-import { setApplication } from '../support/application.ts';
 import { authorizationUrl } from '../support/authorization-url.ts';
 import { freePort } from '../support/free-port.ts';
-import { setStage } from '../support/stage.ts';
 import { post } from '../support/wire.ts';
+import { setApplication } from './support/application.ts';
+import { setStage } from './support/stage.ts';
 
 // What was typed or chosen on a page while the sandbox does not answer, and is sent once it does again.
 

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { authorizationUrl, type Tokens } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { badAddresses, script } from '../support/hostile.ts';
 import { attack, hostileConfig, mallory } from '../support/hostile-traffic.ts';
 import { openSite, type Site } from '../support/site.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 // Whatever comes from outside is text on every page that shows it, live rows among them.
 

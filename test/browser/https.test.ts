@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { authorizationUrl, codeVerifier } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 let browser: TestBrowser;
 let app: Site;

@@ -4,9 +4,9 @@ import type { Sandbox } from '../../src/index.ts';
 import { authorizationUrl } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { makeBusy } from '../support/busy.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { post } from '../support/wire.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 // The core tasks with a keyboard and nothing else. What gets the focus on the way must be seen to have it.
 

@@ -7,8 +7,8 @@ import { builtIn } from '../../src/lessons/built-in.ts';
 import { solverOf } from '../../src/lessons/solvers.ts';
 import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { isFullMatrix } from '../support/matrix.ts';
-import { setStage } from '../support/stage.ts';
-import { attackTwice } from '../support/tour/attack-twice.ts';
+import { setStage } from './support/stage.ts';
+import { attackTwice } from './support/tour/attack-twice.ts';
 
 const stage = setStage();
 /** All lessons have the same page, so that one of them is enough for each run. */

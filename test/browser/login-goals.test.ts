@@ -2,10 +2,10 @@ import { decodeJwt } from 'jose';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { observes } from '../observed.ts';
-import { setApplication } from '../support/application.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { scripts } from '../support/matrix.ts';
-import { setStage } from '../support/stage.ts';
+import { setApplication } from './support/application.ts';
+import { setStage } from './support/stage.ts';
 
 // A login takes one click, one key when a last user is known, none with auto-login. And what is beside the cards.
 

@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { setApplication } from '../support/application.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { scripts } from '../support/matrix.ts';
 import { openSite } from '../support/site.ts';
-import { setStage } from '../support/stage.ts';
+import { setApplication } from './support/application.ts';
+import { setStage } from './support/stage.ts';
 
 const stage = setStage();
 const app = setApplication(stage);

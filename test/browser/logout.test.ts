@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ClientEntry, Sandbox } from '../../src/index.ts';
 import { authorizationUrl } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 let browser: TestBrowser;
 let app: Site;

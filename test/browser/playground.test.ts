@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { setStage } from '../support/stage.ts';
+import { setStage } from './support/stage.ts';
 
 const stage = setStage();
 let axe: string;

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ClientEntry, Sandbox } from '../../src/index.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { scripts } from '../support/matrix.ts';
 import { openSite, type Site } from '../support/site.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 /** Registered is the application as localhost, and it comes as 127.0.0.1. */
 const clientOf = (registered: string): ClientEntry => ({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 let browser: TestBrowser;
 let sandbox: Sandbox;

@@ -6,8 +6,8 @@ import type { AxeResults } from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSandbox } from '../support/bundle.ts';
 import { makeBusy } from '../support/busy.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 let browser: TestBrowser;
 let folder: string;

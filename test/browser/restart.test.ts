@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
-import { setApplication } from '../support/application.ts';
 import { authorizationUrl, sensorToken } from '../support/authorization-url.ts';
 import { freePort } from '../support/free-port.ts';
-import { setStage } from '../support/stage.ts';
+import { setApplication } from './support/application.ts';
+import { setStage } from './support/stage.ts';
 
 // Pages that are open while the sandbox stops, and another starts at its address.
 

@@ -4,7 +4,7 @@ import { pages } from '../../src/dashboard/nav.ts';
 import { observes } from '../observed.ts';
 import { sensorToken } from '../support/authorization-url.ts';
 import { openSite, type Site } from '../support/site.ts';
-import { setStage } from '../support/stage.ts';
+import { setStage } from './support/stage.ts';
 
 const stage = setStage();
 let site: Site;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { authorizationUrl } from '../support/authorization-url.ts';
-import { setStage } from '../support/stage.ts';
 import { get, post, signIn } from '../support/wire.ts';
+import { setStage } from './support/stage.ts';
 
 // Common tasks with the number of clicks they may take. Typing and the Enter key are not clicks.
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { refresh, sensorToken } from '../support/authorization-url.ts';
-import { setStage } from '../support/stage.ts';
 import { post, signIn } from '../support/wire.ts';
+import { setStage } from './support/stage.ts';
 
 const stage = setStage();
 

@@ -2,8 +2,8 @@ import type { Locator, Page, Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { refresh, sensorToken } from '../support/authorization-url.ts';
 import { walkToCode } from '../support/flow-scripts.ts';
-import { setStage } from '../support/stage.ts';
 import { redeem, signIn } from '../support/wire.ts';
+import { setStage } from './support/stage.ts';
 
 const stage = setStage();
 

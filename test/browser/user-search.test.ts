@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { setApplication } from '../support/application.ts';
 import { authorizationUrl } from '../support/authorization-url.ts';
-import { setStage } from '../support/stage.ts';
+import { setApplication } from './support/application.ts';
+import { setStage } from './support/stage.ts';
 
 // More users than a page shows: each page with a login searches the rest, as somebody types.
 

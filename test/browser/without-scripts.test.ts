@@ -4,9 +4,9 @@ import type { Sandbox } from '../../src/index.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { type Busy, makeBusy } from '../support/busy.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { post } from '../support/wire.ts';
+import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 // With scripts off one logs in, reads a token, a flow and a problem, applies a fix, changes a client.
 

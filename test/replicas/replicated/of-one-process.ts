@@ -7,7 +7,6 @@ export const ofOneProcess: Readonly<Record<string, string>> = {
   commands: 'tests commands that end, without a sandbox that runs',
   twin: 'tests a command that ends, and then the self-test of one process',
   environment: 'tests variables and ports of one process',
-  testcontainers: 'tests a container, which is one process',
   'import-at-start': 'tests what the start of one process prints, and a file that one process watches',
   'keycloak-import': 'tests what a command and the start of one process print about an import',
   hostile: 'sends bytes that no HTTP client sends, for the parser of one process; the balancer has a parser of its own',

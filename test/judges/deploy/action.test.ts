@@ -1,0 +1,168 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { freePort } from '../../support/free-port.ts';
+import { newFolder } from '../../support/new-folder.ts';
+import { type Ended, runProgram } from '../../support/program.ts';
+import { firstThatRuns, provide } from '../support/debian.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const bundle = join(root, 'dist', 'grantbox.cjs');
+
+interface Step {
+  readonly if?: string;
+  readonly run?: string;
+  readonly uses?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action;
+
+/** A job: the files that GitHub gives to the scripts of its steps. */
+interface Job {
+  readonly folder: string;
+  run(script: string, inputs?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** The variables and outputs that the steps have set. */
+  variables(): Readonly<Record<string, string>>;
+  outputs(): Readonly<Record<string, string>>;
+}
+
+function createJob(): Job {
+  const folder = newFolder();
+  const [variables, outputs] = [join(folder, 'env'), join(folder, 'output')];
+  for (const file of [variables, outputs]) writeFileSync(file, '');
+  const env = { RUNNER_TEMP: folder, GITHUB_ENV: variables, GITHUB_OUTPUT: outputs };
+  const pairsIn = (file: string) =>
+    Object.fromEntries(
+      readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map(line => line.split(/=(.*)/s, 2)),
+    );
+  return {
+    folder,
+    run: (script, inputs = {}) =>
+      runProgram('bash', [join(root, 'deploy', 'action', script)], { cwd: folder, env: { ...env, ...inputs } }),
+    variables: () => pairsIn(variables),
+    outputs: () => pairsIn(outputs),
+  };
+}
+
+describe('action.yml', () => {
+  const { inputs, runs } = action;
+
+  it('runs scripts that are there, with inputs that it has', () => {
+    const texts = runs.steps.flatMap(({ run = '', env = {}, if: when = '' }) => [run, when, ...Object.values(env)]);
+    const scripts = texts.flatMap(text =>
+      [...text.matchAll(/\$GITHUB_ACTION_PATH\/([\w./-]+)/g)].map(([, path]) => path),
+    );
+    expect(scripts).toHaveLength(3);
+    for (const script of scripts) expect(existsSync(join(root, script ?? '')), script).toBe(true);
+    const used = texts.flatMap(text => [...text.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name));
+    expect(new Set([...used, 'artifact'])).toEqual(new Set(Object.keys(inputs)));
+  });
+
+  it('has the inputs that the documentation uses', () => {
+    const page = readFileSync(join(root, 'docs', 'deployment.md'), 'utf8');
+    const [, example = ''] = /```yaml\n(steps:\n[^`]+)```/.exec(page) ?? [];
+    const { steps } = parse(example) as {
+      readonly steps: readonly { readonly uses?: string; readonly with?: object }[];
+    };
+    const uses = steps.filter(({ uses }) => uses?.startsWith('OWNER/grantbox@'));
+    expect(uses).toHaveLength(2);
+    for (const { with: given = {} } of uses)
+      expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+  });
+
+  it('puts no input into a script, where it could be a command', () => {
+    for (const { run = '' } of runs.steps) expect(run).not.toContain('${{');
+  });
+});
+
+describe('the scripts of the action', () => {
+  let job: Job;
+  let inputs: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    const find = () => firstThatRuns(['pgrep'], ['--version']);
+    await provide({ name: 'pgrep', packages: ['procps'], find });
+    job = createJob();
+    // as npx: the sandbox is a child, and the signal must reach it once
+    const npx = join(job.folder, 'npx');
+    writeFileSync(npx, `#!/bin/sh\n'${process.execPath}' '${bundle}' "$@"\nexit $?\n`);
+    chmodSync(npx, 0o755);
+    const defaults = Object.entries(action.inputs).map(([name, { default: value = '' }]) => [
+      `INPUT_${name.toUpperCase().replaceAll('-', '_')}`,
+      value,
+    ]);
+    const own = { INPUT_GRANTBOX: npx, INPUT_PORT: String(await freePort()) };
+    inputs = { ...Object.fromEntries(defaults), ...own };
+  });
+
+  it('refuse a setting that has no name, and print no value', async () => {
+    const { code, output } = await job.run('start.sh', { ...inputs, INPUT_SETTINGS: 'control token=secret-value' });
+    expect(code).toBe(1);
+    expect(output).toContain('::error::settings: expected NAME=value on each line');
+    expect(output).not.toContain('secret-value');
+  });
+
+  it('start a sandbox with its settings, wait for it and tell where it is', async () => {
+    const config = join(job.folder, 'clients.config.json');
+    writeFileSync(config, JSON.stringify({ users: [{ sub: 'dora' }] }));
+    const settings = 'SANDBOX_LABEL=of the job\r\n\nAUTO_LOGIN=dora\n';
+    const started = await job.run('start.sh', { ...inputs, INPUT_CONFIG: config, INPUT_SETTINGS: settings });
+    expect(started.code, started.output).toBe(0);
+    const url = `http://localhost:${inputs.INPUT_PORT}`;
+    expect(job.variables()).toEqual({ GRANTBOX_URL: url, OIDC_ISSUER: url });
+    expect(job.outputs()).toEqual({ url, report: join(job.folder, 'grantbox', 'report') });
+    const answer = await fetch(`${url}/_sandbox/settings`);
+    const text = await answer.text();
+    expect(text).toContain('of the job');
+    expect(text).toContain('dora');
+  });
+
+  it('refuse a port that is taken', async () => {
+    const { code, output } = await job.run('start.sh', inputs);
+    expect(code).toBe(1);
+    expect(output).toContain(`::error::port: something listens at port ${inputs.INPUT_PORT} already`);
+  });
+
+  it('show the log of a sandbox that does not start', async () => {
+    const other = createJob();
+    const wrong = { ...inputs, INPUT_PORT: String(await freePort()), INPUT_CONFIG: 'missing.json' };
+    const { code, output } = await other.run('start.sh', wrong);
+    expect(code).toBe(1);
+    expect(output).toContain('::error::The sandbox did not start');
+    expect(output).toContain('missing.json');
+  });
+
+  it('stop it, with its report, and judge the clients', async () => {
+    const token = await fetch(`${job.variables().GRANTBOX_URL}/oauth2/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa('sensor:sensor-secret')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    expect(token.status).toBe(200);
+    const stopped = await job.run('stop.sh');
+    expect(stopped.output).not.toContain('::warning::');
+    expect(stopped.code, stopped.output).toBe(0);
+    for (const name of ['report.html', 'report.json', 'report.xml', 'session.html'])
+      expect(existsSync(join(job.outputs().report ?? '', name)), name).toBe(true);
+    const judged = await job.run('judge.sh', { ...inputs, INPUT_FAIL_ON: 'fail' });
+    expect(judged.code, judged.output).toBe(0);
+    expect(judged.output).toContain('sensor');
+  });
+
+  it('warn where there is nothing to stop', async () => {
+    const { code, output } = await job.run('stop.sh');
+    expect(code).toBe(0);
+    expect(output).toContain('::warning::There is no sandbox of this job');
+  });
+});
