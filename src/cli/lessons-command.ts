@@ -15,7 +15,7 @@ import { writeLesson } from './new-lesson.ts';
 
 /** `grantbox lessons`. */
 export const command: Command = {
-  usage: '[--test [<lesson>…] [--built-in] | --new <name>] [--beside <folder>]',
+  usage: '[--test [<lesson>…] | --new <name>] [--beside <folder>]',
   about: [
     'Lists the built-in lessons and those in the folder `lessons` beside the configuration. A running sandbox is not needed.',
     '--test runs the solver and the near miss of each task in a sandbox of its own, and ends with exit code 1 if a solver does not solve its task or a near miss does.',
@@ -23,7 +23,6 @@ export const command: Command = {
   words: { name: 'lesson', most: 100 },
   flags: [
     { name: 'test', about: 'Run the solvers of your lessons, or of the lessons you name' },
-    { name: 'built-in', about: 'With --test: run the solvers of the built-in lessons, too' },
     { name: 'new', value: '<name>', about: 'Write a lesson with comments, which passes --test' },
     {
       name: 'beside',
@@ -41,8 +40,7 @@ export const command: Command = {
     const name = textOf(given, 'new');
     const isTest = isOn(given, 'test');
     if (name !== undefined && isTest) throw new CommandFailure('--new and --test cannot be used together');
-    if (!isTest && (isOn(given, 'built-in') || given.words.length > 0))
-      throw new CommandFailure(`${given.words[0] ?? '--built-in'} is only of use with --test`);
+    if (!isTest && given.words.length > 0) throw new CommandFailure(`${given.words[0]} is only of use with --test`);
     const beside = besideOf(given, world);
     const own = await readPack(findLessonFolders(beside), (await loadConfig({})).derive);
     if (name !== undefined)
@@ -103,13 +101,11 @@ function chosenFrom(own: readonly PackLesson[], given: Given): readonly Testable
   const unknown = words.find(word => !all.some(({ id }) => id === word));
   if (unknown !== undefined)
     throw new CommandFailure(`${unknown} is not a lesson: the lessons are ${all.map(({ id }) => id).join(', ')}`);
-  const asked = words.length === 0 ? own : all.filter(({ id }) => words.includes(id));
-  const lessons = isOn(given, 'built-in') ? new Set([...builtIn, ...asked]) : asked;
-  if (own.length === 0 && words.length === 0 && !isOn(given, 'built-in')) {
-    const advice = 'Write one with --new, or test the built-in ones with --built-in.';
+  if (own.length === 0 && words.length === 0) {
+    const advice = 'Write one with --new, or name built-in lessons to test.';
     throw new CommandFailure('there is no folder `lessons` with a lesson of yours', 1, advice);
   }
-  return [...lessons];
+  return words.length === 0 ? own : all.filter(({ id }) => words.includes(id));
 }
 
 async function resultsOf(

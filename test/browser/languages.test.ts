@@ -47,14 +47,11 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
   ];
 }
 
+// right to left, without spaces, and with the longest words
 describe.each([
-  ['ar', 1280, 'light'],
   ['ar', 360, 'dark'],
-  ['ja', 1280, 'dark'],
   ['ja', 360, 'light'],
   ['de', 360, 'light'],
-  ['fr', 360, 'dark'],
-  ['es', 360, 'light'],
 ] as const)('in a browser that speaks %s, %i px wide, %s', (locale, width, colorScheme) => {
   it('each page of a login is accessible and fits', async () => {
     const context = await browser.newContext({ locale, colorScheme, viewport: { width, height: 800 } });

@@ -279,22 +279,7 @@ describe('JSON in the body of a registration (T-15, T-20)', () => {
 });
 
 describe('a JWT whose claims are of no expected type (T-15)', () => {
-  const values: readonly unknown[] = [
-    null,
-    0,
-    -1,
-    1e308,
-    true,
-    '',
-    'x',
-    '__proto__',
-    [],
-    [null],
-    [[]],
-    {},
-    { a: {} },
-    { toString: 1, valueOf: 1 },
-  ];
+  const values: readonly unknown[] = [null, -1, 1e308, true, '', '__proto__', [], [null], { toString: 1, valueOf: 1 }];
   const names = [
     ...[
       'iss',

@@ -45,7 +45,7 @@ const readers: Readonly<Record<string, (token: string, tokenId: string) => Promi
   revocation: token => post('/oauth2/revoke', { token }),
 };
 
-const values = [5, '', ['x', 5], { x: 1 }, null];
+const values = [5, ['x', 5], { x: 1 }, null];
 const names = [
   ...['iss', 'sub', 'aud', 'client_id', 'azp', 'iat', 'nbf', 'exp', 'jti', 'scope', 'cnf', 'act', 'auth_time', 'acr'],
   ...['amr', 'sid', 'authorization_details', 'nonce', 'at_hash'],

@@ -74,11 +74,12 @@ describe.each(names)('the preset %s', preset => {
   it('has the tokens of the golden file', () => {
     expect(found.accessToken.sub).toBe('alice');
   });
+});
 
-  it('keeps every promise of its metadata', async () => {
-    await using sandbox = await createSandbox({ ...shape, preset, keysFile: writeKeysFile() });
-    expect(notKept(await sandbox.selfTest())).toEqual([]);
-  });
+// the presets differ in claims alone, and this one changes the issuer, too
+it('the preset firebase keeps every promise of its metadata', async () => {
+  await using sandbox = await createSandbox({ ...shape, preset: 'firebase', keysFile: writeKeysFile() });
+  expect(notKept(await sandbox.selfTest())).toEqual([]);
 });
 
 describe('a claim shape', () => {

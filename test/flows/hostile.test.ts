@@ -3,7 +3,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/events/event.ts';
 import { generateSigningKey, signJwt } from '../../src/oauth/tokens/signing-key.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { megabytesOf, runningChild } from '../support/child.ts';
 import { altered } from '../support/forgeries.ts';
 import { badParameters as bad } from '../support/hostile.ts';
 import {
@@ -13,7 +12,6 @@ import {
   callback,
   get,
   login,
-  pipeline,
   portOf,
   post,
   raw,
@@ -584,43 +582,4 @@ describe('broken HTTP', () => {
 
 it('nothing in all of this was a failure of ours', () => {
   expect(failures).toEqual([]);
-});
-
-describe('ten thousand requests of garbage', () => {
-  const head = 'Host: localhost\r\nAccept: application/json\r\n';
-  const got = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${head}${more}\r\n`;
-  const posted = (path: string, body: string, type = 'application/x-www-form-urlencoded') =>
-    `POST ${path} HTTP/1.1\r\n${head}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-
-  it('leave the process up, and its memory bounded', async () => {
-    const env = { LOG_LEVEL: 'error', LOGIN_RATE_LIMIT: '0' };
-    await using child = await runningChild({ nodeArgs: ['--max-semi-space-size=2'], env });
-    const garbage = [
-      (n: number) => posted('/oauth2/token', `grant_type=g${n}&client_id=${'x'.repeat(500)}${n}&code=%zz`),
-      (n: number) => posted('/oauth2/token', `grant_type=authorization_code&client_id=frontend&code=c${n}`),
-      (n: number) => got(`/oauth2/authorize?client_id=c${n}&state=${'s'.repeat(1000)}`),
-      (n: number) => got(`/oauth2/authorize?${authorizeQuery({ scope: `s${n}`, state: 'x'.repeat(1000) })}`),
-      (n: number) => posted(`/login?${authorizeQuery({ acr_values: `a${n}` })}`, `sub=user+${n}`),
-      (n: number) => got('/userinfo', `Authorization: Bearer ${'x'.repeat(1000)}${n}\r\n`),
-      (n: number) => got(`/garbage/${n}/${'x'.repeat(1000)}`),
-      (n: number) => posted('/oauth2/token', `{"n":${n}}`, 'application/json'),
-    ];
-    const send = async (count: number) => {
-      const batch = Array.from({ length: 250 }, (_, n) => n);
-      for (let sent = 0; sent < count; sent += 1000) {
-        const batches = [0, 250, 500, 750].map(first =>
-          batch.map(n => garbage[n % garbage.length]?.(sent + first + n) ?? ''),
-        );
-        const statuses = (await Promise.all(batches.map(requests => pipeline(child.port, requests)))).flat();
-        expect(statuses).toHaveLength(1000);
-        expect(statuses.filter(status => status >= 500)).toEqual([]);
-      }
-    };
-    await send(2000);
-    const warm = megabytesOf(child);
-    await send(10_000);
-    expect((await get(`${child.url}/health`)).status).toBe(200);
-    expect(megabytesOf(child) - warm).toBeLessThan(100);
-    expect(child.output.stderr).toBe('');
-  });
 });

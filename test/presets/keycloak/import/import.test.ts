@@ -343,7 +343,7 @@ describe('a mapper of a realm export', () => {
 });
 
 describe('a hostile realm export', () => {
-  const wrong: readonly unknown[] = [null, 7, 'text', [], [{}], { a: [1] }];
+  const wrong: readonly unknown[] = [null, 'text', [{}]];
 
   /** Each value of the tree replaced, one at a time. */
   function* spoilt(value: unknown, by: unknown): Generator<unknown> {
