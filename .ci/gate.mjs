@@ -95,7 +95,8 @@ const steps = [
     name: 'Replicas',
     modes: ['--gate', '--full'],
     minutes: 45,
-    after: ['Build'],
+    // both may install packages of Debian, which one at a time can
+    after: ['Build', 'Container'],
     command: `npm run --silent test:replicas ${isFull ? '-- --full' : ''}`,
   },
   // measured, and therefore alone
