@@ -62,8 +62,8 @@ export default defineConfig({
   // the texts of the lessons, as the build has them
   plugins: [{ name: 'markdown', transform: (text, id) => (id.endsWith('.md') ? textModule(text) : undefined) }],
   test: {
-    // vitest leaves one core to itself, which on two cores is half of the machine
-    maxWorkers: Math.max(2, availableParallelism()),
+    // one more than there are cores, because tests wait for processes, files and streams
+    maxWorkers: availableParallelism() + 1,
     // generous: a machine may be ten times as busy as the one a test was written on
     testTimeout: 180_000,
     hookTimeout: 180_000,

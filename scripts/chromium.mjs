@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const shell = 'chromium-headless-shell';
 const names = [shell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -43,7 +43,14 @@ const hasPackages = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 /** By the package manager where that is possible, else by Playwright. */
 function commands() {
   if (!hasPackages)
-    return [[process.execPath, createRequire(playwright).resolve('playwright-core/cli.js'), 'install', 'chromium']];
+    return [
+      [
+        process.execPath,
+        fileURLToPath(new URL('node_modules/playwright-core/cli.js', playwright)),
+        'install',
+        'chromium',
+      ],
+    ];
   return [
     ['apt-get', 'update', '-qq'],
     ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', shell],

@@ -9,6 +9,7 @@
 // Tests of projects that have no browser, files that cannot be read and hooks that throw are never run again.
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { provideChromium } from './chromium.mjs';
@@ -114,6 +115,8 @@ async function main(args) {
   const { parseCLI } = await import('vitest/node');
   const { filter, options } = parseCLI(['vitest', 'run', ...args]);
   options.project ??= 'browser';
+  // Chromium has processes of its own
+  options.maxWorkers ??= availableParallelism();
   const json = options.outputFile?.json;
   const run = await runVitest(filter, {
     ...options,
