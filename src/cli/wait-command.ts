@@ -58,7 +58,7 @@ const realTime: Timing = { now: () => performance.timeOrigin + performance.now()
 /** The answer of a sandbox that is ready. */
 interface Ready {
   readonly issuer: string;
-  /** Absent for an issuer that is no Grantbox. */
+  /** Undefined if the server at this address is not Grantbox. */
   readonly running: RunningGrantbox | undefined;
 }
 
