@@ -154,8 +154,8 @@ export const clientMembers = {
   /** Relaxation: any http or https redirect URI on `localhost`, `127.0.0.1` or `[::1]` is accepted. Default false. */
   loopback_redirects: { format: 'flag', isOurs: true, default: false },
   /**
-   * Relaxation: more addresses that may receive a code. A `*` is the first label of a host (`https://*.preview.example.com/cb`) or any
-   * rest at the end (`https://shop.example/*`). Default none.
+   * Relaxation: more addresses that may receive a code. A `*` is the first label of a host or a part of it
+   * (`https://app-*.example.com/cb`), or any rest at the end (`https://shop.example/*`). Default none.
    */
   redirect_uri_patterns: { format: 'patterns', isOurs: true },
   /** Relaxation: the same for the addresses a browser may return to after a logout. Default none. */

@@ -1,12 +1,12 @@
 /**
- * True if an address fits a pattern of a redirect URI. A `*` at the beginning of the host is exactly one label, and a `*`
- * at the end is any rest. Nothing of the address may be written in a way that a browser reads differently: no `..`, no
- * backslash, no user name, no upper case in the host.
+ * True if an address fits a pattern of a redirect URI. A `*` in the first label of the host is one or more letters, digits
+ * and hyphens, so that no other label is added; a `*` at the end is any rest. Nothing of the address may be written in a way
+ * that a browser reads differently: no `..`, no backslash, no user name, no upper case in the host.
  */
 export function fitsPattern(pattern: string, uri: string): boolean {
   const expression = pattern
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    .replace('://\\*\\.', '://[a-z0-9-]{1,63}\\.')
+    .replace(/^(https?:\/\/[a-z0-9-]*)\\\*/, '$1[a-z0-9-]{1,63}')
     .replace(/\\\*$/, '[!$-;=?-[\\]_a-z~]*');
   return new RegExp(`^${expression}$`).test(uri) && isAsRead(uri);
 }
@@ -16,7 +16,7 @@ function isAsRead(uri: string): boolean {
   return URL.canParse(uri) && new URL(uri).href === uri;
 }
 
-/** The origin of a pattern, which may begin with `*.` in its place; undefined for a scheme of an app. */
+/** The origin of a pattern, with the `*` of its host in its place; undefined for a scheme of an app. */
 export function patternOrigin(pattern: string): string | undefined {
   return /^https?:\/\/[^/?#]+/.exec(pattern)?.[0];
 }

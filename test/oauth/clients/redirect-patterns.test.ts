@@ -6,11 +6,17 @@ import { webOriginsAmong } from '../../../src/oauth/clients/web-origins.ts';
 import { publicClient } from '../../support/client.ts';
 
 const preview = 'https://*.preview.example.com/cb';
+const inside = 'https://shop-*-crew.example.app/cb';
 const below = 'https://shop.example/app/*';
 
 describe('a pattern of redirect URIs', () => {
   it.each([
     [preview, 'https://pr-12.preview.example.com/cb'],
+    [inside, 'https://shop-pr-12-crew.example.app/cb'],
+    [inside, 'https://shop-a-crew.example.app/cb'],
+    ['https://app-*.example.com/*', 'https://app-12.example.com/cb?a=1'],
+    ['https://*-shop.preview.example.com:8443/cb', 'https://a-shop.preview.example.com:8443/cb'],
+    ['http://app-*.localhost:3000/cb', 'http://app-1.localhost:3000/cb'],
     [below, 'https://shop.example/app/'],
     [below, 'https://shop.example/app/a/b?c=%2Fd'],
     ['https://*.preview.example.com:8443/*', 'https://a.preview.example.com:8443/x'],
@@ -40,6 +46,19 @@ describe('a pattern of redirect URIs', () => {
     [preview, 'http://a.preview.example.com/cb'],
     [preview, 'https://a.preview.example.com/cb/'],
     [preview, 'https://a.preview.example.com/cb\n'],
+    [inside, 'https://shop-crew.example.app/cb'],
+    [inside, 'https://shop--crew.example.app/cb'],
+    [inside, 'https://shop-a.b-crew.example.app/cb'],
+    [inside, 'https://shop-evil.test/-crew.example.app/cb'],
+    [inside, 'https://shop-evil.test?-crew.example.app/cb'],
+    [inside, 'https://shop-evil.test#-crew.example.app/cb'],
+    [inside, 'https://shop-@evil-crew.example.app/cb'],
+    [inside, 'https://shop-%2e-crew.example.app/cb'],
+    [inside, 'https://shop-a_b-crew.example.app/cb'],
+    [inside, 'https://shop-A-crew.example.app/cb'],
+    [inside, 'https://x.shop-a-crew.example.app/cb'],
+    [inside, 'https://other-a-crew.example.app/cb'],
+    [inside, 'https://shop-a-crew.example.app.evil.test/cb'],
     // other paths
     [below, 'https://shop.example/app'],
     [below, 'https://shop.example/app/../admin'],
@@ -66,7 +85,13 @@ describe('a pattern of redirect URIs', () => {
     ['https://*.com:8443/cb', 'at least two labels'],
     ['https://*.com./cb', 'at least two labels'],
     ['https://a.*.example.com/cb', 'the first label of the host'],
-    ['https://a*.example.com/cb', 'the first label of the host'],
+    ['https://app-*.com/cb', 'at least two labels'],
+    ['https://app-*.com./cb', 'at least two labels'],
+    ['https://app-*./cb', 'at least two labels'],
+    ['https://app-*/cb', 'the first label of the host'],
+    ['https://*-*.example.com/cb', 'the first label of the host'],
+    ['https://shop.example-*.com/cb', 'the first label of the host'],
+    ['https://user*.example.com@evil.test/cb', 'without user name'],
     ['https://shop.example/*/cb', 'the first label of the host'],
     ['https://*.*.example.com/cb', 'the first label of the host'],
     ['https://shop.example/a/../*', 'the form that browsers send: https://shop.example/*'],
@@ -103,6 +128,9 @@ describe('a client with patterns', () => {
     for (const origin of ['https://preview.example.com', 'https://a.preview.example.com.evil.example', 'null'])
       expect(origins.has(origin)).toBe(false);
     expect(webOriginsAmong([plain]).has('https://a.preview.example.com')).toBe(false);
+    expect(
+      webOriginsAmong([{ ...plain, redirect_uri_patterns: [inside] }]).has('https://shop-a-crew.example.app'),
+    ).toBe(true);
     const starred = webOriginsAmong([{ ...plain, web_origins: ['https://*.preview.example.com'] }]);
     expect(starred.has('https://a.preview.example.com')).toBe(false);
   });
