@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { reservedSegments } from '../config/issuers.ts';
+import { shortPaths } from '../http/routes.ts';
 import { defaultPaths } from '../oauth/authorization-server.ts';
 import { createIssuer, type Issuer } from './issuer.ts';
 import type { ShortLivedParts } from './short-lived.ts';
@@ -83,7 +84,8 @@ function createAnyShelf({ derive, first, shared, paths, reports }: ShortLivedPar
 }
 
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
-const endings = [...documents, ...Object.values(defaultPaths)];
+/** The first that fits counts: a short path is the end of a longer one. */
+const endings = [...documents, ...Object.values(defaultPaths), ...Object.values(shortPaths)];
 const pathForm = /^(\/[A-Za-z0-9._~-]{1,64}){1,4}$/;
 
 /** The path of the issuer whose metadata (RFC 8414 §3.1 and OIDC Discovery §4) or endpoint a request names. */

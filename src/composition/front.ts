@@ -8,7 +8,7 @@ import { createFrontDoor, type FrontDoorOptions } from '../http/front-door.ts';
 import { createHostCheck, hostNames } from '../http/hosts.ts';
 import { type EndpointRoute, listed } from '../http/route.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
-import { endpointRoutes } from '../http/routes.ts';
+import { endpointRoutes, withShortPaths } from '../http/routes.ts';
 import { createViews, type Look } from '../http/views.ts';
 import { type AuthorizationServer, addressesOf } from '../oauth/authorization-server.ts';
 import type { WebOrigins } from '../oauth/clients/web-origins.ts';
@@ -151,9 +151,10 @@ export function explaining(core: Core, base: string): Explaining {
   return { known, canFix: config.dashboard === 'on' };
 }
 
-function routesOf({ server, preset }: Core, base: string): readonly EndpointRoute[] {
+function routesOf({ config, server, preset }: Core, base: string): readonly EndpointRoute[] {
   const usual = endpointRoutes(server, base);
-  return preset?.withRoutes(usual, base) ?? usual;
+  const isDropIn = config.anyClient || config.anyIssuer;
+  return preset?.withRoutes(usual, base) ?? (isDropIn ? withShortPaths(usual, base) : usual);
 }
 
 /** Splits the routes into those this issuer serves, and the paths of features that are switched off. */

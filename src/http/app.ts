@@ -111,15 +111,21 @@ export function createApp(options: AppOptions): RequestListener {
   return apiFirst(app, options, error => fail(error, adapter));
 }
 
+const probes = [
+  ['health', health, '/health'],
+  ['health', health, '/isalive'], // the path of mock-oauth2-server
+  ['ready', ready, '/ready'],
+] as const;
+
 /** The root and the probes, which are also below the path of the issuer. */
 function mountRoots(app: express.Express, options: AppOptions): void {
   const { adapter, base, server, readiness } = options;
   for (const path of new Set(['', base])) {
     const root = adapter.answering(asPage, async req => home(req, options));
     mount(app, adapter, { name: 'root', path: path || '/', form: asJson, GET: [root] });
-    for (const [name, answer] of Object.entries({ health, ready })) {
+    for (const [name, answer, probe] of probes) {
       const GET = [adapter.answering(asJson, () => answer(server, readiness))];
-      mount(app, adapter, { name, path: `${path}/${name}`, form: asJson, GET });
+      mount(app, adapter, { name, path: path + probe, form: asJson, GET });
     }
   }
 }

@@ -55,6 +55,27 @@ export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, ba
   ];
 }
 
+/**
+ * The short paths that mock-oauth2-server has below each issuer, besides the usual ones: for a sandbox in its place, whose clients
+ * have them in their configuration.
+ */
+export function withShortPaths(routes: readonly EndpointRoute[], base: string): readonly EndpointRoute[] {
+  const short = Object.entries(shortPaths).flatMap(([name, path]) =>
+    routes.filter(route => route.name === name).map(route => ({ ...route, path: base + path })),
+  );
+  return [...routes, ...short];
+}
+
+/** By the name of the route. */
+export const shortPaths = {
+  authorize: '/authorize',
+  token: '/token',
+  jwks: '/jwks',
+  introspect: '/introspect',
+  revoke: '/revoke',
+  end_session: '/endsession',
+};
+
 const authorize = rareEndpoint(async () => (await import('../oauth/endpoints/authorize.ts')).authorize);
 const userinfo = rareEndpoint(async () => (await import('../oauth/endpoints/userinfo.ts')).userinfo);
 const endSession = rareEndpoint(async () => (await import('../oauth/endpoints/end-session.ts')).endSession);

@@ -28,7 +28,7 @@ export function dropInSentences({ dropIns: settings, clients }: Relaxed): readon
   if (settings === undefined) return [];
   const all = [...clients.values()];
   const sentences = {
-    'Any client is accepted, with any secret and any redirect URI (CLIENTS=any).': settings.anyClient,
+    'Any client is accepted, with any secret, redirect URI and scope (CLIENTS=any).': settings.anyClient,
     'Any path is an issuer (ISSUERS=any).': settings.anyIssuer,
     'The issuer has the host of each request (ISSUER_FROM_HOST).': settings.issuerFromHost !== 'off',
     'A client accepts redirect URIs by pattern (redirect_uri_patterns).': all.some(hasPatterns),

@@ -60,6 +60,13 @@ const everywhere = {
 };
 const nowhere = Object.fromEntries(Object.keys(everywhere).map(place => [place, false]));
 
+const exchange = { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', audience: 'dev:team:orders' };
+const tokenType = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+
+function codeIn({ headers }: Response): string {
+  return new URL(headers.get('location') ?? '').searchParams.get('code') ?? '';
+}
+
 describe('without a relaxation', () => {
   it('no page and no report speaks of one', async () => {
     expect(await told(strict)).toEqual(nowhere);
@@ -88,6 +95,68 @@ describe('CLIENTS=any', async () => {
     const form = { grant_type: 'client_credentials', client_id: 'a-service', client_secret: 'whatever' };
     expect((await tokenRequest(strict, form)).body.error).toBe('invalid_client');
     expect((await tokenRequest(relaxed, form)).status).toBe(200);
+  });
+
+  it('lets it ask for any scope', async () => {
+    const scope = 'openid api://orders/.default';
+    const code = codeIn(await authorize(relaxed, { ...asked, scope }));
+    const form = { grant_type: 'authorization_code', client_id: 'nobody-knows', code, redirect_uri };
+    expect((await tokenRequest(relaxed, form)).body.scope).toBe(scope);
+    const own = { grant_type: 'client_credentials', client_id: 'a-service', scope: 'orders:all' };
+    expect((await tokenRequest(relaxed, own)).body.scope).toBe('orders:all');
+    const registered = await post(
+      `${relaxed.url}/oauth2/token`,
+      { ...own, client_id: 'sensor' },
+      { authorization: asSensor },
+    );
+    expect((await registered.json()).error).toBe('invalid_scope');
+  });
+
+  it.each(['access_token', 'id_token'])('lets it exchange any %s for any audience', async kind => {
+    const code = codeIn(await authorize(relaxed, asked));
+    const login = { grant_type: 'authorization_code', client_id: 'nobody-knows', code, redirect_uri };
+    const { body } = await tokenRequest(relaxed, login);
+    for (const type of ['jwt', 'access_token', 'id_token']) {
+      const form = { ...exchange, client_id: 'gateway', subject_token: body[kind] ?? '', scope: 'orders:all' };
+      const exchanged = await tokenRequest(relaxed, { ...form, subject_token_type: tokenType(type) });
+      expect(exchanged).toMatchObject({ status: 200, body: { scope: 'orders:all' } });
+      expect(decodeJwt(exchanged.body.access_token ?? '')).toMatchObject({ sub: 'alice', aud: 'dev:team:orders' });
+    }
+  });
+
+  it('refuses to exchange a token that has expired, was made by somebody else, or was revoked', async () => {
+    const { privateKey } = await generateKeyPair('RS256');
+    const foreign = await new SignJWT({ sub: 'alice', iss: relaxed.url })
+      .setProtectedHeader({ alg: 'RS256' })
+      .setExpirationTime('5 min')
+      .sign(privateKey);
+    const code = codeIn(await authorize(relaxed, asked));
+    const login = { grant_type: 'authorization_code', client_id: 'nobody-knows', code, redirect_uri };
+    const { access_token: revoked = '', id_token: old = '' } = (await tokenRequest(relaxed, login)).body;
+    await post(`${relaxed.url}/oauth2/revoke`, { token: revoked, client_id: 'nobody-knows' });
+    const refusals = [foreign, revoked].map(async subject_token => {
+      const form = { ...exchange, client_id: 'gateway', subject_token, subject_token_type: tokenType('jwt') };
+      return (await tokenRequest(relaxed, form)).body.error;
+    });
+    expect(await Promise.all(refusals)).toEqual(['invalid_request', 'invalid_request']);
+    relaxed.clock.advance('1h');
+    const form = { ...exchange, client_id: 'gateway', subject_token: old, subject_token_type: tokenType('id_token') };
+    expect((await tokenRequest(relaxed, form)).body.error_description).toContain('expired');
+    relaxed.clock.reset();
+  });
+
+  it('lets it authenticate with a JWT that nobody can check, if it is for this server', async () => {
+    const { privateKey } = await generateKeyPair('RS256');
+    const assertion = (aud: string) =>
+      new SignJWT({ sub: 'a-service', iss: 'a-service', aud, jti: aud })
+        .setProtectedHeader({ alg: 'RS256' })
+        .setExpirationTime('1 min')
+        .sign(privateKey);
+    const form = { grant_type: 'client_credentials', client_assertion_type: assertionType };
+    const answers = [`${relaxed.url}/oauth2/token`, 'https://elsewhere.example'].map(async aud =>
+      tokenRequest(relaxed, { ...form, client_assertion: await assertion(aud) }),
+    );
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 401]);
   });
 
   it('keeps the rules of a client that is registered', async () => {
@@ -366,6 +435,28 @@ describe('ISSUERS=any', async () => {
     const form = { grant_type: 'client_credentials' };
     const answer = await post(`${relaxed.url}/team-d/oauth2/token`, form, { authorization: asSensor });
     expect(answer.status).toBe(200);
+  });
+
+  it('answers at the short paths of mock-oauth2-server, and exchanges tokens of one path at another', async () => {
+    const mock = await sandboxWith({ anyClient: true, anyIssuer: true });
+    const service = { grant_type: 'client_credentials', client_id: 'a-service', scope: 'openid anything' };
+    const first = await post(`${mock.url}/idprovider/token`, service);
+    const { access_token: subject_token } = await first.json();
+    expect(decodeJwt(subject_token).iss).toBe(`${mock.issuer}/idprovider`);
+    const form = { ...exchange, client_id: 'gateway', subject_token, subject_token_type: tokenType('jwt') };
+    const { access_token } = await (await post(`${mock.url}/tokenx/token`, form)).json();
+    const keys = createRemoteJWKSet(new URL(`${mock.url}/tokenx/jwks`));
+    const { payload } = await jwtVerify(access_token, keys, { issuer: `${mock.issuer}/tokenx` });
+    expect(payload).toMatchObject({ aud: 'dev:team:orders', sub: 'a-service' });
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'x',
+      redirect_uri: 'https://app.example/cb',
+    });
+    const login = await fetch(`${mock.url}/tokenx/authorize?${query}`, { redirect: 'manual' });
+    expect(codeIn(login)).not.toBe('');
+    for (const sandbox of [mock, strict]) expect((await get(`${sandbox.url}/isalive`)).status).toBe(200);
+    expect((await post(`${strict.url}/token`, service)).status).toBe(404);
   });
 
   it('leaves the paths of the sandbox alone', async () => {

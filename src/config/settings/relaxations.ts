@@ -4,11 +4,11 @@ import { setting } from '../setting.ts';
 
 /** Drop-in relaxations, for a sandbox in place of a mock that checks less. `oauth/drop-ins.ts` says what each one relaxes. */
 export const relaxationSettings = {
-  /** Accepts a `client_id` that is not registered, with any secret or none and any redirect URI. Default: false. */
+  /** Accepts a `client_id` that is not registered, with any secret or none, any redirect URI and any scope. Default: false. */
   anyClient: setting(
     onOff,
     false,
-    'Accepts a client_id that is not registered, with any secret or none and any redirect URI; CLIENTS=any is the same',
+    'Accepts a client_id that is not registered, with any secret or none, any redirect URI and any scope; CLIENTS=any is the same',
     { isLive: true, anyOf: 'CLIENTS' },
   ),
   /** Makes each path an issuer, at the first request for its metadata. Default: false. */

@@ -3,6 +3,7 @@ import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClient, type Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
+import type { UnverifiedJwt } from '../unverified-jwt.ts';
 import { checkAssertionClaims } from './assertion-claims.ts';
 import { type AssertionMethod, assertionAlgs, assertionMethods } from './auth-methods.ts';
 import type { RegisteredClient } from './client.ts';
@@ -31,7 +32,7 @@ export interface AssertedIdentity {
 }
 
 /**
- * The client that a JWT proves (RFC 7523 §2.2, §3; OIDC Core §9).
+ * The client that a JWT proves (RFC 7523 §2.2, §3; OIDC Core §9). A client of `CLIENTS=any` has no key that could prove it.
  * @throws invalid_client
  */
 export async function authenticateByAssertion(
@@ -48,17 +49,31 @@ export async function authenticateByAssertion(
   const client = await namedClient(server, claims, asserted);
   const refuse: Refuse = (reason, description, details) =>
     invalidClient(reason, description, { ...details, client_id: client.client_id });
+  const method =
+    client.origin === 'any'
+      ? (methodOf(server, header.alg) ?? 'private_key_jwt')
+      : await provenMethod(server, client, asserted, header, refuse);
+  await checkAssertionClaims({ server, client, path: asserted.path, refuse }, claims);
+  return { client, method };
+}
+
+/** The method of a JWT that is signed with the secret or with a key of the client. */
+async function provenMethod(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  { assertion, emit }: AssertedIdentity,
+  header: Pick<UnverifiedJwt, 'alg' | 'kid'>,
+  refuse: Refuse,
+): Promise<AssertionMethod> {
   const method = checkedMethod(server, client, header.alg, refuse);
   if (method === 'client_secret_jwt') {
     // the secret as a key (RFC 7518 §6.4); configuration gives every client of this method a secret
     const key = { kty: 'oct', k: Buffer.from(client.client_secret ?? '').toString('base64url') };
-    await checkSignature(asserted.assertion, header, [key], bySecret, refuse);
+    await checkSignature(assertion, header, [key], bySecret, refuse);
   } else {
-    const signer = { server, owner: client, emit: asserted.emit };
-    await checkOwnersSignature(signer, asserted.assertion, header, byPrivateKey, refuse);
+    await checkOwnersSignature({ server, owner: client, emit }, assertion, header, byPrivateKey, refuse);
   }
-  await checkAssertionClaims({ server, client, path: asserted.path, refuse }, claims);
-  return { client, method };
+  return method;
 }
 
 const form: JwtForm = {
@@ -109,13 +124,17 @@ async function namedClient(
 }
 
 /** Derives the method from the algorithm, so that a public key is never used as the secret of an HMAC (RFC 8725 §2.1). */
+function methodOf(server: AuthorizationServer, alg: string): AssertionMethod | undefined {
+  return assertionMethods.find(each => assertionAlgs(server, [each]).includes(alg));
+}
+
 function checkedMethod(
   server: AuthorizationServer,
   client: RegisteredClient,
   alg: string,
   refuse: Refuse,
 ): AssertionMethod {
-  const method = assertionMethods.find(each => assertionAlgs(server, [each]).includes(alg));
+  const method = methodOf(server, alg);
   const { token_endpoint_auth_methods: registered, token_endpoint_auth_signing_alg: only } = client;
   const allowed = only === undefined ? assertionAlgs(server, registered) : [only];
   if (method !== undefined && !registered.includes(method)) {

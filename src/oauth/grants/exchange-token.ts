@@ -5,7 +5,7 @@ import type { AuthorizationServer, TokenRequest } from '../authorization-server.
 import { isPublic } from '../clients/client.ts';
 import { invalidRequest, invalidScope, invalidTarget } from '../errors.ts';
 import { descendantId } from '../kept-authorizations.ts';
-import { parameter, type RequestParameters, requiredParameter, shorten } from '../parameters.ts';
+import { parameter, requiredParameter, shorten } from '../parameters.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import { askedScopes, checkResources } from '../requests/requested-access.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
@@ -21,14 +21,14 @@ const types: readonly ExchangeTokenType[] = ['access_token', 'refresh_token', 'i
  * and it ends when the grant of the subject token is revoked.
  */
 export async function exchangeToken(request: TokenRequest): Promise<Redemption> {
-  const { server, client, parameters } = request;
+  const { server, client } = request;
   const requestedTokenType = typeOf(request, 'requested_token_type', 'access_token');
   const subject = await readSubject(request);
   checkPossession(request, subject);
   const actor = await readActor(request);
   checkMayAct(request, subject, actor);
   const scopes = grantedScopes(request, subject);
-  const resources = exchangeTargets(server, parameters, subject.claims.aud);
+  const resources = exchangeTargets(request, subject.claims.aud);
   const { session, edited, exp: notAfter, tokenId } = subject;
   const act = actClaim(request, subject, actor);
   const details = subject.claims.authorization_details as readonly AuthorizationDetail[] | undefined; // made by this server
@@ -132,8 +132,9 @@ function identityOf({ iss }: AuthorizationServer, { sub, claims }: ExchangedToke
 
 /** The requested scopes, at most those of both the subject token and the client; without a request all of these. */
 function grantedScopes({ client, parameters }: TokenRequest, { scopes }: ExchangedToken): readonly string[] {
-  const registered = parseScope(client.scope);
   const asked = askedScopes(client, parameter(parameters, 'scope'));
+  if (client.origin === 'any') return asked.length > 0 ? asked : (scopes ?? []);
+  const registered = parseScope(client.scope);
   if (asked.length === 0) return (scopes ?? []).filter(scope => registered.includes(scope));
   const foreign = foreignScopes(asked, scopes ?? asked);
   if (foreign.length === 0) return asked;
@@ -161,16 +162,16 @@ function isAct(value: unknown): value is ActClaim {
 
 /**
  * The targets of an exchanged token (RFC 8693 §2.1): `resource` is the address of any API, and `audience` a name this
- * server knows: a client, the audience of a client, or a value in the `aud` of the subject token. Empty means the
- * client's default.
+ * server knows: a client, the audience of a client, or a value in the `aud` of the subject token. With `CLIENTS=any` it is any
+ * name. Empty means the client's default.
  * @throws invalid_target
  */
 function exchangeTargets(
-  server: AuthorizationServer,
-  { resources, audiences = [] }: RequestParameters,
+  { server, client, parameters: { resources, audiences = [] } }: TokenRequest,
   before: string | readonly string[] = [],
 ): readonly string[] {
   const targets = checkResources(server, resources);
+  if (client.origin === 'any') return [...new Set([...targets, ...audiences])];
   const known = knownAudiences(server);
   const ofSubject = typeof before === 'string' ? [before] : before;
   const unknown = audiences.find(audience => !known.has(audience) && !ofSubject.includes(audience));

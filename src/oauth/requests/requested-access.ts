@@ -27,7 +27,7 @@ export function requestedScopes(
 
 /**
  * The scopes that a client asks for. If one of them is not registered for it, the whole request is refused (RFC 6749
- * §3.3).
+ * §3.3). With `CLIENTS=any` a client may ask for any scope.
  * @throws invalid_scope
  */
 export function askedScopes(client: RegisteredClient, scope: string | undefined): string[] {
@@ -40,6 +40,7 @@ export function askedScopes(client: RegisteredClient, scope: string | undefined)
       expected: 'printable ASCII without quotes',
     });
   }
+  if (client.origin === 'any') return asked;
   const registered = parseScope(client.scope);
   const foreign = foreignScopes(asked, registered);
   if (foreign.length > 0) {

@@ -6,7 +6,7 @@ import { isRevoked } from '../kept-authorizations.ts';
 import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { formatScope } from '../scope.ts';
 import { parseTokenIdentifier, tokenIdentifier } from './access-token.ts';
-import { isKeyPublished, verifyOwnJwt } from './verification-key.ts';
+import { isKeyPublished, type OwnJwt, verifyOwnJwt } from './verification-key.ts';
 
 /** The token types here (RFC 7009 §2.1, RFC 7662 §2.1). A code is not a token, and an ID Token is only for its client. */
 export type FoundTokenType = 'access_token' | 'refresh_token';
@@ -60,12 +60,20 @@ export async function verifiedClaims(
   token: string,
   typ: 'at+jwt' | 'JWT' = 'at+jwt',
 ): Promise<JWTPayload | undefined> {
+  return claimsIfOwn(server, token, {
+    typ,
+    requiredClaims: typ === 'JWT' ? ['exp', 'sub'] : ['exp', 'jti', 'sub', 'client_id'],
+  });
+}
+
+/** Claims of a JWT that this server signed; `stateOf` judges its times. */
+export async function claimsIfOwn(
+  server: AuthorizationServer,
+  token: string,
+  expected: OwnJwt,
+): Promise<JWTPayload | undefined> {
   try {
-    // `stateOf` judges its times
-    return await verifyOwnJwt(server, token, {
-      typ,
-      requiredClaims: typ === 'JWT' ? ['exp', 'sub'] : ['exp', 'jti', 'sub', 'client_id'],
-    });
+    return await verifyOwnJwt(server, token, expected);
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;

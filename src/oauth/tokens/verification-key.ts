@@ -5,9 +5,11 @@ import { checkCompact } from '../unverified-jwt.ts';
 import { isHmac, signingAlgs } from './signing-key.ts';
 
 /** Requirements for a JWT of ours. */
-interface OwnJwt {
-  /** RFC 8725 §3.11. */
-  readonly typ: 'at+jwt' | 'JWT';
+export interface OwnJwt {
+  /** RFC 8725 §3.11; absent: any. */
+  readonly typ?: 'at+jwt' | 'JWT';
+  /** True for a JWT of another issuer with the same keys, too. */
+  readonly ofAnyIssuer?: true;
   readonly requiredClaims: string[];
   /** Unix seconds; absent: its times are not checked. */
   readonly now?: number;
@@ -20,7 +22,7 @@ interface OwnJwt {
 export async function verifyOwnJwt(
   server: AuthorizationServer,
   jwt: string,
-  { now, ...expected }: OwnJwt,
+  { now, ofAnyIssuer, ...expected }: OwnJwt,
 ): Promise<JWTPayload> {
   checkCompact(jwt);
   const dialect = expected.typ === 'at+jwt' ? server.dialect : undefined;
@@ -29,7 +31,7 @@ export async function verifyOwnJwt(
     ...(dialect === undefined
       ? expected
       : { ...(dialect.accessTokenType && { typ: dialect.accessTokenType }), requiredClaims: ['exp'] }),
-    issuer: server.dialect?.identifiers?.(server.issuer) ?? server.iss,
+    ...(!ofAnyIssuer && { issuer: server.dialect?.identifiers?.(server.issuer) ?? server.iss }),
     algorithms: [...signingAlgs, ...secret],
     currentDate: new Date((now ?? 0) * 1000),
     clockTolerance: now === undefined ? Number.MAX_SAFE_INTEGER : 0,
