@@ -14,6 +14,7 @@ import { type AuthorizationServer, addressesOf } from '../oauth/authorization-se
 import type { WebOrigins } from '../oauth/clients/web-origins.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
 import { templatesFolder, version } from '../package.ts';
+import type { Known } from '../problems/known.ts';
 import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
 
@@ -133,11 +134,19 @@ function recordingOf({ config: { recording, seed, rateLimit }, mark, preset, ser
   };
 }
 
-/** Data that the explanation of a refusal needs. */
-export function explaining(core: Core, base: string): Explaining {
-  const { config, server, events } = core;
+/** Data that the explanation of a refusal needs. The rules for changes are loaded with the first one. */
+async function explaining(core: Core, base: string): Promise<Explaining> {
+  const { createControl } = await import('../control/create-control.ts');
+  const { config, server, events, collections, operations } = core;
+  const control = createControl({ config, server, events, collections, ...operations });
+  return { known: { ...knownOf(core, base), control }, canFix: config.dashboard === 'on' };
+}
+
+/** What explanations look up of an issuer, except the rules for changes. */
+export function knownOf(core: Core, base: string): Known {
+  const { server, events } = core;
   const { issuer, iss, clock } = server;
-  const known = {
+  return {
     events,
     issuer,
     iss,
@@ -148,7 +157,6 @@ export function explaining(core: Core, base: string): Explaining {
     registered: () => server.clients.values(),
     accounts: () => server.users.values(),
   };
-  return { known, canFix: config.dashboard === 'on' };
 }
 
 function routesOf({ config, server, preset }: Core, base: string): readonly EndpointRoute[] {

@@ -4,7 +4,7 @@ import type { MessageSources } from '../webhooks/message.ts';
 import { createProblemFinder } from '../webhooks/problems.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import type { Core } from './core.ts';
-import { explaining } from './front.ts';
+import { knownOf } from './front.ts';
 
 /** Webhooks of one issuer, which tell of events after this id. */
 export function loadWebhooks(core: Core, after: number): Webhooks {
@@ -39,7 +39,7 @@ function problemsOf(core: Core): MessageSources['problems'] {
   const { config, server, events } = core;
   const { issuer } = server;
   // without detectors of silence: a message is sent for what happened
-  const index = createProblemIndex(explaining(core, new URL(issuer).pathname.replace(/\/$/, '')).known, []);
+  const index = createProblemIndex(knownOf(core, new URL(issuer).pathname.replace(/\/$/, '')), []);
   const isRefused = (requestId: string) => events.ofRequest(requestId).some(({ type }) => type === 'error.returned');
   return createProblemFinder(index, isRefused, id =>
     config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`,

@@ -1,8 +1,9 @@
 import type { Finding } from '../config/problem.ts';
+import type { ChangeFault } from '../events/change.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { entryKinds } from './entry.ts';
-import { type ChangeOutcome, patched, refused, refusedFor } from './outcome.ts';
+import { type ChangeOutcome, patched, type Refused, refused, refusedFor } from './outcome.ts';
 
 /** One kind of entries: how they are held, written, checked and changed. */
 export interface EntryRules<T extends object> {
@@ -62,6 +63,11 @@ export function entriesOf<T extends object>(rules: EntryRules<T>) {
       return !isSameJson(entry(id), one && configuredEntry(one));
     },
     change: (action: EntryAction, id: string, members: Entry) => changeEntry(rules, action, id, members),
+    /** What would refuse a creation or a patch; empty where it would be saved. Changes nothing. */
+    faultsOf(action: 'create' | 'patch', id: string, members: Entry): readonly ChangeFault[] {
+      const plan = planned(rules, action, id, members);
+      return 'faults' in plan ? plan.faults : [];
+    },
   };
 }
 
@@ -71,33 +77,44 @@ async function changeEntry<T extends object>(
   id: string,
   members: Entry,
 ): Promise<ChangeOutcome> {
-  const { kind, now, configured, idOf, write, writeForChange = write } = rules;
-  const missing = (expected: string) =>
-    refused({ member: entryKinds[kind].id, sent: id, expected: `a ${kind} ${expected}` });
-  if (action === 'create') return saveChecked(rules, patched({}, members));
+  const { now, configured, idOf, write, writeForChange = write } = rules;
+  if (action === 'create' || action === 'patch') {
+    const plan = planned(rules, action, id, members);
+    return 'faults' in plan ? plan : save(rules, rules.read(plan.entry, plan.known));
+  }
   if (action === 'revert') {
     const one = configured().find(each => idOf(each) === id);
-    return one === undefined ? missing('of the configuration') : save(rules, one);
+    return one === undefined ? missing(rules, id, 'of the configuration') : save(rules, one);
   }
   const known = now.get(id);
-  if (known === undefined) return missing(`${kind === 'user' ? 'who' : 'that'} exists`);
-  const before = writeForChange(known);
-  if (action === 'patch') {
-    const kept = rules.withoutRivals?.(before, members) ?? before;
-    return saveChecked(rules, patched(kept, members), known, before);
-  }
+  if (known === undefined) return unknown(rules, id);
   const reason = await rules.remove(known);
-  return reason === undefined ? { subject: id, before, after: undefined } : missing(`that ${reason}`);
+  return reason === undefined
+    ? { subject: id, before: writeForChange(known), after: undefined }
+    : missing(rules, id, `that ${reason}`);
 }
 
-async function saveChecked<T extends object>(
+/** The whole entry that a creation or a patch leads to, checked. `known` is the entry that a patch changes. */
+function planned<T extends object>(
   rules: EntryRules<T>,
-  entry: Entry,
-  known?: T,
-  before: Entry = {},
-): Promise<ChangeOutcome> {
-  const refusal = refusedFor(rules.taken(entry, before), rules.check(entry, before));
-  return refusal ?? save(rules, rules.read(entry, known));
+  action: 'create' | 'patch',
+  id: string,
+  members: Entry,
+): Refused | { readonly entry: Entry; readonly known: T | undefined } {
+  const { now, write, writeForChange = write } = rules;
+  const known = action === 'create' ? undefined : now.get(id);
+  if (action === 'patch' && known === undefined) return unknown(rules, id);
+  const before = known === undefined ? {} : writeForChange(known);
+  const entry = patched(rules.withoutRivals?.(before, members) ?? before, members);
+  return refusedFor(rules.taken(entry, before), rules.check(entry, before)) ?? { entry, known };
+}
+
+function missing<T extends object>({ kind }: EntryRules<T>, id: string, expected: string): Refused {
+  return refused({ member: entryKinds[kind].id, sent: id, expected: `a ${kind} ${expected}` });
+}
+
+function unknown<T extends object>(rules: EntryRules<T>, id: string): Refused {
+  return missing(rules, id, `${rules.kind === 'user' ? 'who' : 'that'} exists`);
 }
 
 async function save<T extends object>(rules: EntryRules<T>, one: T): Promise<ChangeOutcome> {

@@ -1,4 +1,4 @@
-import type { Change, Changed, ChangedBy } from '../events/change.ts';
+import type { Change, Changed, ChangedBy, ChangeFault } from '../events/change.ts';
 import { type EntriesOfKind, type EntryAction, entriesOf } from './change-entry.ts';
 import { clientRules } from './client-changes.ts';
 import { type ControlParts, tell } from './control-parts.ts';
@@ -35,6 +35,11 @@ export function createControl(parts: ControlParts) {
       const { subject, after, notes = [] } = outcome;
       tellChange(parts, kind, outcome, by);
       return { ok: true, lines: linesFor(kind, subject, after), notes };
+    },
+    /** What would refuse a change that creates or patches an entry; empty where it would be applied. Changes nothing. */
+    faultsOf(change: Change): readonly ChangeFault[] {
+      const { kind, action, id, members } = partsOf(change);
+      return action === 'create' || action === 'patch' ? all[kind].faultsOf(action, id, members) : [];
     },
     /** An entry as one would write it into `clients.config.ts`, without defaults; undefined for an unknown one. */
     clientEntry: all.client.entry,

@@ -5,9 +5,15 @@ import { isSameJson } from '../oauth/json-parameter.ts';
 import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 import { entryText, namedEntryText } from './entry-text.ts';
 
+/** A change that was not made. */
+export interface Refused {
+  readonly faults: readonly ChangeFault[];
+  readonly isTaken?: boolean;
+}
+
 /** Result of a change, before it is logged. */
 export type ChangeOutcome =
-  | { readonly faults: readonly ChangeFault[]; readonly isTaken?: boolean }
+  | Refused
   | {
       readonly subject: string;
       readonly before: Entry | undefined;
@@ -16,12 +22,12 @@ export type ChangeOutcome =
     };
 
 /** The outcome of a change with faults. */
-export function refused(...faults: ChangeFault[]): { readonly faults: readonly ChangeFault[] } {
+export function refused(...faults: ChangeFault[]): Refused {
   return { faults };
 }
 
 /** Refuses an entry that conflicts with another one or has errors; undefined where it is fine. */
-export function refusedFor(taken: readonly Finding[], wrong: readonly Finding[]): ChangeOutcome | undefined {
+export function refusedFor(taken: readonly Finding[], wrong: readonly Finding[]): Refused | undefined {
   const findings = [...taken, ...wrong];
   return findings.length === 0 ? undefined : { faults: faultsOf(findings), isTaken: wrong.length === 0 };
 }

@@ -19,7 +19,7 @@ export interface RefusalOptions {
   /** Adds an `error_uri` to errors on the wire. */
   readonly errorUris: boolean;
   /** Data that the error page needs for its explanation. */
-  readonly explaining: () => Explaining;
+  readonly explaining: () => Promise<Explaining>;
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
@@ -64,7 +64,7 @@ export async function refuse(
 async function explain({ explaining, onError }: RefusalOptions, req: IncomingMessage) {
   try {
     const { explained } = await import('./explained.ts');
-    const parts = explaining();
+    const parts = await explaining();
     await parts.known.events.caughtUp();
     return explained(parts, req);
   } catch (error) {

@@ -55,11 +55,16 @@ const unknown: ReasonEntry = {
 
 /** Returns the fixes for this request, and the general sentence if none of them concerns the app. */
 function fixesOf(entry: ReasonEntry, refused: Case): readonly ProposedFix[] {
-  const own = entry.fixes?.(refused) ?? [];
+  const own = (entry.fixes?.(refused) ?? []).filter(fix => wouldApply(refused, fix));
   const isAppTold = own.some(({ apply }) => apply === undefined);
   const general = isAppTold ? '' : entry.fix;
   const sentence = entry.insteadOfFix === undefined ? general : say(entry.insteadOfFix, refused);
   return sentence === '' ? own : [...own, { text: sentence, snippets: [] }];
+}
+
+/** False for a button that the sandbox itself would refuse. */
+function wouldApply({ known: { control } }: Case, { apply }: ProposedFix): boolean {
+  return apply === undefined || control === undefined || control.faultsOf(apply.change).length === 0;
 }
 
 function referencesOf({ rfc, references = [] }: ReasonEntry): readonly string[] {

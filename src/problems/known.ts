@@ -1,3 +1,4 @@
+import type { Change, ChangeFault } from '../events/change.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
@@ -24,6 +25,8 @@ export interface Known {
   }[];
   /** The address of this server for back ends, if it differs from the issuer. */
   readonly backchannelUrl?: string | undefined;
+  /** The rules of the running sandbox; absent where nothing can be changed. */
+  readonly control?: { readonly faultsOf: (change: Change) => readonly ChangeFault[] };
   /** Unix seconds. */
   readonly clock: () => number;
 }

@@ -117,6 +117,7 @@ export const views = createViews({
 /** Nothing can be changed: for pages that only show. */
 export const noControl: Control = {
   apply: async () => ({ ok: false, faults: [] }),
+  faultsOf: () => [],
   unpublishKeys: async () => {},
   clientEntry: () => undefined,
   userEntry: () => undefined,

@@ -373,6 +373,16 @@ const atTheTokenEndpoint: readonly Mistake[] = [
     expected: /^client_credentials/,
   },
   {
+    name: 'a grant that is switched off',
+    make: () =>
+      token({ grant_type: 'password', client_id: 'frontend', username: 'alice', password: 'x', scope: 'openid' }),
+    title: /^The grant `password` is switched off$/,
+    why: /^This server knows the grant, but the grant is switched off\.$/,
+    sent: /^password$/,
+    expected: /^authorization_code/,
+    fix: /FEATURES=password=on/,
+  },
+  {
     name: 'an empty verifier',
     make: async () => redeem(url, await code(), { code_verifier: '' }),
     title: /The code_verifier of `frontend` is empty/,

@@ -2,6 +2,7 @@ import type { AuthorizationServer, GrantHandler } from '../authorization-server.
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
 import { unsupportedGrantType } from '../errors.ts';
+import { grants } from '../grants/index.ts';
 import { clientParameters, lenientParameter, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
 import { nonceHeader } from '../proofs/dpop-nonce.ts';
 import { senderConfirmation } from '../proofs/sender-constraint.ts';
@@ -47,7 +48,10 @@ function findGrant(server: AuthorizationServer, grantType: string): GrantHandler
   const grant = server.grants.get(grantType);
   if (grant !== undefined) return grant;
   const expected = [...server.grants.keys()].join(', ');
-  const description = `grant_type is not supported; supported: ${expected}`;
+  const feature = grants.get(grantType)?.feature;
+  const why =
+    feature === undefined ? 'is not supported' : `is switched off: start the sandbox with FEATURES=${feature}=on`;
+  const description = `grant_type ${why}; supported: ${expected}`;
   throw unsupportedGrantType('grant_type_unsupported', description, { sent: shorten(grantType), expected });
 }
 

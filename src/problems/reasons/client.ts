@@ -7,6 +7,7 @@ import type { ProposedFix } from '../problem.ts';
 import { advice, openAgain, patchClient, secondary } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp, literal } from '../source-text.ts';
 import { compareSecret, secretWords } from './client-secret.ts';
+import { needsSecret, serviceClient } from './service-client.ts';
 
 /** Refusals of an unknown client or of its authentication (RFC 6749 §2). */
 export const clientEntries = {
@@ -60,15 +61,17 @@ export const clientEntries = {
     fix: 'Use a client with a secret for this grant, or log a user in with the authorization code grant.',
     rfc: 'RFC 6749 §4.4',
     compare: compareMethods,
-    fixes: ({ error }) =>
-      error.endpoint === 'introspect'
-        ? []
-        : [
-            advice(
-              'Send client_id only, and leave the secret out of the app.',
-              inApp("token_endpoint_auth_method: 'none'"),
-            ),
-          ],
+    fixes: refused => {
+      const { error, parameters } = refused;
+      const grant = error.endpoint === 'introspect' ? 'client_credentials' : (parameters.get('grant_type') ?? '');
+      if (needsSecret(refused, grant)) return serviceClient(refused, grant);
+      return [
+        advice(
+          'Send client_id only, and leave the secret out of the app.',
+          inApp("token_endpoint_auth_method: 'none'"),
+        ),
+      ];
+    },
     references: ['RFC 6749 §2.1'],
   },
   authentication_method_not_registered: {
@@ -156,14 +159,17 @@ function createClient(refused: Case): readonly ProposedFix[] {
   const client_id = parameters.get('client_id') ?? error.sent ?? '';
   const isSecret = !client_id.startsWith((error.sent ?? client_id).replace(/\.\.\. \(.*$/, ''));
   if (client_id === '' || client_id.length > 200 || isSecret || /^https?:/i.test(client_id)) return [];
-  const members = { client_id, ...membersOf(refused) };
+  const members = { client_id, ...membersOf(refused, client_id) };
+  const isInvented = members.client_secret === inventedSecret(client_id);
+  const note = isInvented ? ` The request has no secret, so the client gets \`${members.client_secret}\`.` : '';
   const thenContinue = openAgain(refused) !== undefined;
   const label = `Create the client ${shown(client_id, 60)}${thenContinue ? ' and continue the login' : ''}`;
   const { client_secret, ...visible } = members;
-  const code = `clients: [${literal({ ...visible, ...(client_secret === undefined ? {} : { client_secret: '…' }) })}]`;
+  const secret = client_secret === undefined ? {} : { client_secret: isInvented ? client_secret : '…' };
+  const code = `clients: [${literal({ ...visible, ...secret })}]`;
   return [
     {
-      text: `${label}, from the parameters of this request.`,
+      text: `${label}, from the parameters of this request.${note}`,
       apply: { label, change: { kind: 'client.create', members }, thenContinue },
       snippets: [{ where: 'clients.config.ts', code }],
     },
@@ -172,23 +178,31 @@ function createClient(refused: Case): readonly ProposedFix[] {
 
 interface Members {
   readonly client_secret?: string;
+  readonly loopback_redirects?: true;
   readonly grant_types: readonly string[];
   readonly redirect_uris?: readonly string[];
   readonly scope?: string;
 }
 
-function membersOf({ parameters, error, request }: Case): Members {
+/** A secret for a client that needs one and sent none. It is named where it is proposed. */
+function inventedSecret(client_id: string): string {
+  return `${client_id}-secret`;
+}
+
+function membersOf({ parameters, error, request }: Case, client_id: string): Members {
   const scope = parameters.get('scope');
   const uri = parameters.get('redirect_uri');
   const isLogin = error.endpoint === 'authorize' || error.endpoint === 'par';
   const grant = isLogin ? 'authorization_code' : (parameters.get('grant_type') ?? 'authorization_code');
   const posted = parameters.get('client_secret') || undefined;
-  const secret = posted ?? (request === undefined ? undefined : basicOf(request)?.secret);
+  const sent = posted ?? (request === undefined ? undefined : basicOf(request)?.secret);
+  const secret = sent || (grant === 'client_credentials' ? inventedSecret(client_id) : undefined);
   return {
     grant_types: grant === 'authorization_code' ? [grant, 'refresh_token'] : [grant],
     ...(uri === undefined ? {} : { redirect_uris: [uri] }),
-    ...defined({ scope }),
-    ...(secret === undefined || secret === '' ? {} : { client_secret: secret }),
+    // a client that logs users in needs an address
+    ...(uri === undefined && grant === 'authorization_code' ? { loopback_redirects: true as const } : {}),
+    ...defined({ scope, client_secret: secret }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { grants } from '../../oauth/grants/index.ts';
 import { recordIn } from '../../text/record.ts';
 import { type Case, named, sentHeader, shown } from '../case.ts';
@@ -7,20 +8,26 @@ import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, patchClient, setting } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp } from '../source-text.ts';
+import { needsSecret, serviceClient } from './service-client.ts';
 
 /** Requests with a malformed body, a wrong parameter or a wrong grant (RFC 6749 §3.2). */
 export const tokenRequestEntries = {
   grant_type_unsupported: {
-    title: ({ error }) => `Unknown grant type \`${shown(error.sent ?? '', 60)}\``,
-    why: ({ error }) => {
-      const feature = grants.get(error.sent ?? '')?.feature;
-      return feature === undefined
-        ? 'This server does not know the grant type. Grant types are compared character by character, and the long ones are URNs.'
-        : 'The grant is switched off on this server.';
+    title: ({ error }) => {
+      const grant = `\`${shown(error.sent ?? '', 60)}\``;
+      return isSwitchedOff(error.sent) ? `The grant ${grant} is switched off` : `Unknown grant type ${grant}`;
     },
-    fix: 'Use one of the grant types in the discovery document, and check the spelling. Long ones are URNs.',
+    why: ({ error }) => {
+      return !isSwitchedOff(error.sent)
+        ? 'This server does not know the grant type. Grant types are compared character by character, and the long ones are URNs.'
+        : 'This server knows the grant, but the grant is switched off.';
+    },
+    fix: 'Use one of the grant types in the discovery document, and check the spelling. Long ones are URNs. FEATURES switches a known grant on.',
     rfc: 'RFC 6749 §5.2',
-    compare: ({ error }) => compareNearest(error.sent ?? '', (error.expected ?? '').split(', '), 'Supported'),
+    compare: refused =>
+      isSwitchedOff(refused.error.sent)
+        ? compareWords(refused.error.sent ?? '', refused.error.expected ?? '', { expectedLabel: 'Switched on' })
+        : compareNearest(refused.error.sent ?? '', (refused.error.expected ?? '').split(', '), 'Supported'),
     fixes: ({ error }) => {
       const feature = grants.get(error.sent ?? '')?.feature;
       if (feature !== undefined) return [setting('Switch it on', 'FEATURES', `${feature}=on`)];
@@ -41,9 +48,8 @@ export const tokenRequestEntries = {
       const grant = neededGrant(refused);
       const { client, who } = refused;
       if (client === undefined || client.grant_types.includes(grant)) return [];
-      return [
-        patchClient(refused, `Enable ${shown(grant, 80)} for ${who}`, { grant_types: [...client.grant_types, grant] }),
-      ];
+      if (needsSecret(refused, grant)) return serviceClient(refused, grant);
+      return [patchClient(refused, `Enable ${shown(grant, 80)} for ${who}`, membersWith(refused, client, grant))];
     },
   },
   content_type_unsupported: {
@@ -163,12 +169,40 @@ function isJson(type: string | undefined): boolean {
   return type?.includes('json') === true;
 }
 
+function isSwitchedOff(grant = ''): boolean {
+  return grants.get(grant)?.feature !== undefined;
+}
+
+/** Returns the response type that the client may not request; undefined outside of the authorization endpoint. */
+function requestedType({ error }: Case): string | undefined {
+  return error.sent?.startsWith(ofType) ? error.sent.slice(ofType.length) : undefined;
+}
+
+const ofType = 'response_type=';
+
 /** Returns the grant that the request needs. At the authorization endpoint it follows from the response type. */
-function neededGrant({ error, client }: Case): string {
-  if (error.endpoint !== 'authorize' && error.endpoint !== 'par') return error.sent ?? '';
-  const type = error.sent?.replace('response_type=', '') ?? '';
-  const needsCode = type.split(' ').includes('code') && client?.grant_types.includes('authorization_code') === false;
+function neededGrant(refused: Case): string {
+  const type = requestedType(refused);
+  if (type === undefined) return refused.error.sent ?? '';
+  const needsCode =
+    type.split(' ').includes('code') && refused.client?.grant_types.includes('authorization_code') === false;
   return needsCode ? 'authorization_code' : 'implicit';
+}
+
+/** The members of the client with the grant, and with what the configuration demands of a client that has it. */
+function membersWith(refused: Case, client: RegisteredClient, grant: string) {
+  const type = requestedType(refused);
+  if (type !== undefined) {
+    const needed = type === 'code' ? [grant] : [grant, 'implicit'];
+    return {
+      grant_types: [...new Set([...client.grant_types, ...needed])],
+      response_types: [...new Set([...client.response_types, type])],
+    };
+  }
+  const grant_types = [...client.grant_types, grant];
+  const { redirect_uris, redirect_uri_patterns = [], loopback_redirects } = client;
+  const hasAddress = redirect_uris.length + redirect_uri_patterns.length > 0 || loopback_redirects;
+  return grant !== 'authorization_code' || hasAddress ? { grant_types } : { grant_types, loopback_redirects: true };
 }
 
 /** Proposes the same members as a form, for fetch and for curl. */
