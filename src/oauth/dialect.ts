@@ -64,6 +64,8 @@ export interface Dialect<Server> {
   readonly ownSectors?: true | undefined;
   /** `Basic` with the base64 of a `client_id` alone, without a colon, identifies a client without a secret. */
   readonly takesBasicId?: true | undefined;
+  /** `Basic` and the same `client_secret` in the body are one authentication. RFC 6749 §2.3 allows only one of the two. */
+  readonly takesSecretTwice?: true | undefined;
   /**
    * The scopes of a request, from those that it asks for and the default scopes of its client; absent: both.
    * @throws invalid_scope

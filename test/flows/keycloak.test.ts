@@ -238,6 +238,14 @@ describe('the preset keycloak', () => {
     expect(id).toMatchObject({ typ: 'ID', azp: 'spa', acr: '1' });
   });
 
+  it('accepts a secret in the header and in the body at once, if it is the same', async () => {
+    const authorization = `Basic ${Buffer.from('back-end:back-end-secret').toString('base64')}`;
+    const ask = (form: Form) => post('/token', { grant_type: 'client_credentials', ...form }, { authorization });
+    expect((await ask(backEnd)).status).toBe(200);
+    for (const other of [{ client_secret: 'x' }, { client_id: 'basic' }])
+      expect(await ask({ ...backEnd, ...other })).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
   it('lets a refresh token be used again', async () => {
     const { refresh_token } = await tokens();
     expect((await spaRefresh(refresh_token)).status).toBe(200);

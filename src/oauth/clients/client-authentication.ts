@@ -151,7 +151,8 @@ function fromHeader(
       expected: 'Basic base64(form-encoded client_id : form-encoded client_secret)',
     });
   }
-  if (bodySecret !== undefined) {
+  const secrets = [...new Set([formDecode(basic.secret), basic.secret])];
+  if (bodySecret !== undefined && !(server.dialect?.takesSecretTwice && secrets.includes(bodySecret))) {
     const description = 'two client authentication methods at once: Authorization header and client_secret';
     throw invalidRequest('authentication_methods_combined', description, { expected: 'one of the two' });
   }
@@ -165,7 +166,7 @@ function fromHeader(
     });
   }
   if (basic.secret === '') return { client_id, method: 'none', secrets: [] };
-  return { client_id, method: 'client_secret_basic', secrets: [...new Set([formDecode(basic.secret), basic.secret])] };
+  return { client_id, method: 'client_secret_basic', secrets };
 }
 
 /** Parses RFC 7617 §2, but accepts only valid base64. With `takesId` a name alone is a name without a secret. */

@@ -66,8 +66,8 @@ export function createDialect(
 
 function givenMembers(data: DialectData) {
   const { name, options, accessTokenType, takesBasicId, refreshNeedsScope, userinfoByScope } = data;
-  const { heard, loginName, ownSectors } = data;
-  const optional = { heard, loginName, ownSectors, takesBasicId, refreshNeedsScope, userinfoByScope };
+  const { heard, loginName, ownSectors, takesSecretTwice } = data;
+  const optional = { heard, loginName, ownSectors, takesBasicId, takesSecretTwice, refreshNeedsScope, userinfoByScope };
   return { name, options, accessTokenType, ...defined(optional) };
 }
 

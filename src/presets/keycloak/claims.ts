@@ -66,7 +66,7 @@ export const forms: DialectData['forms'] = {
       ...identity,
     ],
   },
-  idToken: { omit: ['amr'], rules: [{ claims: { typ: 'ID', ...login } }, ...identity] },
+  idToken: { omit: ['amr'], rules: [{ claims: { typ: 'ID', jti: '${ids.token}', ...login } }, ...identity] },
   refreshToken: {
     omit: ['auth_time', 'acr', 'amr', 'nonce'],
     rules: [{ claims: { typ: 'Refresh' } }, { when: 'scope.offline_access', claims: { typ: 'Offline' } }],
