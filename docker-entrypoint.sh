@@ -19,7 +19,7 @@ as_keycloak() {
     word=$1 value=${1#*=}
     shift
     case $word in
-      --http-port | --http-relative-path | --hostname)
+      --http-port | --http-relative-path | --hostname | --http-management-port | --health-enabled | --metrics-enabled)
         value=${1-}
         [ $# -eq 0 ] || shift
         ;;
@@ -29,6 +29,9 @@ as_keycloak() {
       --http-port) KC_HTTP_PORT=$value ;;
       --http-relative-path) KC_HTTP_RELATIVE_PATH=$value ;;
       --hostname) KC_HOSTNAME=$value ;;
+      --http-management-port) KC_HTTP_MANAGEMENT_PORT=$value ;;
+      --health-enabled) KC_HEALTH_ENABLED=$value ;;
+      --metrics-enabled) KC_METRICS_ENABLED=$value ;;
       # only the name: the value may be a password
       -*) unused="$unused ${word%%=*}" ;;
     esac
@@ -43,9 +46,15 @@ as_keycloak() {
   esac
   ISSUER=${ISSUER:-${issuer%/}}
   export PORT GRANTBOX_PORT ISSUER
+  # Keycloak, too, has its management port only for one of these
+  case ${KC_HEALTH_ENABLED-}/${KC_METRICS_ENABLED-} in
+    *true*) export MANAGEMENT_PORT="${MANAGEMENT_PORT:-${KC_HTTP_MANAGEMENT_PORT:-9000}}" ;;
+  esac
+  if [ "${KC_METRICS_ENABLED-}" = true ]; then export METRICS="${METRICS:-on}"; fi
   for name in $(env | sed -nE 's/^((KC|KEYCLOAK)_[A-Z0-9_]*)=.*/\1/p' | sort); do
     case $name in
       KC_HTTP_PORT | KC_HTTP_RELATIVE_PATH | KC_HOSTNAME | KC_HOME_DIR) ;;
+      KC_HTTP_MANAGEMENT_PORT | KC_HEALTH_ENABLED | KC_METRICS_ENABLED) ;;
       *) unused="$unused $name" ;;
     esac
   done

@@ -2,6 +2,7 @@ import { handlesHere, shortLivedHandle } from './composition/handle.ts';
 import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
+import { listenWithProbes } from './composition/listening.ts';
 import { observersOf } from './composition/observers.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
@@ -18,7 +19,6 @@ import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
 import { defined } from './defined.ts';
-import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
 import { createReadiness } from './http/readiness.ts';
 import { createSenderMark } from './http/sender-mark.ts';
@@ -117,7 +117,7 @@ export async function startSandbox(
   const log = await createLog(config, environment);
   const [pack, tls, presets] = await Promise.all([packOf(config), https?.createTls(config), presetsOf(config)]);
   const tell = (message: string) => log.fault({}, message);
-  const listening = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
+  const listening = await listenWithProbes(config, door.listener, { tls: tls?.options, tell });
   const { port } = listening;
 
   const url = urlOf(tls !== undefined, config.host, port);

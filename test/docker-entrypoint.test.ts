@@ -7,7 +7,7 @@ import { newFolder } from './support/new-folder.ts';
 
 const run = promisify(execFile);
 const script = join(import.meta.dirname, '..', 'docker-entrypoint.sh');
-const shown = ['PORT', 'ISSUER', 'IMPORT'];
+const shown = ['PORT', 'ISSUER', 'IMPORT', 'MANAGEMENT_PORT', 'METRICS'];
 
 let folder: string;
 beforeAll(() => {
@@ -31,7 +31,7 @@ async function started(command: readonly string[], variables: Readonly<Record<st
 
 describe('the image', () => {
   it('starts as it is, and with flags', async () => {
-    const plain = { PORT: '9000', ISSUER: '', IMPORT: '', stderr: '' };
+    const plain = { PORT: '9000', ISSUER: '', IMPORT: '', MANAGEMENT_PORT: '', METRICS: '', stderr: '' };
     expect(await started([])).toEqual({ words: '[]', ...plain });
     expect(await started(['start', '--label', 'x'])).toEqual({ words: '[start --label x]', ...plain });
     expect(await started(['--label=x'])).toEqual({ words: '[--label=x]', ...plain });
@@ -56,6 +56,22 @@ describe('the image', () => {
   ])('understands the words of Keycloak: %j with %j', async (command, variables, PORT, ISSUER) => {
     expect(await started(command, variables)).toMatchObject({ words: '[]', PORT, ISSUER });
   });
+
+  it.each([
+    [['start-dev'], {}, '', ''],
+    [['start-dev'], { KC_HEALTH_ENABLED: 'true' }, '9000', ''],
+    [['start-dev', '--health-enabled', 'true', '--import-realm'], {}, '9000', ''],
+    [['start-dev', '--health-enabled=true', '--http-management-port=9002'], {}, '9002', ''],
+    [['start-dev'], { KC_METRICS_ENABLED: 'true', KC_HTTP_MANAGEMENT_PORT: '9001' }, '9001', 'on'],
+    [['start-dev', '--health-enabled=false'], { KC_HTTP_MANAGEMENT_PORT: '9001' }, '', ''],
+    [['start-dev'], { KC_HEALTH_ENABLED: 'true', MANAGEMENT_PORT: '9100' }, '9100', ''],
+  ])(
+    'has the management port of Keycloak where that has one: %j with %j',
+    async (command, variables, port, metrics) => {
+      const told = await started(command, variables);
+      expect(told).toMatchObject({ words: '[]', MANAGEMENT_PORT: port, METRICS: metrics, stderr: '' });
+    },
+  );
 
   it('names in one line the settings of Keycloak that it does not have, without their values', async () => {
     const variables = { KC_BOOTSTRAP_ADMIN_USERNAME: 'admin', KC_DB_PASSWORD: 'secret', KEYCLOAK_ADMIN: 'admin' };

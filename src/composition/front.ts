@@ -5,6 +5,7 @@ import type { CorsOptions } from '../http/cors.ts';
 import type { AdmitPage } from '../http/cors-lane.ts';
 import type { Explaining } from '../http/explained.ts';
 import { createFrontDoor, type FrontDoorOptions } from '../http/front-door.ts';
+import { probesForAnyHost } from '../http/health.ts';
 import { createHostCheck, hostNames } from '../http/hosts.ts';
 import { type EndpointRoute, listed } from '../http/route.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
@@ -96,7 +97,7 @@ function hostsOf({ config, server, preset }: Core, base: string) {
   return {
     isAllowedHost: createHostCheck(addresses, allowed),
     hostNames: hostNames(addresses, allowed),
-    forAnyHost: new Set(['/ready', `${base}/ready`]),
+    forAnyHost: new Set(['', base].flatMap(path => probesForAnyHost.map(probe => path + probe))),
   };
 }
 

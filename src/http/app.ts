@@ -12,7 +12,7 @@ import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
-import { health, ready } from './health.ts';
+import { probes } from './health.ts';
 import { loginLimits } from './login-limits.ts';
 import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
@@ -111,21 +111,15 @@ export function createApp(options: AppOptions): RequestListener {
   return apiFirst(app, options, error => fail(error, adapter));
 }
 
-const probes = [
-  ['health', health, '/health'],
-  ['health', health, '/isalive'], // the path of mock-oauth2-server
-  ['ready', ready, '/ready'],
-] as const;
-
 /** The root and the probes, which are also below the path of the issuer. */
 function mountRoots(app: express.Express, options: AppOptions): void {
   const { adapter, base, server, readiness } = options;
   for (const path of new Set(['', base])) {
     const root = adapter.answering(asPage, async req => home(req, options));
     mount(app, adapter, { name: 'root', path: path || '/', form: asJson, GET: [root] });
-    for (const [name, answer, probe] of probes) {
+    for (const [below, [name, answer]] of Object.entries(probes)) {
       const GET = [adapter.answering(asJson, () => answer(server, readiness))];
-      mount(app, adapter, { name, path: path + probe, form: asJson, GET });
+      mount(app, adapter, { name, path: path + below, form: asJson, GET });
     }
   }
 }

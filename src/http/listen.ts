@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { TlsServerOptions } from '../tls/tls-options.ts';
 import { type ConnectionLimit, connectionLimit, limitConnections } from './connection-limit.ts';
 import { answerInTurn, type InTurn } from './in-turn.ts';
+import type { PortSetting } from './port-taken.ts';
 
 export interface Listening {
   readonly port: number;
@@ -16,6 +17,8 @@ export interface Listening {
 }
 
 export interface ListenOptions {
+  /** How the port is chosen, for the sentence about a port that is taken. Default: `--port` and `PORT`. */
+  readonly setting?: PortSetting;
   /** Present: the server speaks HTTPS. */
   readonly tls?: TlsServerOptions | undefined;
   /** Takes a sentence for the log about connections that cannot be accepted. */
@@ -58,7 +61,7 @@ export async function listen(
     } catch (error) {
       await closeAll(servers, 0);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      if (!(isTaken && port === 0 && attempt < 5)) throw await listenError(error, host, port);
+      if (!(isTaken && port === 0 && attempt < 5)) throw await listenError(error, host, port, options.setting);
     }
   }
 }
@@ -122,12 +125,17 @@ function listenOn(server: Server, host: string, port: number): Promise<Server | 
   });
 }
 
-async function listenError(error: unknown, host: string, port: number): Promise<ListenError> {
+async function listenError(
+  error: unknown,
+  host: string,
+  port: number,
+  setting: PortSetting = { flag: '--port', variable: 'PORT' },
+): Promise<ListenError> {
   const { code, message, address = host } = error as NodeJS.ErrnoException & { readonly address?: string };
   if (code === 'EADDRINUSE')
-    return new ListenError(await (await import('./port-taken.ts')).portTaken(address, port), error);
+    return new ListenError(await (await import('./port-taken.ts')).portTaken(address, port, setting), error);
   const known: Readonly<Record<string, string>> = {
-    EACCES: `Port ${port} needs more rights than this process has: choose one above 1023 with --port or PORT.`,
+    EACCES: `Port ${port} needs more rights than this process has: choose one above 1023 with ${setting.flag} or ${setting.variable}.`,
     EADDRNOTAVAIL: `This machine has no address ${host}: change --host or HOST.`,
     ENOTFOUND: `The host ${host} is not known: change --host or HOST.`,
   };

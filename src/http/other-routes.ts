@@ -34,6 +34,12 @@ export const otherRoutes: readonly Route[] = [
     'liveness, also at `/isalive`: `"status":"UP"` once keys and routes are ready, with the version and the start',
   ),
   routeAt('ready GET', '/ready', 'readiness: 200, or 503 while the server drains or a part that it needs is down'),
+  routeAt(
+    'health GET',
+    '/health/live',
+    'liveness in the form of Keycloak (MicroProfile Health); `/health/started` is the same',
+  ),
+  routeAt('ready GET', '/health/ready', 'readiness in that form'),
   routeAt('root GET', '/', 'redirects a browser to the dashboard, and sends other callers links as JSON'),
 ];
 

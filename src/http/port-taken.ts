@@ -5,12 +5,18 @@ import { portHolder } from './port-holder.ts';
 /** Seconds until an answer comes too late. */
 const timeout = 2;
 
+/** The names of a setting that chooses a port. */
+export interface PortSetting {
+  readonly flag: string;
+  readonly variable: string;
+}
+
 /** Says in one sentence who has a port that another server wants, and the ways out. */
-export async function portTaken(address: string, port: number): Promise<string> {
+export async function portTaken(address: string, port: number, { flag, variable }: PortSetting): Promise<string> {
   const running = await grantboxAt(address, port);
   const holder = portHolder(port);
   const process = holder === undefined ? '' : ` (process ${holder.pid}, ${holder.program})`;
-  const choose = 'or choose another port with --port or PORT.';
+  const choose = `or choose another port with ${flag} or ${variable}.`;
   if (running === undefined)
     return `Port ${port} is taken, and no Grantbox answers there: stop the program that listens on it${process}, ${choose}`;
   const now = Date.now();

@@ -75,7 +75,7 @@ export function createDoor(options: DoorOptions): RequestListener {
 
 /** Files, and questions about this process: they need no engine. */
 function isFree(url: string): boolean {
-  return /^\/(?:assets\/|health(?:\?|$)|ready(?:\?|$)|metrics(?:\?|$)|favicon\.ico)/.test(url);
+  return /^\/(?:assets\/|health(?:[/?]|$)|ready(?:\?|$)|metrics(?:\?|$)|favicon\.ico)/.test(url);
 }
 
 /** Operations that read what is there and then change it. They send no request to this sandbox, which would wait for them. */

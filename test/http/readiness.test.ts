@@ -48,6 +48,23 @@ describe('/ready', () => {
     expect((await probe('/oauth2/jwks', '10.1.2.3:9000')).status).toBe(421);
   });
 
+  it('says UP also in the form of Keycloak, with the text that its probes look for', async () => {
+    const checks = [{ name: 'server', status: 'UP' }];
+    for (const path of ['', '/tenant']) {
+      expect(await probe(`${path}/health/ready`, '10.1.2.3:9000')).toEqual({
+        status: 200,
+        body: { status: 'UP', checks },
+      });
+      for (const kind of ['live', 'started'])
+        expect(await probe(`${path}/health/${kind}`, '10.1.2.3:9000')).toEqual({
+          status: 200,
+          body: { status: 'UP', checks: [] },
+        });
+    }
+    const text = await (await fetch(`http://localhost:${port}/health/ready`)).text();
+    expect(text).toContain('"status": "UP"');
+  });
+
   it('is in no list of requests', () => {
     expect(issuer.events.latest('request.completed', 10).filter(({ endpoint }) => endpoint === 'ready')).toEqual([]);
     expect(issuer.events.latest('page.served', 10)).not.toEqual([]);
@@ -64,6 +81,17 @@ describe('/ready', () => {
       status: 200,
       body: { status: 'UP', grantbox, store: { state: 'DOWN', detail: 'no connection' } },
     });
+    expect(await probe('/health/ready')).toEqual({
+      status: 503,
+      body: {
+        status: 'DOWN',
+        checks: [
+          { name: 'server', status: 'UP' },
+          { name: 'store', status: 'DOWN', data: { detail: 'no connection' } },
+        ],
+      },
+    });
+    expect(await probe('/health/live')).toEqual({ status: 200, body: { status: 'UP', checks: [] } });
     store = { name: 'store', state: 'UP' };
     expect(await probe('/ready')).toMatchObject({ status: 200, body: { status: 'UP', store: { state: 'UP' } } });
   });

@@ -6,6 +6,16 @@ import { webhookList } from '../webhook-list.ts';
 export const serverSettings = {
   /** Port to listen on; 0 takes a free one. Default 9000. */
   port: setting(wholeNumber(0, 65_535), 9000, 'Port to listen on; 0 takes a free one', { isWhole: true }),
+  /**
+   * Second port, which answers health, readiness and metrics alone, as the management port 9000 of Keycloak does. The first port
+   * answers them, too. Default: none.
+   */
+  managementPort: setting(
+    wholeNumber(1, 65_535),
+    undefined,
+    'Second port for health, readiness and metrics alone, such as 9000 of Keycloak',
+    { defaultText: 'none', isWhole: true },
+  ),
   /** Address to listen on. `localhost`, the default, is 127.0.0.1 and ::1; `0.0.0.0` is every address. */
   host: setting(hostName, 'localhost', 'Address to listen on; localhost is 127.0.0.1 and ::1', { isWhole: true }),
   /** The issuer identifier (RFC 8414 §2): absolute, without a trailing slash. Default `http[s]://localhost:<port>`. */
