@@ -4,6 +4,7 @@ import { announcement } from './cli/announcement.ts';
 import { parseCommandLine } from './cli/cli.ts';
 import type { Given } from './cli/command.ts';
 import { healthcheck } from './cli/healthcheck.ts';
+import { endedByFile } from './config/being-loaded.ts';
 import type { Config } from './config/config.ts';
 import type { Flags } from './config/load-config.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
@@ -33,6 +34,7 @@ export async function connectSandbox(url: string, options?: ConnectOptions): Pro
  * that work.
  */
 export async function main(begun = 0): Promise<void> {
+  process.on('exit', tellEndByFile);
   try {
     endWithNpm(process.ppid).catch(fail);
     const command = await parseCommandLine(process.argv.slice(2), version);
@@ -44,6 +46,14 @@ export async function main(begun = 0): Promise<void> {
   } catch (error) {
     fail(error);
   }
+}
+
+/** A configuration file that ends the process would otherwise end it without a word, and with success. */
+function tellEndByFile(code: number): void {
+  const told = endedByFile();
+  if (told === undefined) return;
+  process.exitCode = code || 1;
+  writeSync(standardError, `${told}\n`);
 }
 
 /** A command that is loaded only when it is used. */
@@ -131,6 +141,7 @@ function saveMemory(): void {
 
 /** File descriptor 1. `process.stdout` would add 2 ms to every start. */
 const standardOutput = 1;
+const standardError = 2;
 
 /** Prints the addresses. */
 async function announce(config: Config, sandbox: Sandbox, seconds: number): Promise<void> {

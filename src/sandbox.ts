@@ -208,10 +208,10 @@ async function presetsOf(config: Config) {
 
 /** Warnings are rare, so their texts are loaded only where there is one. */
 async function tellWarnings(config: Config, log: RequestLog): Promise<void> {
-  const isUsual = ({ readyClients, users }: IssuerConfig) =>
-    readyClients.replaced.length === 0 && users.every(each => !each.password_hash);
+  const isUsual = ({ readyClients, users, withoutEffect }: IssuerConfig) =>
+    withoutEffect === undefined && readyClients.replaced.length === 0 && users.every(each => !each.password_hash);
   if (config.notes.length === 0 && [config, ...config.issuers.map(each => each.config)].every(isUsual)) return;
-  (await import('./composition/warnings.ts')).warn(config, log);
+  await (await import('./composition/warnings.ts')).warn(config, log);
 }
 
 function workshopOf({ first: { issuer }, trainer }: Issuers): SandboxWorkshop | undefined {

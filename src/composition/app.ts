@@ -175,6 +175,7 @@ function createOurDashboard(
     gate,
     mint: createMintDesk({ server, events }),
     settings: () => config.settings(),
+    withoutEffect: async () => (await config.withoutEffect?.()) ?? [],
     limits: async flows =>
       (await import('./limits.ts')).limitsOf({ ...parts, flows, createdRows: await api.createdRows() }),
     ...defined({ configFile: config.configFile }),

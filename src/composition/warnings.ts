@@ -4,11 +4,19 @@ import { canCheckHash } from '../oauth/users/password-hash.ts';
 import { firstOf } from '../text/first-of.ts';
 
 /** Warns at the start of parts of a configuration that take effect in an unexpected way. */
-export function warn(config: Config, log: RequestLog): void {
+export async function warn(config: Config, log: RequestLog): Promise<void> {
   for (const notes of config.notes) log.warn({ file: notes.file }, leftOut(notes));
   for (const { path, config: each } of [{ path: '', config }, ...config.issuers])
-    for (const warning of [replaced(each), unchecked(each)])
+    for (const warning of [replaced(each), unchecked(each), await withoutEffect(each)])
       if (warning !== undefined) log.warn(path === '' ? {} : { path }, warning);
+}
+
+/** Valid entries that do nothing. */
+async function withoutEffect(config: IssuerConfig): Promise<string | undefined> {
+  const lines = (await config.withoutEffect?.()) ?? [];
+  return lines.length === 0
+    ? undefined
+    : `without effect in the configuration:${firstLines(lines, 'grantbox validate')}`;
 }
 
 /** A user's client that has the id of a client of the catalogue: the user may not know about that one. */
@@ -27,11 +35,16 @@ function unchecked({ users }: IssuerConfig): string | undefined {
   return `any password is accepted for ${firstOf(names)}: Argon2 hashes are checked with Node 24.7 or newer`;
 }
 
-const mostNotes = 10;
-
 /** The parts of an imported file that the configuration does not have. */
 function leftOut({ file, notes }: ImportNotes): string {
-  const first = notes.slice(0, mostNotes).map(note => `\n  - ${note}`);
-  const all = notes.length > mostNotes ? `\n  and ${notes.length - mostNotes} more: grantbox import ${file}` : '';
-  return `${file} was imported without these parts:${first.join('')}${all}`;
+  return `${file} was imported without these parts:${firstLines(notes, `grantbox import ${file}`)}`;
+}
+
+const mostLines = 10;
+
+/** The first of a list, and the command that prints all. */
+function firstLines(lines: readonly string[], command: string): string {
+  const first = lines.slice(0, mostLines).map(line => `\n  - ${line}`);
+  const all = lines.length > mostLines ? `\n  and ${lines.length - mostLines} more: ${command}` : '';
+  return first.join('') + all;
 }

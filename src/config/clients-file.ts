@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { whileLoading } from './being-loaded.ts';
 import type { Document } from './documents.ts';
 import { configExtensions } from './find-config-files.ts';
 import { parseJson } from './formats.ts';
@@ -71,7 +72,11 @@ const typeScriptRefused = new Set([
   'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
 ]);
 
-async function importFile(path: string, isAgain: boolean): Promise<unknown> {
+function importFile(path: string, isAgain: boolean): Promise<unknown> {
+  return whileLoading(path, () => importScript(path, isAgain));
+}
+
+async function importScript(path: string, isAgain: boolean): Promise<unknown> {
   if (!['.ts', '.mts'].includes(extname(path))) return importByNode(path, isAgain);
   if (!stripsTypes) return throughJiti(path, { code: 'ERR_UNKNOWN_FILE_EXTENSION', isAgain });
   try {

@@ -60,6 +60,8 @@ export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls' | 'r
   readonly keys: readonly Readonly<Record<string, unknown>>[];
   /** Every setting with the value in effect and its source, for display. */
   readonly settings: () => Promise<readonly EffectiveSetting[]>;
+  /** Valid entries without effect, one line each with the line to add; absent if every entry comes with Grantbox. */
+  readonly withoutEffect?: () => Promise<readonly string[]>;
 }
 
 /** Clients of the catalogue. */

@@ -7,8 +7,17 @@ import { type Document, type Located, placed } from './documents.ts';
 import { effectiveSettings } from './effective-settings.ts';
 import { findLessonFolders } from './find-lesson-folders.ts';
 import type { ImportsReading } from './imports.ts';
-import { checkEntries, importsIn, issuersIn, webhookProblems, withLogos, writtenProblems } from './on-demand.ts';
-import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
+import {
+  checkEntries,
+  importsIn,
+  issuersIn,
+  readKeys,
+  webhookProblems,
+  withLogos,
+  withoutEffectIn,
+  writtenProblems,
+} from './on-demand.ts';
+import { ConfigError, type ConfigProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
 import { withReadyClients } from './ready-clients.ts';
@@ -147,7 +156,8 @@ async function readIssuer(
       const config = toConfig(values, registration, keys.keys, sources.file);
       const settings = async () => effectiveSettings(sources, values);
       const files = writtenFilesOf(sources, values, cwd);
-      return Object.freeze({ ...config, ...files, settings, ...defined({ tls: tls.tls }) });
+      const withoutEffect = withoutEffectIn({ entries, registration, values }, sources.file);
+      return Object.freeze({ ...config, ...files, settings, ...defined({ tls: tls.tls, withoutEffect }) });
     },
   };
 }
@@ -188,23 +198,6 @@ async function readDemands(
 /** Problems of settings that several issuers share, each once. */
 function distinct(problems: readonly ConfigProblem[]): ConfigProblem[] {
   return [...new Map(problems.map(problem => [JSON.stringify(problem), problem])).values()];
-}
-
-async function readKeys(
-  sources: SettingSources,
-  { keysFile, signingAlg }: SettingValues,
-  cwd = '',
-): Promise<{ keys: Config['keys']; problems: readonly ConfigProblem[] }> {
-  if (keysFile === undefined) return { keys: [], problems: [] };
-  const { source = '', folder = cwd } = readSetting('keysFile', sources);
-  const { readKeysFile } = await import('./keys-file.ts');
-  const { keys, findings } = readKeysFile(resolve(folder, keysFile), signingAlg);
-  const problems = findings.map(finding =>
-    finding.path.length === 0
-      ? { source, value: show(keysFile), expected: finding.expected }
-      : toProblem(keysFile, finding),
-  );
-  return { keys, problems };
 }
 
 /** Resolves a path from the folder of the file that names it, or from the working directory. */

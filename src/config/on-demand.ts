@@ -1,13 +1,16 @@
 // Parts of a configuration that few have. Their readers are loaded only if there is one, to keep the start fast.
+import { resolve } from 'node:path';
 import { isRecord } from '../text/record.ts';
+import type { Config } from './config.ts';
 import type { FileReading } from './config-file.ts';
-import type { Document, Located } from './documents.ts';
+import { type Document, type Located, placed } from './documents.ts';
 import type { ImportsReading } from './imports.ts';
 import type { IssuerDocuments } from './issuers.ts';
-import { type ConfigProblem, formatPath, show } from './problem.ts';
+import { type ConfigProblem, formatPath, show, toProblem } from './problem.ts';
 import { isShipped, type RegistrationEntries } from './registration.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
+import type { EntriesInUse } from './without-effect.ts';
 
 /** The documents with those of the exports that the setting `import` names. */
 export async function importsIn(
@@ -96,4 +99,35 @@ export async function issuersIn(documents: readonly Document[], sources: Setting
   const { readIssuers } = await import('./issuers.ts');
   const { value: issuer } = readSetting('issuer', sources);
   return readIssuers(documents, issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, ''));
+}
+
+/** The user's own entries without effect, for people; absent if every entry comes with Grantbox. */
+export function withoutEffectIn(
+  parts: EntriesInUse,
+  file: Document | undefined,
+): (() => Promise<readonly string[]>) | undefined {
+  if ([...parts.entries.clients, ...parts.entries.users].every(isShipped)) return undefined;
+  return async () => {
+    const { entriesWithoutEffect } = await import('./without-effect.ts');
+    const found = entriesWithoutEffect(parts);
+    return found.map(({ source, words }) => `${placed({ source, expected: '' }, file).source}: ${words}`);
+  };
+}
+
+/** The keys of the file that a setting names. */
+export async function readKeys(
+  sources: SettingSources,
+  { keysFile, signingAlg }: SettingValues,
+  cwd = '',
+): Promise<{ keys: Config['keys']; problems: readonly ConfigProblem[] }> {
+  if (keysFile === undefined) return { keys: [], problems: [] };
+  const { source = '', folder = cwd } = readSetting('keysFile', sources);
+  const { readKeysFile } = await import('./keys-file.ts');
+  const { keys, findings } = readKeysFile(resolve(folder, keysFile), signingAlg);
+  const problems = findings.map(finding =>
+    finding.path.length === 0
+      ? { source, value: show(keysFile), expected: finding.expected }
+      : toProblem(keysFile, finding),
+  );
+  return { keys, problems };
 }

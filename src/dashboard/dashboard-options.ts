@@ -180,6 +180,8 @@ export interface DashboardOptions {
   readonly limits?: (flows: number) => Promise<readonly LimitFact[]>;
   /** The configuration file; absent for the built-in configuration. */
   readonly configFile?: string;
+  /** Valid entries of the configuration that do nothing, with the line to add. */
+  readonly withoutEffect: () => Promise<readonly string[]>;
   /** The result of the last reload of the configuration file. */
   readonly fileState: () => FileState;
   /** Unix seconds. */

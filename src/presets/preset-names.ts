@@ -18,6 +18,8 @@ interface PresetRow {
   readonly features?: readonly Feature[];
   /** Features that the provider does not have. They are off unless the setting `features` has them. */
   readonly without?: readonly Feature[];
+  /** Every access token has the same `aud`, whatever a client and a request say. */
+  readonly hasFixedAudience?: true;
   /** Seconds that access tokens live, unless the setting says otherwise. */
   readonly accessTokenLifetime?: number;
   /** Paths that only this provider has, so that a request to one tells which preset was meant. */
@@ -107,14 +109,14 @@ export const presetTable = {
   },
   kubernetes: { options: {}, paths: ['/openid/v1/'] },
   // shapes of tokens
-  firebase: { options: { project: 'demo' }, paths: ['/service_accounts/'] },
-  supabase: { options: {}, paths: ['/auth/v1/'] },
+  firebase: { options: { project: 'demo' }, hasFixedAudience: true, paths: ['/service_accounts/'] },
+  supabase: { options: {}, hasFixedAudience: true, paths: ['/auth/v1/'] },
   zitadel: {
     options: { organization: '178204173316174381', domain: 'acme.localhost', project: '227622278624280834' },
     paths: ['/oauth/v2/', '/oidc/v1/'],
   },
   logto: { options: {}, paths: ['/oidc/session/', '/oidc/token'] },
-  clerk: { options: {}, paths: ['/oauth/token_info'] },
+  clerk: { options: {}, hasFixedAudience: true, paths: ['/oauth/token_info'] },
   auth0: {
     options: { token_dialect: 'access_token' },
     subjectPrefix: 'auth0|',

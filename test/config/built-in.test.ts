@@ -4,9 +4,10 @@ import { loadConfig } from '../../src/config/load-config.ts';
 
 it('has no problems, and loads from a file with the same result', async () => {
   // where settings are from is not what they are
-  const { settings: _, derive: _d, ...checked } = await loadConfig({ overrides: builtIn });
+  const { settings: _, derive: _d, withoutEffect, ...checked } = await loadConfig({ overrides: builtIn });
   const { settings: __, derive: __d, ...plain } = await loadConfig({});
   expect(checked).toEqual(plain);
+  expect(await withoutEffect?.()).toEqual([]);
 });
 
 it('registers frontend and sensor as in the README', async () => {

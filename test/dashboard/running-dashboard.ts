@@ -160,6 +160,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     registered: () => [frontend, sensor],
     users: [alice],
     settings: async () => [],
+    withoutEffect: async () => [],
     fileState: () => ({}),
     hasLessons: true,
     hasPlayground: true,

@@ -46,6 +46,22 @@ describe('a start', () => {
     expect(child.ready.msg).toMatch(/ is ready after 250 ms\./);
   });
 
+  it.each([['start'], ['validate']])('says so where a configuration file ends the process: %s', async command => {
+    const path = file('export default {};\nprocess.exit(0);\n', 'mjs');
+    const words = command === 'start' ? ['--config', path] : [command, path];
+    const { code, stderr } = await run({ args: words });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${path} ended the process while it was loaded`)]);
+  });
+
+  it('warns of entries without effect, with the line to add', async () => {
+    const path = file(JSON.stringify({ users: [{ sub: 'anna', claims: { department: 'sales' } }] }));
+    await using child = await runningChild({ args: ['--config', path] });
+    await until(() => child.output.stdout.includes('Add to scopes: '));
+    expect(child.output.stdout).toContain('users[0].claims.department: no scope and no rule releases this claim');
+    const page = await (await get(`${child.url}/dashboard`)).text();
+    expect(page).toContain('no scope and no rule releases this claim, so no token has it');
+  });
+
   it('is refused where the styles of the pages are not built', async () => {
     const copy = newFolder({ 'templates/assets/favicon.svg': '' });
     const built = join(import.meta.dirname, '../../dist');

@@ -175,6 +175,12 @@ const silences: readonly Case[] = [
     },
     values: [/grantbox_session/, /no cookie/],
   },
+  {
+    name: 'an API that is named by audience',
+    found: 'audience_ignored of frontend',
+    run: () => script.logInAndCall(url, { ...unique(), audience: 'https://api.example' }),
+    values: [/audience=https:\/\/api\.example/, /resource=https:\/\/api\.example/],
+  },
 ];
 
 describe('a silent failure', () => {

@@ -10,6 +10,7 @@ const brought: readonly (keyof IssuerConfig)[] = [
   ...registrationMembers,
   'clientDefaults',
   'readyClients',
+  'withoutEffect',
   ...liveSettings,
 ];
 

@@ -43,6 +43,7 @@ async function homeStill(options: DashboardOptions, areSecretsHidden: boolean) {
     users: people.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
     starts: loginStarts(options.registered(), options.issuer),
     endpoints: options.endpoints,
+    withoutEffect: await options.withoutEffect(),
   };
 }
 

@@ -36,6 +36,7 @@ export async function settingsPage(desk: Desk, preferences: Preferences, done: s
     startedAt: momentOf(desk.startedAt, desk.clock()),
     configFile: desk.configFile ?? 'built in',
     file: fileView(desk),
+    withoutEffect: await desk.withoutEffect(),
     rules: ruleRows(desk),
   };
 }

@@ -1,3 +1,4 @@
+import { audienceIgnored } from './audience-ignored.ts';
 import { codeNotRedeemed } from './code-not-redeemed.ts';
 import { cookieDropped } from './cookie-dropped.ts';
 import type { Detector } from './detector.ts';
@@ -26,4 +27,5 @@ export const detectors: readonly Detector[] = [
   loginUnprotected,
   silentRenewBlocked,
   cookieDropped,
+  audienceIgnored,
 ];
