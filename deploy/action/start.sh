@@ -37,13 +37,17 @@ if ! "${grantbox[@]}" wait --pid "$pid" --timeout "$INPUT_TIMEOUT" --json >"$sta
   cat "$state/log"
   exit 1
 fi
-url=$(node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).issuer' <"$state/ready")
+# the issuer of a preset may have another path than the URL, or be the address of the provider itself
+said() { node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8"))[process.argv[1]]' "$1" <"$state/ready"; }
+url=$(said url)
+issuer=$(said issuer)
 {
   echo "GRANTBOX_URL=$url"
-  echo "OIDC_ISSUER=$url"
+  echo "OIDC_ISSUER=$issuer"
 } >>"$GITHUB_ENV"
 {
   echo "url=$url"
+  echo "issuer=$issuer"
   echo "report=$state/report"
 } >>"$GITHUB_OUTPUT"
 echo "Grantbox is ready at $url"

@@ -12,7 +12,8 @@ export const connectionFlags: readonly Flag[] = [
   {
     name: 'url',
     value: '<url>',
-    about: 'Address of the sandbox; add the path of the issuer if the sandbox has several',
+    about:
+      'Address of the sandbox, which tells the path of its issuer; name the path if the sandbox has several issuers',
     fallback: 'the address that HOST, PORT and TLS say, or http://localhost:9000',
   },
   { name: 'ca', value: '<file>', about: 'PEM file with the CA of the sandbox, such as its /tls/ca.pem' },
@@ -29,7 +30,7 @@ export const controlFlag: Flag = {
 
 /** The connection to one issuer of a running sandbox. */
 export interface Connection {
-  /** The URL without a trailing slash. */
+  /** The URL of the issuer without a trailing slash, as this machine reaches it. */
   readonly base: string;
   /** Headers of requests below `/_sandbox`. */
   readonly controlHeaders: Readonly<Record<string, string>>;
@@ -40,9 +41,15 @@ export interface Connection {
    * @throws CommandFailure if there is no answer
    */
   ask(url: URL | string, asking?: Asking): Promise<Answered>;
+  /** The same connection to a different URL of this server. */
+  at(base: string): Connection;
 }
 
-/** @throws CommandFailure for an invalid address or an unreadable file */
+/**
+ * Connects to the address that the flags and variables say. That may be the address of a sandbox whose issuer has a path:
+ * `locate` goes on to the issuer.
+ * @throws CommandFailure for an invalid address or an unreadable file
+ */
 export function connect(given: Given, { cwd, controlToken, environment }: World): Connection {
   const base = addressFrom(textOf(given, 'url'), environment);
   const file = textOf(given, 'ca');
@@ -54,12 +61,14 @@ export function connect(given: Given, { cwd, controlToken, environment }: World)
   const ca = file === undefined ? undefined : readCa(resolve(cwd, file), file);
   const trust = ca === undefined ? { rejectUnauthorized: !isInsecure } : { ca };
   const token = textOf(given, controlFlag.name) ?? controlToken ?? '';
-  return {
+  const connectionAt = (base: string): Connection => ({
     base,
     controlHeaders: token === '' ? {} : { Authorization: `Bearer ${token}` },
     connection: { insecure: isInsecure, ...defined({ ca, controlToken: token === '' ? undefined : token }) },
     ask: (url, asking = {}) => ask(typeof url === 'string' ? new URL(base + url) : url, asking, trust),
-  };
+    at: connectionAt,
+  });
+  return connectionAt(base);
 }
 
 /** A flag overrides the environment variables. */

@@ -1,23 +1,30 @@
 import { recordIn } from '../text/record.ts';
+import { discoveryPath, metadataUrl } from '../wire/health.ts';
 import type { Answered } from './ask.ts';
 import { CommandFailure } from './command.ts';
-import type { Connection } from './connection.ts';
+import type { IssuerConnection } from './locate.ts';
 
 /** The metadata of an issuer (OpenID Connect Discovery 1.0 §3). */
 export interface Metadata {
   readonly issuer: string;
   /** All members, the issuer included. */
   readonly members: Readonly<Record<string, unknown>>;
+  /** The origin of its endpoints, as browsers reach it; the issuer of a preset may be the address of the provider. */
+  readonly origin: string;
+  /** The URL of this document, as browsers reach it. */
+  readonly url: string;
 }
 
-export const discoveryPath = '/.well-known/openid-configuration';
-
 /** @throws CommandFailure if there is no answer, or not an answer of an issuer */
-export async function discover({ ask, base }: Connection, timeoutSeconds?: number): Promise<Metadata> {
-  const answered = await ask(discoveryPath, timeoutSeconds === undefined ? {} : { timeoutSeconds });
+export async function discover({ ask, base, running }: IssuerConnection, timeoutSeconds?: number): Promise<Metadata> {
+  const known = running?.at && { url: metadataUrl(running.at), origin: running.at.url.origin };
+  const url = new URL(known === undefined ? base + discoveryPath : new URL(base).origin + known.url.pathname);
+  const answered = await ask(url, timeoutSeconds === undefined ? {} : { timeoutSeconds });
   const members = answered.status === 200 ? recordIn(answered.text) : undefined;
-  if (typeof members?.issuer === 'string') return { issuer: members.issuer, members };
-  throw new CommandFailure(`${base}${discoveryPath} ${whyNot(base, answered)}`, 2);
+  if (typeof members?.issuer !== 'string') throw new CommandFailure(`${url} ${whyNot(base, answered)}`, 2);
+  const { issuer } = members;
+  const origin = known?.origin ?? (URL.canParse(issuer) ? new URL(issuer).origin : url.origin);
+  return { issuer, members, origin, url: known?.url.href ?? issuer.replace(/\/$/, '') + discoveryPath };
 }
 
 /** Explains an answer that no sandbox gives, with its likely cause. The words follow the address. */

@@ -1,6 +1,7 @@
 import { asJsonText, type Command, CommandFailure, done, formatOf, type Given, textOf } from './command.ts';
-import { connect, connectionFlags } from './connection.ts';
-import { discover, discoveryPath, type Metadata } from './discovery.ts';
+import { connectionFlags } from './connection.ts';
+import { discover, type Metadata } from './discovery.ts';
+import { connectIssuer } from './locate.ts';
 
 type Variable = readonly [name: string, value: string];
 
@@ -44,24 +45,19 @@ export const command: Command = {
   async run(given, world) {
     const write = formats[formatOf(given, 'sh')];
     const prefix = prefixOf(given);
-    const connection = connect(given, world);
-    const variables = variablesOf(await discover(connection), prefix);
+    const variables = variablesOf(await discover(await connectIssuer(given, world)), prefix);
     return done(write?.(variables) ?? '');
   },
 };
 
 /** Only addresses: an application is not configured with the lists and numbers of the metadata. */
-function variablesOf({ issuer, members }: Metadata, prefix: string): readonly Variable[] {
+function variablesOf({ issuer, members, url }: Metadata, prefix: string): readonly Variable[] {
   const addresses = Object.entries(members).filter((member): member is [string, string] => {
     const [name, value] = member;
     return typeof value === 'string' && /^[a-z_]+_(endpoint|uri|iframe)$/.test(name);
   });
   const named = addresses.map(([name, value]) => [prefix + name.toUpperCase(), value] as const);
-  const variables: readonly Variable[] = [
-    [`${prefix}ISSUER`, issuer],
-    [`${prefix}DISCOVERY_URL`, issuer.replace(/\/$/, '') + discoveryPath],
-    ...named,
-  ];
+  const variables: readonly Variable[] = [[`${prefix}ISSUER`, issuer], [`${prefix}DISCOVERY_URL`, url], ...named];
   const faulty = variables.find(([, value]) => /\p{Cc}/u.test(value));
   if (faulty === undefined) return variables;
   throw new CommandFailure(`the metadata value of ${faulty[0]} contains control characters; nothing was printed`);

@@ -13,13 +13,13 @@ export const healthcheckDeclared: Declared = {
     {
       name: 'url',
       value: '<url>',
-      about: 'Address of the health check',
-      fallback: '/health at HOST, PORT and TLS, or http://127.0.0.1:9000/health',
+      about: 'Address of the sandbox, or of its /health or /ready',
+      fallback: 'the address that HOST, PORT and TLS say, or http://127.0.0.1:9000',
     },
   ],
   examples: [
     ['PORT=9100 grantbox healthcheck', 'check a sandbox that was started with the same variable'],
-    ['grantbox healthcheck --url http://grantbox:9000/health', 'check a different container'],
+    ['grantbox healthcheck --url http://grantbox:9000', 'check a different container'],
   ],
 };
 
@@ -30,7 +30,5 @@ export function readHealthcheck(argv: readonly string[]): CommandLine {
   const url = read.given.flags.url?.[0];
   if (url === undefined) return { command: 'healthcheck' };
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return { command: 'healthcheck', url };
-  return refuse(
-    `--url expects one http or https URL such as http://localhost:9000/health; found ${JSON.stringify(url)}`,
-  );
+  return refuse(`--url expects one http or https URL such as http://localhost:9000; found ${JSON.stringify(url)}`);
 }

@@ -3,7 +3,7 @@ import { type AddressVariables, defaultAddress } from './default-address.ts';
 
 /** Inputs of the health check. */
 export interface HealthcheckOptions {
-  /** The whole address of the health check. It replaces the variables. */
+  /** The address of the sandbox, of an issuer or of its health check. It replaces the variables. */
   readonly url?: string | undefined;
   /** If these do not mention TLS, the check tries HTTPS after an answer 400 to HTTP. */
   readonly environment?: AddressVariables | undefined;
@@ -33,7 +33,8 @@ export async function healthcheck(options: HealthcheckOptions = {}): Promise<Hea
 }
 
 function addressOf({ url, environment = {} }: HealthcheckOptions): ReturnType<typeof defaultAddress> {
-  if (url !== undefined) return { url };
+  if (url !== undefined)
+    return { url: /\/(health(\/\w+)?|ready|isalive)$/.test(url) ? url : `${url.replace(/\/+$/, '')}/health` };
   const address = defaultAddress(environment, '127.0.0.1');
   return 'fault' in address ? address : { url: `${address.url}/health` };
 }

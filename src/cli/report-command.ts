@@ -7,7 +7,8 @@ import { readReport } from '../report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
 import { wholeStream, wholeText } from '../turns/text.ts';
 import { type Command, CommandFailure, formatOf, type Given, type Outcome, textOf, type World } from './command.ts';
-import { connect, connectionFlags, controlFlag } from './connection.ts';
+import { connectionFlags, controlFlag } from './connection.ts';
+import { connectIssuer } from './locate.ts';
 import { readText, writeText } from './out-file.ts';
 import { controlRefusal } from './refused.ts';
 
@@ -94,7 +95,7 @@ async function reportFrom(given: Given, world: World): Promise<ClientReport> {
 }
 
 async function askedReport(given: Given, world: World, client: string | undefined): Promise<ClientReport> {
-  const connection = connect(given, world);
+  const connection = await connectIssuer(given, world);
   const query = client === undefined ? '' : `?${new URLSearchParams({ client })}`;
   const answered = await connection.ask(`/_sandbox/report${query}`, {
     headers: connection.controlHeaders,

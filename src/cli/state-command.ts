@@ -1,6 +1,7 @@
 import { recordIn } from '../text/record.ts';
 import { type Command, CommandFailure, done, type Given, type Outcome, type World } from './command.ts';
-import { connect, connectionFlags, controlFlag } from './connection.ts';
+import { connectionFlags, controlFlag } from './connection.ts';
+import { connectIssuer } from './locate.ts';
 import { newFile, readText, writeText } from './out-file.ts';
 import { controlRefusal } from './refused.ts';
 
@@ -46,7 +47,7 @@ const mostBytes = 64 * 1024 * 1024;
 
 /** Reads the state, or replaces it by `body`. */
 async function askState(given: Given, world: World, body?: string): Promise<{ base: string; text: string }> {
-  const { base, ask, controlHeaders } = connect(given, world);
+  const { base, ask, controlHeaders } = await connectIssuer(given, world);
   const limits = { timeoutSeconds: 60, maxBytes: mostBytes };
   const headers = { ...controlHeaders, 'Content-Type': 'application/json' };
   const sent = body === undefined ? { headers: controlHeaders } : { method: 'PUT' as const, headers, body };

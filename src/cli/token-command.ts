@@ -2,8 +2,9 @@ import { defined } from '../defined.ts';
 import { decodeJwt } from '../text/jwt.ts';
 import { isRecord, recordIn } from '../text/record.ts';
 import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
-import { type Connection, connect, connectionFlags, controlFlag } from './connection.ts';
+import { type Connection, connectionFlags, controlFlag } from './connection.ts';
 import { discover } from './discovery.ts';
+import { connectIssuer } from './locate.ts';
 import { type AskingClient, requestTokens, type TokenAnswer } from './token-request.ts';
 import { loginWithoutBrowser } from './user-login.ts';
 
@@ -74,7 +75,7 @@ async function requestedTokens(given: Given, world: World): Promise<TokenAnswer>
   const client = readClient(given);
   const user = textOf(given, 'user');
   const givenUri = readRedirectUri(given, user);
-  const connection = connect(given, world);
+  const connection = await connectIssuer(given, world);
   const metadata = await discover(connection);
   const scope = given.flags.scope?.join(' ') ?? (user === undefined ? undefined : 'openid');
   const resource = textOf(given, 'resource');

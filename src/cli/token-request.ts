@@ -56,9 +56,8 @@ export function endpointIn(connection: Connection, metadata: Metadata, name: str
 }
 
 /** Moves a URL from the origin of the issuer to the origin of the given address. */
-export function reachable({ base }: Connection, { issuer }: Metadata, url: URL): URL {
-  const isOurs = URL.canParse(issuer) && new URL(issuer).origin === url.origin;
-  return isOurs ? new URL(url.pathname + url.search, new URL(base).origin) : url;
+export function reachable({ base }: Connection, { origin }: Metadata, url: URL): URL {
+  return url.origin === origin ? new URL(url.pathname + url.search, new URL(base).origin) : url;
 }
 
 /** Both are form-encoded first (RFC 6749 §2.3.1). */

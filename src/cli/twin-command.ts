@@ -10,7 +10,8 @@ import { readRecord, recordText, type TwinRecord } from '../twin/record.ts';
 import { fidelityTable } from '../twin/table.ts';
 import { ofFile, withSandbox } from '../twin/targets.ts';
 import { type Command, CommandFailure, done, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
-import { connect, connectionFlags, controlFlag } from './connection.ts';
+import { connectionFlags, controlFlag } from './connection.ts';
+import { connectIssuer } from './locate.ts';
 import { newFile, outFile, writeNew } from './out-file.ts';
 import { runningTarget } from './twin-target.ts';
 
@@ -107,7 +108,7 @@ async function check(given: Given, world: World): Promise<Outcome> {
   const record = readRecord(name, resolve(world.cwd, name));
   const now = hasSamples(given) ? factsOf((await readSamples(filesOf(given, world))).samples) : record.facts;
   const { rows, drift, refusals } = isOn(given, 'url')
-    ? await checkTwin(await runningTarget(connect(given, world)), record, now)
+    ? await checkTwin(await runningTarget(await connectIssuer(given, world)), record, now)
     : await checkFile(given, world, record, now);
   const refused = refusals.map(line => `\n- the sandbox refused ${line}`).join('');
   const names = drift.map(({ fact }) => `\n- ${fact}`).join('');

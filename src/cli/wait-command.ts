@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '../config/formats.ts';
 import { duration } from '../text/duration.ts';
-import { grantboxIn, named, type RunningGrantbox } from '../wire/health.ts';
+import { named, type RunningGrantbox } from '../wire/health.ts';
 import {
   asJsonText,
   type Command,
@@ -15,6 +15,7 @@ import {
 } from './command.ts';
 import { type Connection, connect, connectionFlags } from './connection.ts';
 import { discover, whyNot } from './discovery.ts';
+import { locate } from './locate.ts';
 import { processBegin } from './process-begin.ts';
 
 /** Seconds between two attempts, and the timeout of one. */
@@ -25,7 +26,7 @@ const longestAttempt = 2;
 export const command: Command = {
   usage: '[--url <url>] [--pid <pid>] [--timeout <duration>]',
   about: [
-    'Waits until the sandbox is healthy and publishes its metadata, and says which version answers and when it started. For scripts and pipelines that start a sandbox in the background.',
+    'Waits until the sandbox is healthy, and says which version answers and when it started. For scripts and pipelines that start a sandbox in the background.',
     'A sandbox that is older than this command counts, too: an earlier step may have started it. With --pid only a sandbox that started after that process counts, and the command ends when the process does.',
     'Exit code 0: the sandbox is ready. 1: an error that waiting does not fix, such as an untrusted certificate, or the process has ended. 2: the sandbox was not ready within the timeout.',
   ],
@@ -44,9 +45,8 @@ export const command: Command = {
     const connection = connect(given, world);
     const timing = world.timing ?? realTime;
     const began = timing.now();
-    const { issuer, running } = await whenReady(connection, given, world, timing);
+    const { url, issuer, running } = await whenReady(connection, given, world, timing);
     const waited = Math.round(timing.now() - began) / 1000;
-    const { base: url } = connection;
     if (isOn(given, 'json')) return done(asJsonText({ url, issuer, ...members(running), waited_seconds: waited }));
     return done(`${url} is ready after ${waited} s${running === undefined ? '' : `: ${aged(running, began)}`}`);
   },
@@ -57,6 +57,8 @@ const realTime: Timing = { now: () => performance.timeOrigin + performance.now()
 
 /** The answer of a sandbox that is ready. */
 interface Ready {
+  /** Of the issuer, as this machine reaches it. */
+  readonly url: string;
   readonly issuer: string;
   /** Undefined if the server at this address is not Grantbox. */
   readonly running: RunningGrantbox | undefined;
@@ -105,15 +107,25 @@ async function readyAt(
   now: number,
 ): Promise<Ready> {
   const { base } = connection;
-  const health = await connection.ask('/health', { timeoutSeconds });
+  const accepts = (running: RunningGrantbox | undefined) => expectStarter(base, running, starter, now);
+  const located = await locate(connection, { timeoutSeconds, accepts });
+  const { health, running } = located;
   if (health.status !== 200) throw new CommandFailure(`${base}/health ${whyNot(base, health)}`, 2);
-  const running = grantboxIn(health.text);
-  const { issuer } = await discover(connection, timeoutSeconds);
-  if (starter !== undefined && !isOf(starter, running)) {
-    const other = running === undefined ? 'a server that does not say when it started' : named(running, now);
-    throw new CommandFailure(`${base} is answered by ${other}, and not by process ${starter.pid}`, 2);
-  }
-  return { issuer, running };
+  if (running === undefined) accepts(running);
+  const issuer = running?.at?.issuer ?? (await discover(located, timeoutSeconds)).issuer;
+  return { url: located.base, issuer, running };
+}
+
+/** @throws CommandFailure (code 2) if the sandbox cannot be that of the process */
+function expectStarter(
+  base: string,
+  running: RunningGrantbox | undefined,
+  starter: Starter | undefined,
+  now: number,
+): void {
+  if (starter === undefined || isOf(starter, running)) return;
+  const other = running === undefined ? 'a server that does not say when it started' : named(running, now);
+  throw new CommandFailure(`${base} is answered by ${other}, and not by process ${starter.pid}`, 2);
 }
 
 /** A process cannot run a sandbox that is older than itself. */

@@ -111,10 +111,13 @@ export function createApp(options: AppOptions): RequestListener {
   return apiFirst(app, options, error => fail(error, adapter));
 }
 
-/** The root and the probes, which are also below the path of the issuer. */
+/** The root and the probes, which are also below the path of the issuer, and below that of its identifier. */
 function mountRoots(app: express.Express, options: AppOptions): void {
   const { adapter, base, server, readiness } = options;
-  for (const path of new Set(['', base])) {
+  const { origin } = new URL(server.issuer);
+  const own = URL.canParse(server.iss) ? new URL(server.iss) : undefined;
+  const identified = own?.origin === origin ? own.pathname.replace(/\/+$/, '') : base;
+  for (const path of new Set(['', base, identified])) {
     const root = adapter.answering(asPage, async req => home(req, options));
     mount(app, adapter, { name: 'root', path: path || '/', form: asJson, GET: [root] });
     for (const [below, [name, answer]] of Object.entries(probes)) {

@@ -5,12 +5,13 @@ import { type Readiness, type ReadyCheck, serverCheck } from './readiness.ts';
 
 /**
  * Liveness. Answers once the keys exist, and names the parts outside of this process without judging them: a restart would not
- * bring them back. Version and start tell callers which sandbox answers.
+ * bring them back. Version and start tell callers which sandbox answers, the issuer and its URL where to go on.
  */
 export async function health(server: AuthorizationServer, readiness: Readiness): Promise<Answer> {
   await server.keys.jwks();
   const others = readiness.checks().filter(({ name }) => name !== serverCheck);
-  const grantbox = { version, started: readiness.started.toISOString() };
+  const { iss, issuer: url } = server;
+  const grantbox = { version, started: readiness.started.toISOString(), issuer: iss, url };
   return jsonAnswer(200, { status: 'UP', grantbox, ...byName(others) });
 }
 

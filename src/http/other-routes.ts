@@ -31,7 +31,7 @@ export const otherRoutes: readonly Route[] = [
   routeAt(
     'health GET',
     '/health',
-    'liveness, also at `/isalive`: `"status":"UP"` once keys and routes are ready, with the version and the start',
+    'liveness, also at `/isalive`: `"status":"UP"` once keys and routes are ready, with version, start and issuer',
   ),
   routeAt('ready GET', '/ready', 'readiness: 200, or 503 while the server drains or a part that it needs is down'),
   routeAt(

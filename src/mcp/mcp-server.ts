@@ -21,7 +21,7 @@ import { readingTools, tools } from './tools/index.ts';
 
 /** A session with one client over standard input and output. */
 export interface McpOptions {
-  /** The URL of the issuer, without a trailing slash. */
+  /** The URL of the sandbox or of one of its issuers, without a trailing slash. */
   readonly base: string;
   readonly connection: ConnectOptions;
   /** Offers the tools that change the sandbox, too. */
@@ -56,12 +56,12 @@ function createMcpServer({ base, connection, allowsChanges, version }: McpOption
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: rows }));
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: input = {} } }, { signal }) =>
-    callTool(name, input, { offered, sandbox: callsOf(name, signal) }),
+    callTool(name, input, { offered, connect: () => callsOf(name, signal) }),
   );
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources] }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => ({
-    contents: [await readResource(uri, callsOf('resources/read', signal))],
+    contents: [await readResource(uri, await callsOf('resources/read', signal))],
   }));
   return server;
 }
@@ -108,17 +108,17 @@ function objectSchema(schema: v.GenericSchema): ToolRow['inputSchema'] {
 
 interface Calling {
   readonly offered: readonly Tool[];
-  readonly sandbox: SandboxCalls;
+  readonly connect: () => Promise<SandboxCalls>;
 }
 
 /** A failure is a result, not an error of the protocol, so that the agent reads the sentence. */
-async function callTool(name: string, input: unknown, { offered, sandbox }: Calling): Promise<CallToolResult> {
+async function callTool(name: string, input: unknown, { offered, connect }: Calling): Promise<CallToolResult> {
   const wanted = offered.find(each => each.name === name);
   if (wanted === undefined) return failure(unknownTool(name, offered));
   const checked = v.safeParse(wanted.input, input);
   if (!checked.success) return failure(`${name}: ${checked.issues.slice(0, 5).map(faultWords).join('; ')}`);
   try {
-    const found = await wanted.run(checked.output, sandbox);
+    const found = await wanted.run(checked.output, await connect());
     const structuredContent = JSON.parse(JSON.stringify(found)); // without undefined members
     return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
   } catch (error) {

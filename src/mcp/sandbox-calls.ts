@@ -1,14 +1,25 @@
-import { type ConnectOptions, type ControlCall, createControlCalls, readPage } from '../remote/control-calls.ts';
+import {
+  type ConnectOptions,
+  type ControlCall,
+  createControlCalls,
+  issuerUrl,
+  readPage,
+} from '../remote/control-calls.ts';
 import { recordIn } from '../text/record.ts';
 
 /** A call of one tool. `name` begins the sentence of a failure. */
 export type ToolCall = Omit<ControlCall, 'name' | 'method'> & { readonly method?: ControlCall['method'] };
 
 /** The running sandbox, as the tools use it. Nothing is connected before the first call. */
-export type SandboxCalls = ReturnType<typeof createSandboxCalls>;
+export type SandboxCalls = Awaited<ReturnType<typeof createSandboxCalls>>;
 
-/** Calls on behalf of the tool with this name. */
-export function createSandboxCalls(name: string, base: string, options: ConnectOptions, signal: AbortSignal) {
+/**
+ * Calls on behalf of the tool with this name. The issuer is looked up for each tool, because the sandbox may start later than
+ * the agent, or again with another preset.
+ * @throws Error if the sandbox does not answer
+ */
+export async function createSandboxCalls(name: string, address: string, options: ConnectOptions, signal: AbortSignal) {
+  const base = await issuerUrl(name, address, { ...options, signal });
   const calls = createControlCalls(base, options);
   /** Reads a text of the issuer, such as its metadata; undefined if there is nothing at this path. */
   async function text(path: string): Promise<string | undefined> {

@@ -2,11 +2,11 @@ import type { Reloaded } from '../control/reload/reloaded.ts';
 import type { ShortLived, ShortLivedConfig, ShortLivedOptions } from '../control/short-lived.ts';
 import { isRecord } from '../text/record.ts';
 import { type ConnectedIssuer, createConnectedIssuer } from './connected-issuer.ts';
-import { type ConnectOptions, createControlCalls } from './control-calls.ts';
+import { type ConnectOptions, createControlCalls, issuerUrl } from './control-calls.ts';
 
 /** A sandbox that runs elsewhere. */
 export interface ConnectedSandbox extends ConnectedIssuer {
-  /** Its URL, without a trailing slash. */
+  /** The URL of its issuer, without a trailing slash. */
   readonly url: string;
   /**
    * Reads its configuration file again.
@@ -31,11 +31,11 @@ export interface ConnectedShortLivedIssuer extends ConnectedIssuer, ShortLived {
 
 /**
  * Connects to a sandbox that runs elsewhere and returns the calls that `createSandbox` returns for one in this process.
- * `url` is the address of the sandbox, or of one of its issuers.
+ * `url` is the address of the sandbox, which tells the path of its issuer, or of one of its issuers.
  * @throws TypeError for an invalid address or a refused token, Error if no sandbox answers
  */
 export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<ConnectedSandbox> {
-  const base = readAddress(url);
+  const base = await issuerUrl('connectSandbox', readAddress(url), options);
   const calls = createControlCalls(base, options);
   const { content } = await calls({ name: 'connectSandbox', method: 'GET', path: '' });
   if (!isRecord(content) || typeof content.issuer !== 'string')

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import { isRecord, jsonIn } from '../text/record.ts';
+import { grantboxIn, reachedAt } from '../wire/health.ts';
 import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
 
 /** Options of a connection to a sandbox that runs elsewhere. */
@@ -83,6 +84,20 @@ export function readPage(
   { signal, ...options }: ConnectOptions & Pick<ControlCall, 'signal'>,
 ): Promise<WireAnswer> {
   return reach(name, new URL(base + path), options, { timeoutSeconds: 10, signal });
+}
+
+/**
+ * Goes from the URL of a sandbox to its issuer, which a preset or `ISSUER` may have put at a path.
+ * @throws Error if nothing answers
+ */
+export async function issuerUrl(
+  name: string,
+  url: string,
+  options: ConnectOptions & Pick<ControlCall, 'signal'>,
+): Promise<string> {
+  const { status, text } = await readPage(name, url, '/health', options);
+  const at = status === 200 ? grantboxIn(text)?.at : undefined;
+  return at === undefined ? url : reachedAt(url, at);
 }
 
 /** Limits the length of quoted text: a server that is not a sandbox may send anything. */

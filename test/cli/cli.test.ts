@@ -44,7 +44,7 @@ describe('the command line', () => {
     [['healthcheck', '--port', '1'], 'grantbox: --port is not a flag of healthcheck; its only flag is --url'],
     [
       ['healthcheck', '--url', 'ftp://x'],
-      'grantbox: --url expects one http or https URL such as http://localhost:9000/health; found "ftp://x"',
+      'grantbox: --url expects one http or https URL such as http://localhost:9000; found "ftp://x"',
     ],
   ])('%j is refused in one sentence', async (argv, text) => {
     expect(await parse(...argv)).toEqual({ command: 'exit', code: 1, text });

@@ -33,11 +33,18 @@ it.each([undefined, '', 'localhost', '0.0.0.0', '::', '127.0.0.1'])(
   },
 );
 
-it('takes a whole address', async () => {
+it.each([
+  ['', '/health'],
+  ['/', '/health'],
+  ['/realms/demo', '/realms/demo/health'],
+  ['/health', '/health'],
+  ['/ready', '/ready'],
+])('takes the address of a sandbox, of an issuer or of the check itself: %s', async (typed, asked) => {
   observes('command healthcheck --url');
-  const port = await serve((request, response) => response.writeHead(request.url === '/x' ? 200 : 404).end());
-  expect(await check({ url: `http://127.0.0.1:${port}/x`, environment: { PORT: '1' } })).toMatchObject({
+  const port = await serve((request, response) => response.writeHead(request.url === asked ? 200 : 404).end());
+  expect(await check({ url: `http://127.0.0.1:${port}${typed}`, environment: { PORT: '1' } })).toEqual({
     code: 0,
+    message: `http://127.0.0.1:${port}${asked} answered 200`,
   });
 });
 

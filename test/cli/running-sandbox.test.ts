@@ -269,8 +269,8 @@ describe('grantbox env', () => {
   it('tells of an address without an issuer', async () => {
     const { code, note } = await type(['env', '--url', `${sandbox.url}/nowhere`]);
     expect({ code, note }).toEqual({
-      code: 2,
-      note: expect.stringContaining('is the address of an issuer, with its path'),
+      code: 1,
+      note: expect.stringContaining(`has no issuer at ${sandbox.url}/nowhere`),
     });
   });
 

@@ -12,8 +12,9 @@ import { version } from '../../src/package.ts';
 
 const config = await loadConfig({ overrides: { port: 0 } });
 const readiness = createReadiness();
-const grantbox = { version, started: readiness.started.toISOString() };
-const issuer = createIssuer(config, 'http://localhost:9000/tenant', {
+const url = 'http://localhost:9000/tenant';
+const grantbox = { version, started: readiness.started.toISOString(), issuer: url, url };
+const issuer = createIssuer(config, url, {
   port: 9000,
   tls: undefined,
   now: () => Date.now() / 1000,

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { freePort } from '../../support/free-port.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { type Ended, runProgram } from '../../support/program.ts';
+import { authorizeQuery } from '../../support/wire.ts';
 import { firstThatRuns, provide } from '../support/debian.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -24,6 +25,27 @@ interface Action {
 }
 
 const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action;
+
+interface Use {
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
+/** The steps of the documented example that use the action. */
+function documentedUses(): readonly Use[] {
+  const page = readFileSync(join(root, 'docs', 'deployment.md'), 'utf8');
+  const [, example = ''] = /```yaml\n(steps:\n[^`]+)```/.exec(page) ?? [];
+  const { steps } = parse(example) as { readonly steps: readonly Use[] };
+  return steps.filter(({ uses }) => uses?.startsWith('OWNER/grantbox@'));
+}
+
+/** The inputs of a step, as the scripts get them. */
+function variablesOf(given: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const values = Object.entries(action.inputs).map(
+    ([name, { default: value = '' }]) => [name, given[name] ?? value] as const,
+  );
+  return Object.fromEntries(values.map(([name, value]) => [`INPUT_${name.toUpperCase().replaceAll('-', '_')}`, value]));
+}
 
 /** A job: the files that GitHub gives to the scripts of its steps. */
 interface Job {
@@ -70,12 +92,7 @@ describe('action.yml', () => {
   });
 
   it('has the inputs that the documentation uses', () => {
-    const page = readFileSync(join(root, 'docs', 'deployment.md'), 'utf8');
-    const [, example = ''] = /```yaml\n(steps:\n[^`]+)```/.exec(page) ?? [];
-    const { steps } = parse(example) as {
-      readonly steps: readonly { readonly uses?: string; readonly with?: object }[];
-    };
-    const uses = steps.filter(({ uses }) => uses?.startsWith('OWNER/grantbox@'));
+    const uses = documentedUses();
     expect(uses).toHaveLength(2);
     for (const { with: given = {} } of uses)
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
@@ -89,6 +106,7 @@ describe('action.yml', () => {
 describe('the scripts of the action', () => {
   let job: Job;
   let inputs: Readonly<Record<string, string>>;
+  let own: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
     const find = () => firstThatRuns(['pgrep'], ['--version']);
@@ -98,12 +116,39 @@ describe('the scripts of the action', () => {
     const npx = join(job.folder, 'npx');
     writeFileSync(npx, `#!/bin/sh\n'${process.execPath}' '${bundle}' "$@"\nexit $?\n`);
     chmodSync(npx, 0o755);
-    const defaults = Object.entries(action.inputs).map(([name, { default: value = '' }]) => [
-      `INPUT_${name.toUpperCase().replaceAll('-', '_')}`,
-      value,
-    ]);
-    const own = { INPUT_GRANTBOX: npx, INPUT_PORT: String(await freePort()) };
-    inputs = { ...Object.fromEntries(defaults), ...own };
+    own = { INPUT_GRANTBOX: npx, INPUT_PORT: String(await freePort()) };
+    inputs = { ...variablesOf(), ...own };
+  });
+
+  it('do what the documented example says', async () => {
+    const [start, report] = documentedUses().map(use => ({ ...variablesOf(use.with), ...own }));
+    const example = createJob();
+    writeFileSync(join(example.folder, start?.INPUT_CONFIG ?? ''), 'export default { users: [{ sub: "alice" }] };');
+    const started = await example.run('start.sh', start);
+    expect(started.code, started.output).toBe(0);
+    const url = `http://localhost:${own.INPUT_PORT}/realms/demo`;
+    expect(example.variables()).toEqual({ GRANTBOX_URL: url, OIDC_ISSUER: url });
+    const { authorization_endpoint } = await (await fetch(`${url}/.well-known/openid-configuration`)).json();
+    const answer = await fetch(`${authorization_endpoint}?${authorizeQuery()}`, { redirect: 'manual' });
+    expect(answer.headers.get('location')).toContain('code=');
+    const stopped = await example.run('stop.sh');
+    expect(stopped.code, stopped.output).toBe(0);
+    const judged = await example.run('judge.sh', report);
+    expect(judged.output).toContain('frontend');
+  });
+
+  it('tell the issuer that tokens name, and the URL that commands take', async () => {
+    const entra = createJob();
+    const started = await entra.run('start.sh', { ...inputs, INPUT_SETTINGS: 'PRESET=entra' });
+    expect(started.code, started.output).toBe(0);
+    const { GRANTBOX_URL: url = '', OIDC_ISSUER } = entra.variables();
+    expect(OIDC_ISSUER).toBe(`${url}/v2.0`);
+    const report = await runProgram(inputs.INPUT_GRANTBOX ?? '', ['report', '--url', url], {
+      cwd: entra.folder,
+      env: {},
+    });
+    expect(report.code, report.output).toBe(0);
+    expect((await entra.run('stop.sh')).code).toBe(0);
   });
 
   it('refuse a setting that has no name, and print no value', async () => {
@@ -121,7 +166,7 @@ describe('the scripts of the action', () => {
     expect(started.code, started.output).toBe(0);
     const url = `http://localhost:${inputs.INPUT_PORT}`;
     expect(job.variables()).toEqual({ GRANTBOX_URL: url, OIDC_ISSUER: url });
-    expect(job.outputs()).toEqual({ url, report: join(job.folder, 'grantbox', 'report') });
+    expect(job.outputs()).toEqual({ url, issuer: url, report: join(job.folder, 'grantbox', 'report') });
     const answer = await fetch(`${url}/_sandbox/settings`);
     const text = await answer.text();
     expect(text).toContain('of the job');
