@@ -1,4 +1,4 @@
-import { placeholder } from '../oauth/dialects/claim-rules.ts';
+import { conditionParts, placeholder } from '../oauth/dialects/claim-rules.ts';
 import { listing } from '../text/listing.ts';
 import { nearestName } from '../text/nearest.ts';
 import { isRecord } from '../text/record.ts';
@@ -14,7 +14,7 @@ const operators = ['$each', '$map'] as const;
 /** The first names of paths that `$as` has besides the others. */
 const namesInside = { $each: ['key', 'value'], $map: ['value', 'outer'] };
 
-/** The problems of a path in `when` or in a placeholder. Inside `$as` there are more names. */
+/** The problems of a path in a condition or in a placeholder. Inside `$as` there are more names. */
 export function pathFindings(written: string, path: Path, known: readonly string[] = roots): Finding[] {
   if (!pathForm.test(written)) {
     return [{ path, value: written, expected: 'a path such as user.email or claims[https://shop.example/roles]' }];
@@ -23,6 +23,22 @@ export function pathFindings(written: string, path: Path, known: readonly string
   if (known.includes(root)) return [];
   const expected = `a path that begins with ${listing(known, 'or')}`;
   return [{ path, value: written, expected, nearest: nearestName(root, known) }];
+}
+
+/** The problems of a condition in `when`. */
+export function conditionFindings(written: string, place: Path): Finding[] {
+  const { path, operator, wanted } = conditionParts(written);
+  if (operator === '~' && !isExpression(wanted))
+    return [{ path: place, value: wanted, expected: 'a regular expression after the ~' }];
+  return pathFindings(path, place);
+}
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** The problems of the templates of claims. */

@@ -5,7 +5,7 @@ import { nearestName } from '../text/nearest.ts';
 import { grantTypes } from './client/client-config.ts';
 import type { Finding, Path } from './problem.ts';
 import { applyRules, entry, jsonObject, list, oneOf, type Rule, readDraft, text } from './schema.ts';
-import { pathFindings, templateFindings } from './template-findings.ts';
+import { conditionFindings, templateFindings } from './template-findings.ts';
 
 const kinds = ['accessToken', 'idToken', 'userinfo'] as const satisfies readonly RuledKind[];
 
@@ -23,7 +23,7 @@ export const tokenRuleSchema = entry({
   scope: oneOrMore(text, 'a scope', 'scopes'),
   audience: oneOrMore(text, 'an audience', 'audiences'),
   grant: oneOrMore(oneOf(grants), `one of ${grants.join(', ')},`, 'these'),
-  when: oneOrMore(text, 'a path such as user.email', 'paths'),
+  when: oneOrMore(text, 'a condition such as user.email', 'conditions'),
   for: oneOrMore(oneOf(kinds), `one of ${kinds.join(', ')},`, 'these'),
   claims: jsonObject,
 });
@@ -47,8 +47,7 @@ export function checkTokenRule(raw: unknown, { clients, scopes, audiences }: Kno
     named('audience', 'the audience of a client, a client_id, or the URI of a resource', audiences),
     {
       reads: ['when'],
-      check: ({ when }) =>
-        placed(['when'], when).flatMap(([path, written]) => pathFindings(written.replace(/^!/, ''), path)),
+      check: ({ when }) => placed(['when'], when).flatMap(([path, written]) => conditionFindings(written, path)),
     },
     { reads: ['claims'], check: ({ claims = {} }) => [...reservedFindings(claims), ...templateFindings(claims)] },
   ];

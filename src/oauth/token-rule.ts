@@ -13,7 +13,10 @@ export interface TokenRule {
   readonly audience?: Listed;
   /** Only grants that began with this `grant_type`; `mint` for minted tokens. */
   readonly grant?: Listed;
-  /** Paths that must all have a value, such as `user.email`. With `!` in front a path must have none. */
+  /**
+   * Conditions that must all be met: `user.email` has a value, `request.tenant=blue` is this value, or `request.tenant~b.*` matches
+   * as a whole; of a list, one value does. With `!` in front the condition must not be met.
+   */
   readonly when?: Listed;
   /** The tokens and answers that get the claims. Default: all three. */
   readonly for?: RuledKind | readonly RuledKind[];

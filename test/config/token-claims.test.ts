@@ -84,6 +84,14 @@ describe('tokenClaims', () => {
     ['a confirmation', { claims: { cnf: {} } }, '.claims.cnf', 'the server sets cnf itself'],
     ['an unknown condition', { when: 'usr.email', claims: {} }, '.when', 'a path that begins with', 'user'],
     ['an unknown condition of several', { when: ['user.email', '!x'], claims: {} }, '.when[1]', 'a path that begins'],
+    ['an unknown path that is compared', { when: 'usr.plan=gold', claims: {} }, '.when', 'a path that begins', 'user'],
+    [
+      'a comparison of another language',
+      { when: 'user.plan != gold', claims: {} },
+      '.when',
+      'a path such as user.email',
+    ],
+    ['a broken expression', { when: 'request.tenant~(', claims: {} }, '.when', 'a regular expression after the ~'],
     ['a placeholder as condition', { when: '${user.email}', claims: {} }, '.when', 'a path such as user.email'],
     ['an unknown client', { client: 'shpo', claims: {} }, '.client', 'the client_id of a client', 'shop'],
     [

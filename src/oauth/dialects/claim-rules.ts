@@ -3,8 +3,8 @@ import { isRecord } from '../../text/record.ts';
 /** Claims to add, as templates. Of two rules with the same claim the later one counts. */
 export interface ClaimRule {
   /**
-   * Paths of the context that must have a value, such as `scope.email`. With `!` in front a path must have none. Absent:
-   * the rule always applies.
+   * Conditions that must all be met, such as `scope.email` or `request.tenant=blue`; see `conditionParts`. Absent: the rule
+   * always applies.
    */
   readonly when?: string | readonly string[];
   /** Claims that are left out. */
@@ -32,10 +32,28 @@ function asMembers(filled: unknown): Readonly<Record<string, unknown>> {
   return isRecord(filled) ? filled : {};
 }
 
+/**
+ * The parts of a condition: a path that must have a value (`user.email`), that must be a value (`request.tenant=blue`), or whose
+ * whole value must match a regular expression (`request.audience~dev:.*`). With `!` in front it must not.
+ */
+export function conditionParts(when: string) {
+  const [, negation, path = '', operator, wanted = ''] =
+    /^(!?)((?:[^=~[]|\[[^\]]*\]?)*)(?:([=~])(.*))?$/s.exec(when) ?? [];
+  return { isNegated: negation === '!', path, operator: operator as '=' | '~' | undefined, wanted };
+}
+
 function isMet(when: string, context: ClaimContext): boolean {
-  if (when.startsWith('!')) return !isMet(when.slice(1), context);
-  const value = valueAt(context, when);
-  return value !== undefined && value !== null && value !== false && value !== '';
+  const { isNegated, path, operator, wanted } = conditionParts(when);
+  const value = valueAt(context, path);
+  return fits(value, operator, wanted) !== isNegated;
+}
+
+/** One value of a list is enough. */
+function fits(value: unknown, operator: '=' | '~' | undefined, wanted: string): boolean {
+  if (operator === undefined) return value !== undefined && value !== null && value !== false && value !== '';
+  if (Array.isArray(value)) return value.some(each => fits(each, operator, wanted));
+  if (value === undefined || typeof value === 'object') return false;
+  return operator === '=' ? String(value) === wanted : new RegExp(`^(?:${wanted})$`, 's').test(String(value));
 }
 
 /**

@@ -86,6 +86,41 @@ describe('claims by rule', () => {
     expect(decodeJwt(access_token)).not.toHaveProperty('b');
   });
 
+  it('apply when a value is the one of the condition, or matches it as a whole', async () => {
+    const conditions = {
+      ...{
+        'request.tenant=blue': true,
+        'request.tenant=blu': false,
+        '!request.tenant=blue': false,
+        'request.tenant=': false,
+      },
+      ...{
+        'request.tenant~b.+': true,
+        'request.tenant~b': false,
+        'request.tenant~red|blue': true,
+        '!request.tenant~red': true,
+      },
+      ...{ 'request.none=': false, '!request.none=x': true, 'request.none~.*': false },
+      ...{ 'request.audience=https://api.example/a=b': true, 'client.client_id=frontend': true },
+      ...{ 'scopes=email': true, 'scopes=e': false, 'scopes~op.*': true, 'user.email_verified=true': true },
+      ...{ 'user.access_token_claims.roles=admin': true, 'user.access_token_claims=admin': false },
+      ...{ 'claims[https://a.example/?b=c]=d': true, 'claims[https://a.example/?b=c]': true },
+    };
+    const first = { claims: { 'https://a.example/?b=c': 'd' } };
+    const rules = Object.keys(conditions).map(when => ({ when, claims: { [`is ${when}`]: true } }));
+    const it = withRules([first, ...rules]);
+    const asked = { tenant: 'blue', audience: 'https://api.example/a=b' };
+    const { access_token } = await it.token({
+      ...redemption,
+      code: await it.code({ scope: 'openid email' }),
+      ...asked,
+    });
+    const claims = decodeJwt(access_token);
+    expect(Object.fromEntries(Object.keys(conditions).map(when => [when, claims[`is ${when}`] === true]))).toEqual(
+      conditions,
+    );
+  });
+
   it('come in the order of the rules, and each rule sees the claims so far', async () => {
     const rules: readonly TokenRule[] = [
       { claims: { roles: ['first', '${...claims.roles}'] } },
