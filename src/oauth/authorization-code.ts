@@ -5,6 +5,8 @@ import type { AuthorizationServer } from './authorization-server.ts';
 export interface CodeRecord {
   readonly authorization: Authorization;
   readonly redirect_uri: string;
+  /** The authorization request had none. */
+  readonly hasNoRedirectUri?: true;
   readonly code_challenge?: string;
   /** The DPoP key that the code must be redeemed with (RFC 9449 §10). */
   readonly dpop_jkt?: string;

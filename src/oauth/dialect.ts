@@ -44,6 +44,8 @@ export interface Dialect<Server> {
   checkMember?(server: Server, sub: string, organization: string | undefined): void;
   /** True if a refresh token needs the scope `offline_access`. */
   readonly refreshNeedsScope?: boolean | undefined;
+  /** True if a token request must repeat the `redirect_uri` of its login even with PKCE. */
+  readonly redirectUriNeeded?: true | undefined;
   /** True if UserInfo accepts each access token with the scope `openid`, whatever API it is for. */
   readonly userinfoByScope?: boolean | undefined;
   /** The header `typ` of an access token; empty: it has none. */
@@ -162,6 +164,8 @@ export interface FrontChannelRequest {
   readonly resources: readonly string[];
   readonly prompt: readonly string[];
   readonly acr_values: readonly string[];
+  /** No parameter: true if there was no `redirect_uri`. */
+  readonly hasNoRedirectUri?: true;
 }
 
 /** A refresh token that is being issued. */

@@ -484,6 +484,12 @@ describe('errors have the status, code and text of a tenant', () => {
       'unauthorized_client',
       'The redirect URI is wrong. You sent http://localhost:3000/x, and we expected http://localhost:3000/callback',
     ],
+    redirect_uri_missing: [
+      async () => ask({ ...(await redemption('spa')), redirect_uri: '' }),
+      403,
+      'unauthorized_client',
+      'The redirect URI is wrong. You sent null, and we expected http://localhost:3000/callback',
+    ],
     pkce_mismatch: [
       async () => ask({ ...(await redemption('spa')), code_verifier: 'x'.repeat(43) }),
       ...([403, 'invalid_grant', 'Failed to verify code verifier'] as const),

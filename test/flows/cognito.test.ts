@@ -286,6 +286,7 @@ const errors: readonly (readonly [
     'unauthorized_client',
     async () => redeem(await code('spa'), { redirect_uri: `${redirect_uri}/` }),
   ],
+  ['no redirect URI', 'invalid_request', async () => redeem(await code('spa'), { redirect_uri: '' })],
   ['unknown refresh token', 'invalid_grant', () => refreshed('x')],
   ['refresh token of another client', 'invalid_grant', async () => refreshed((await tokens('other')).refresh_token)],
   ['refresh token used twice', 'invalid_grant', () => rotateTwice()],

@@ -140,6 +140,12 @@ const atToken: readonly Case[] = [
     'invalid_grant',
   ],
   [
+    900144,
+    'no address of a code',
+    async () => app.token(app.redemption(await spaCode(), { redirect_uri: '' })),
+    'invalid_request',
+  ],
+  [
     501481,
     'another verifier',
     async () => app.token(app.redemption(await spaCode(), { code_verifier: 'x'.repeat(43) })),

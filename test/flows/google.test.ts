@@ -363,6 +363,12 @@ const errors: readonly ErrorRow[] = [
     { error: 'redirect_uri_mismatch', error_description: 'Bad Request' },
   ],
   [
+    'no redirect URI',
+    async () => redeem((await ask()).get('code'), { redirect_uri: '' }),
+    400,
+    { error: 'invalid_request', error_description: 'Missing required parameter: redirect_uri' },
+  ],
+  [
     'wrong code verifier',
     async () => redeem((await ask()).get('code'), { code_verifier: 'x'.repeat(43) }),
     400,

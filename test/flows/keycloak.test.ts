@@ -441,6 +441,12 @@ const errors: readonly (readonly [
     { error: 'invalid_grant', error_description: 'Incorrect redirect_uri' },
   ],
   [
+    'no redirect URI',
+    async () => redeem(await code('spa'), { redirect_uri: '' }),
+    400,
+    { error: 'invalid_grant', error_description: 'Incorrect redirect_uri' },
+  ],
+  [
     'wrong verifier',
     async () => redeem(await code('spa'), { code_verifier: 'x'.repeat(43) }),
     400,

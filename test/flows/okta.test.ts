@@ -463,6 +463,7 @@ const errors: readonly (readonly [name: string, ask: () => Answer, status: numbe
   ['unknown code', () => redeem('x'), 400, invalidCode],
   ['code used twice', () => redeemTwice(), 400, invalidCode],
   ['code of another client', async () => redeem(await code('spa'), { client_id: 'other' }), 400, invalidCode],
+  ['no redirect URI', async () => redeem(await code('spa'), { redirect_uri: '' }), 400, { error: 'invalid_request' }],
   [
     'other redirect URI',
     async () => redeem(await code('spa'), { redirect_uri: 'http://localhost:3000/' }),

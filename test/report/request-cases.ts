@@ -30,6 +30,17 @@ export const requestCases: readonly Case[] = [
     good: url => logIn(url),
   },
   {
+    id: 'redirect_uri_repeated',
+    client: 'frontend',
+    verdict: 'warn',
+    async bad(url) {
+      const given = await code(url);
+      await settle(redeem(url, given.code, { ...given, redirect_uri: '' }));
+    },
+    why: /1 code came without the redirect_uri/,
+    good: url => logIn(url),
+  },
+  {
     id: 'redirect_uri_https',
     client: 'remote',
     verdict: 'warn',

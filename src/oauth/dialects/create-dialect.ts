@@ -66,8 +66,9 @@ export function createDialect(
 
 function givenMembers(data: DialectData) {
   const { name, options, accessTokenType, takesBasicId, refreshNeedsScope, userinfoByScope } = data;
-  const { heard, loginName, ownSectors, takesSecretTwice } = data;
-  const optional = { heard, loginName, ownSectors, takesBasicId, takesSecretTwice, refreshNeedsScope, userinfoByScope };
+  const { heard, loginName, ownSectors, redirectUriNeeded, takesSecretTwice } = data;
+  const needs = { takesBasicId, takesSecretTwice, redirectUriNeeded, refreshNeedsScope, userinfoByScope };
+  const optional = { heard, loginName, ownSectors, ...needs };
   return { name, options, accessTokenType, ...defined(optional) };
 }
 

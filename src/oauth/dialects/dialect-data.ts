@@ -19,7 +19,7 @@ type Dialect = AnyDialect<AuthorizationServer>;
 type GivenMembers = Pick<
   Dialect,
   | ('name' | 'options' | 'accessTokenType' | 'heard' | 'loginName')
-  | ('ownSectors' | 'takesBasicId' | 'takesSecretTwice' | 'refreshNeedsScope' | 'userinfoByScope')
+  | ('ownSectors' | 'takesBasicId' | 'takesSecretTwice' | 'redirectUriNeeded' | 'refreshNeedsScope' | 'userinfoByScope')
 >;
 
 /** A dialect as a preset describes it. */

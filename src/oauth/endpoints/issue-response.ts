@@ -57,14 +57,14 @@ export function authorizationOf(
 
 async function issueCode(
   { server, emit }: ClientCall,
-  { redirect_uri, code_challenge, dpop_jkt }: AuthorizationRequest,
+  { redirect_uri, hasNoRedirectUri, code_challenge, dpop_jkt }: AuthorizationRequest,
   authorization: Authorization & { readonly sub: string },
 ): Promise<IssuedCode> {
   const code = newSecret(server, 'code');
   const tokenId = server.random.tokenId();
   const iat = server.clock();
   const exp = iat + server.lifetimes.code;
-  const bound = defined({ code_challenge, dpop_jkt });
+  const bound = defined({ hasNoRedirectUri, code_challenge, dpop_jkt });
   await putCode(server, code, { authorization, redirect_uri, ...bound, tokenId, exp });
   const { id: authorizationId, client_id, sub, scopes } = authorization;
   const issued = { tokenId, token: code, authorizationId, client_id, sub, iat, exp, redirect_uri };

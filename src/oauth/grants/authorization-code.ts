@@ -44,19 +44,26 @@ function checkWhatComesWithIt({ server, client, parameters, confirmation }: Toke
       expected: issued.authorization.client_id,
     });
   }
-  checkRedirectUri(issued, parameter(parameters, 'redirect_uri'));
+  checkRedirectUri(server, issued, parameter(parameters, 'redirect_uri'));
   const isDowngraded = issued.code_challenge === undefined && isRelaxed(server, client.client_id, 'pkce_downgrade');
   if (!isDowngraded) verifyPkce(issued.code_challenge, parameter(parameters, 'code_verifier'));
   if (issued.dpop_jkt !== undefined) checkBound('the code', { jkt: issued.dpop_jkt }, confirmation);
 }
 
-/** Compares the redirect URI. With a code_challenge it may be absent: clients of OAuth 2.1 §10.2 leave it out. */
-function checkRedirectUri({ redirect_uri, code_challenge }: CodeRecord, sent: string | undefined): void {
+/**
+ * Compares the redirect URI with that of the authorization request. If that one had none, or with a code_challenge, it may be
+ * absent: clients of OAuth 2.1 §10.2 leave it out. Providers need it all the same.
+ */
+function checkRedirectUri(
+  { dialect }: AuthorizationServer,
+  { redirect_uri, hasNoRedirectUri, code_challenge }: CodeRecord,
+  sent: string | undefined,
+): void {
   if (sent === redirect_uri) return;
-  if (sent === undefined && code_challenge !== undefined) return;
   if (sent === undefined) {
+    if (hasNoRedirectUri || (code_challenge !== undefined && !dialect?.redirectUriNeeded)) return;
     const description = 'redirect_uri is missing: it must match the authorization request';
-    throw invalidRequest('redirect_uri_missing', description, { expected: redirect_uri });
+    throw invalidRequest('redirect_uri_missing', description, { sent: 'none', expected: redirect_uri });
   }
   const description = withValues('redirect_uri differs from the authorization request', sent, redirect_uri);
   throw invalidGrant('redirect_uri_mismatch', description, { sent: shorten(sent), expected: redirect_uri });

@@ -18,6 +18,8 @@ import type { ResponseMode } from './response-mode.ts';
 export interface AuthorizationRequest {
   readonly client_id: string;
   readonly redirect_uri: string;
+  /** The request had no `redirect_uri`: it is the registered one, and the token request needs none (RFC 6749 §4.1.3). */
+  readonly hasNoRedirectUri?: true;
   readonly response_type: ResponseType;
   readonly response_mode: ResponseMode;
   readonly scopes: readonly string[];
@@ -112,10 +114,10 @@ export async function parseAuthorizationRequest(
     prompt: promptOf(optional('prompt')),
     acr_values: acrValues(optional('acr_values') ?? client.default_acr_values?.join(' ')),
     resources: checkResources(server, parameters.resources),
-    ...(optional('code_challenge') === undefined ? {} : { code_challenge_method: 'S256' }),
+    ...(optional('redirect_uri') === undefined && { hasNoRedirectUri: true }),
+    ...(optional('code_challenge') !== undefined && { code_challenge_method: 'S256' }),
     ...defined({
-      state: optional('state'),
-      nonce: optional('nonce'),
+      ...{ state: optional('state'), nonce: optional('nonce') },
       code_challenge: optional('code_challenge'),
       max_age: maxAge(optional('max_age') ?? client.default_max_age?.toString()),
       login_hint: optional('login_hint'),

@@ -40,7 +40,7 @@ function parametersOf(asked: WrittenFor<AuthorizationServer>['asked']): Readonly
     const lists = Object.entries({ resource: resources, audience: audiences });
     return { ...Object.fromEntries(values), ...Object.fromEntries(lists.filter(([_, list]) => list.length > 1)) };
   }
-  const { scopes, resources, prompt, acr_values, ...others } = asked;
+  const { scopes, resources, prompt, acr_values, hasNoRedirectUri: _, ...others } = asked;
   const [scope, words, acr] = [scopes, prompt, acr_values].map(list => list.join(' ') || undefined);
   const [resource] = resources;
   const listed = { resource: resources.length > 1 ? resources : resource };

@@ -22,6 +22,7 @@ export const apple: ProviderPreset = {
     metadata,
     forms: forms(options.booleans === 'text'),
     accessTokenType: 'at+jwt',
+    redirectUriNeeded: true,
     errors,
     secrets: {
       accessToken: random => secretOf('a', random),

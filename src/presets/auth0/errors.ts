@@ -20,6 +20,12 @@ export const errors: DialectData['errors'] = {
   redirect_uri_mismatch: [
     refused('unauthorized_client', 'The redirect URI is wrong. You sent ${sent}, and we expected ${expected}'),
   ],
+  redirect_uri_missing: [
+    {
+      sent: 'none',
+      ...refused('unauthorized_client', 'The redirect URI is wrong. You sent null, and we expected ${expected}'),
+    },
+  ],
   pkce_mismatch: refused('invalid_grant', 'Failed to verify code verifier'),
   refresh_token_expired_or_unknown: invalidRefreshToken,
   refresh_token_of_another_client: invalidRefreshToken,

@@ -22,6 +22,7 @@ export const auth0: ProviderPreset = {
     userinfoByScope: true,
     organizations: true,
     accessTokenType: options.token_dialect?.startsWith('rfc9068') ? 'at+jwt' : 'JWT',
+    redirectUriNeeded: true,
     errors,
   }),
   paths: {

@@ -25,6 +25,7 @@ export const errors: DialectData['errors'] = {
   pkce_missing: grant,
   // Stack Overflow 50264679: another redirect_uri than the one of the login
   redirect_uri_mismatch: unauthorized,
+  redirect_uri_missing: [{ sent: 'none', ...request }],
   refresh_token_expired_or_unknown: grant,
   refresh_token_of_another_client: grant,
   refresh_token_reused: grant,

@@ -12,6 +12,7 @@ export const cognito: ProviderPreset = {
     metadata,
     forms,
     accessTokenType: 'JWT',
+    redirectUriNeeded: true,
     errors,
   }),
   paths: {

@@ -17,6 +17,7 @@ export const dialect: PresetDialect = {
   ownSectors: true,
   loginName: principalName,
   accessTokenType: 'JWT',
+  redirectUriNeeded: true,
   errors,
   finishError,
 };

@@ -87,7 +87,10 @@ export const errors: DialectData['errors'] = {
     50011,
     "The redirect URI '${sent}' specified in the request does not match the redirect URIs configured for the application '{client}'. Make sure the redirect URI sent in the request matches one added to your application in the Azure portal.",
   ),
-  redirect_uri_missing: aadsts(900971, 'No reply address provided.'),
+  redirect_uri_missing: [
+    { sent: 'none', ...aadsts(900144, "The request body must contain the following parameter: 'redirect_uri'.") },
+    aadsts(900971, 'No reply address provided.'),
+  ],
   tenant_unknown: aadsts(
     90002,
     "Tenant '${sent}' not found. Check to make sure you have the correct tenant ID and are signing into the correct cloud. Check with your subscription administrator, this may happen if there are no active subscriptions for the tenant.",

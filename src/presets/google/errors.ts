@@ -32,6 +32,7 @@ export const errors: DialectData['errors'] = {
     error_description:
       'The redirect URI in the request, ${sent}, does not match the ones authorized for the OAuth client.',
   },
+  redirect_uri_missing: request('Missing required parameter: redirect_uri'),
   redirect_uri_mismatch: { status: 400, error: 'redirect_uri_mismatch', error_description: 'Bad Request' },
   code_expired_or_unknown: badRequest,
   code_replayed: badRequest,

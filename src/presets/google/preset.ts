@@ -16,6 +16,7 @@ export const google: ProviderPreset = {
     metadata,
     forms,
     accessTokenType: 'at+jwt',
+    redirectUriNeeded: true,
     errors,
     secrets: {
       accessToken: random => `ya29.a0${random}`,

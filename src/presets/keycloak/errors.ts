@@ -43,6 +43,7 @@ export const errors: DialectData['errors'] = {
   code_replayed: grant('Code not valid'),
   code_of_another_client: grant('Auth error: Found different client_id in clientSession'),
   redirect_uri_mismatch: grant('Incorrect redirect_uri'),
+  redirect_uri_missing: [{ sent: 'none', ...grant('Incorrect redirect_uri') }],
   // PkceUtils.java
   pkce_mismatch: grant('PKCE verification failed: Code mismatch'),
   pkce_unexpected: grant('PKCE code verifier specified but challenge not present in authorization'),

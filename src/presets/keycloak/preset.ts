@@ -8,7 +8,14 @@ import { routes } from './routes.ts';
 export const keycloak: ProviderPreset = {
   title: 'Keycloak',
   issuerPath: ({ realm }) => `/realms/${realm}`,
-  dialect: () => ({ metadata, forms, accessTokenType: 'JWT', takesSecretTwice: true, errors }),
+  dialect: () => ({
+    metadata,
+    forms,
+    accessTokenType: 'JWT',
+    takesSecretTwice: true,
+    redirectUriNeeded: true,
+    errors,
+  }),
   paths: {
     authorize: '/protocol/openid-connect/auth',
     token: '/protocol/openid-connect/token',

@@ -17,6 +17,7 @@ export const okta: ProviderPreset = {
     accessTokenType: '',
     takesBasicId: true,
     scopeNeeded: true,
+    redirectUriNeeded: true,
     errors,
   }),
   paths: pathsOf,

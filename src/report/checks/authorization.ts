@@ -25,6 +25,24 @@ const redirectUriExact = refusalCheck({
   advice: 'The server compares redirect_uri character by character. The token request must repeat it.',
 });
 
+const redirectUriRepeated: Check = {
+  id: 'redirect_uri_repeated',
+  title: 'Each token request repeats the redirect_uri of its login',
+  failed: 'A token request left out the redirect_uri of its login',
+  references: ['RFC 6749 §4.1.3'],
+  look(run) {
+    const named = run.finished.filter(login => login.value('redirect_uri') !== undefined);
+    const codes = new Set(named.flatMap(({ request }) => request.fact('code.issued')?.token ?? []));
+    const redeemed = run.at('token').filter(request => codes.has(request.value('code') ?? ''));
+    if (redeemed.length === 0) return notApplicable('The client redeemed no code of a login with a redirect_uri.');
+    const without = redeemed.filter(request => request.value('redirect_uri') === undefined);
+    if (without.length === 0)
+      return passed(`${counted(redeemed.length, 'code')}, each redeemed with its redirect_uri.`);
+    const why = `${counted(without.length, 'code')} came without the redirect_uri of the login. OAuth 2.1 allows that with PKCE, and so does this server; Auth0, Entra ID, Google, Keycloak and other servers refuse it. Send the same redirect_uri again.`;
+    return found('warn', why, without);
+  },
+};
+
 const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/?]|$)/;
 
 const redirectUriSafe: Check = {
@@ -139,6 +157,7 @@ const pushed: Check = {
 /** Checks of authorization requests and codes, in the order of the report. */
 export const authorizationChecks: readonly Check[] = [
   redirectUriExact,
+  redirectUriRepeated,
   redirectUriSafe,
   noImplicit,
   codeRedeemed,

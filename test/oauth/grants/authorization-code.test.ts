@@ -13,6 +13,7 @@ import {
   redemption,
   refusal,
   type TestServer,
+  web,
   webRequest,
 } from '../../support/server.ts';
 
@@ -140,6 +141,16 @@ describe('redirect_uri at the token endpoint', () => {
       reason: 'redirect_uri_missing',
     });
     expect(await redeemWeb(code)).toHaveProperty('access_token');
+  });
+
+  it('may be left out if the authorization request had none (RFC 6749 §4.1.3), and is compared if it is sent', async () => {
+    const { redirect_uri } = webRequest;
+    const asked = { ...webRequest, redirect_uri: '', scope: 'email' };
+    sandbox = createTestServer({ clients: [{ ...web, redirect_uris: [redirect_uri] }] });
+    for (const sent of ['', redirect_uri])
+      expect(await redeemWeb(await sandbox.code(asked), { redirect_uri: sent })).toHaveProperty('access_token');
+    const other = redeemWeb(await sandbox.code(asked), { redirect_uri: 'https://evil.example/callback' });
+    expect(await refusal(other)).toMatchObject({ reason: 'redirect_uri_mismatch' });
   });
 
   it.each([
