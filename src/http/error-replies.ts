@@ -113,9 +113,15 @@ export const asChallenge: ErrorForm = {
   },
 };
 
-/** RFC 6750 §3.1: no error code if no token was sent. */
+/** RFC 6750 §3.1: no error code for a request without a token, or with an unsupported scheme. */
+const unauthenticated: ReadonlySet<string> = new Set([
+  'access_token_in_query',
+  'access_token_missing',
+  'access_token_scheme_wrong',
+]);
+
 function challenge({ code, reason, description, details }: OAuthError): string {
-  if (reason === 'access_token_missing') return 'Bearer';
+  if (unauthenticated.has(reason)) return 'Bearer';
   const scope = code === 'insufficient_scope' ? `, scope="${details.expected ?? ''}"` : '';
   return `Bearer error="${code}", error_description="${description}"${scope}`;
 }

@@ -16,7 +16,13 @@ const habits: Readonly<Record<string, readonly string[]>> = {
   par: ['par', 'ext/par/request'],
   device_authorization: ['device_authorization', 'deviceauthorization', 'devicecode', 'device/code', 'auth/device'],
   backchannel_authentication: ['bc-authorize', 'ciba', 'backchannel', 'ext/ciba/auth'],
-  discovery: ['openid-configuration', 'oauth-authorization-server'],
+};
+
+/** Metadata documents by their well-known name, which is within the path of RFC 8414 and RFC 9728. */
+const documents: Readonly<Record<string, string>> = {
+  'openid-configuration': 'discovery',
+  'oauth-authorization-server': 'discovery',
+  'oauth-protected-resource': 'resource_metadata',
 };
 
 const byEnd: ReadonlyMap<string, string> = new Map(
@@ -38,6 +44,25 @@ export interface Meant {
  * that is switched off.
  */
 export function meantEndpoint(path: string, issuer: string, routes: Iterable<EndpointRoute>): Meant | undefined {
+  const all = [...routes];
+  const route = meantDocument(path, all) ?? meantByEnd(path, all);
+  if (route === undefined) return undefined;
+  const words = ownWords[route.name] ?? route.about;
+  return { words, address: new URL(issuer).origin + route.path, cors: route.cors };
+}
+
+/**
+ * RFC 8414 §3.1 and RFC 9728 §3.1 put the well-known name before the path of the issuer. OIDC Discovery §4 puts it behind; a
+ * client that puts that name before the path reads it as RFC 8414 §5 says.
+ */
+function meantDocument(path: string, routes: readonly EndpointRoute[]): EndpointRoute | undefined {
+  const [, before = '', name = ''] = /^(.*)\/\.well-known\/([a-z-]+)(?:\/|$)/i.exec(path) ?? [];
+  const found = routes.filter(each => each.name === documents[name] && each.path.includes(`/.well-known/${name}`));
+  const isBehind = name === 'openid-configuration' && before !== '';
+  return found.find(each => (isBehind ? each.path.endsWith(name) : each.path.startsWith('/.well-known/')));
+}
+
+function meantByEnd(path: string, routes: readonly EndpointRoute[]): EndpointRoute | undefined {
   const segments = path
     .toLowerCase()
     .split('/')
@@ -45,14 +70,14 @@ export function meantEndpoint(path: string, issuer: string, routes: Iterable<End
   const ends = [3, 2, 1].map(count => segments.slice(-count).join('/'));
   const end = ends.find(each => byEnd.has(each)) ?? '';
   const name = byEnd.get(end);
-  // of the two metadata documents, the one with this name
-  const route = [...routes].find(each => each.name === name && (name !== 'discovery' || each.path.includes(end)));
-  if (route === undefined) return undefined;
-  const words = ownWords[route.name] ?? route.about;
-  return { words, address: new URL(issuer).origin + route.path, cors: route.cors };
+  return routes.find(each => each.name === name);
 }
 
-const ownWords: Readonly<Record<string, string>> = { jwks: 'JWK Set', end_session: 'logout endpoint' };
+const ownWords: Readonly<Record<string, string>> = {
+  jwks: 'JWK Set',
+  end_session: 'logout endpoint',
+  resource_metadata: 'metadata of an API',
+};
 
 /** Text to append to a description; empty if no endpoint matches. */
 export function pointerTo(meant: Meant | undefined): string {

@@ -16,7 +16,10 @@ export function rawQuery(req: IncomingMessage): string {
 
 /** The parameters of a GET are its query, those of a POST its form body; the two are never mixed (RFC 6749 §3.2). */
 export async function readParameters(req: IncomingMessage): Promise<RequestParameters> {
-  return parseParameters(req.method === 'POST' ? await readForm(req) : rawQuery(req));
+  if (req.method !== 'POST') return parseParameters(rawQuery(req));
+  const parameters = parseParameters(await readForm(req));
+  const query = rawQuery(req);
+  return query === '' ? parameters : { ...parameters, inQuery: new Set(new URLSearchParams(query).keys()) };
 }
 
 /**

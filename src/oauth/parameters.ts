@@ -11,6 +11,8 @@ export interface RequestParameters {
   readonly resources: readonly string[];
   /** Values of `audience` (RFC 8693 §2.1), which only a token exchange reads. */
   readonly audiences?: readonly string[];
+  /** Names in the query of a POST, whose parameters are in the body. */
+  readonly inQuery?: ReadonlySet<string>;
 }
 
 /** Parameters by which a client says who it is, and proves it (RFC 6749 §2.3.1, RFC 7521 §4.2). */
@@ -77,7 +79,7 @@ function decode(text: string): string | undefined {
  */
 export function parameter(parameters: RequestParameters, name: string): string | undefined {
   if (parameters.repeated.has(name)) throw repeatedParameter(name);
-  if (parameters.malformed.has(name)) throw malformedParameter(name);
+  if (parameters.malformed.has(name)) throw malformedParameter(parameters, name);
   const value = parameters.values.get(name);
   return value === '' ? undefined : value;
 }
@@ -85,8 +87,9 @@ export function parameter(parameters: RequestParameters, name: string): string |
 /** @throws invalid_request if it is absent */
 export function requiredParameter(parameters: RequestParameters, name: string): string {
   const value = parameter(parameters, name);
-  if (value === undefined) throw invalidRequest('parameter_missing', `${name} is missing`, { expected: name });
-  return value;
+  if (value !== undefined) return value;
+  const place = parameters.inQuery?.has(name) ? ': it is in the query, and a POST sends it in the body' : '';
+  throw invalidRequest('parameter_missing', `${name} is missing${place}`, { expected: name });
 }
 
 /** The value for an answer that must not fail: undefined if the parameter came twice or is unreadable. */
@@ -96,9 +99,9 @@ export function lenientParameter(parameters: RequestParameters, name: string): s
 }
 
 /** @throws invalid_request for any parameter that came twice or is unreadable (RFC 6749 §3.1, §3.2) */
-export function rejectUnreadable({ repeated, malformed }: RequestParameters): void {
-  for (const name of repeated) if (name !== '') throw repeatedParameter(name);
-  for (const name of malformed) throw malformedParameter(name);
+export function rejectUnreadable(parameters: RequestParameters): void {
+  for (const name of parameters.repeated) if (name !== '') throw repeatedParameter(name);
+  for (const name of parameters.malformed) throw malformedParameter(parameters, name);
 }
 
 /** Names of unknown parameters. They are ignored (RFC 6749 §3.1) and listed in the event. */
@@ -106,12 +109,18 @@ export function unknownParameters({ values }: RequestParameters, known: Readonly
   return [...values.keys()].filter(name => !known.has(name)).map(name => shorten(name));
 }
 
+/** Completes a sentence about a value that a program read from a file or a variable. */
+export const endsInLineBreak = 'ends in a line break: look for a file or variable that ends in one';
+
 function repeatedParameter(name: string): OAuthError {
   return invalidRequest('parameter_repeated', `${shorten(name)} is included more than once`, { sent: shorten(name) });
 }
 
-function malformedParameter(name: string): OAuthError {
-  const description = `${shorten(name)} is not readable: broken percent-encoding or a control character`;
+function malformedParameter({ values }: RequestParameters, name: string): OAuthError {
+  const value = values.get(name) ?? '';
+  const why = value === '' ? 'is not readable: broken percent-encoding' : 'is not readable: it has a control character';
+  const isLineBreak = value.trim() !== '' && /[\r\n]+$/.test(value) && !controlCharacters.test(value.trim());
+  const description = `${shorten(name)} ${isLineBreak ? endsInLineBreak : why}`;
   return invalidRequest('parameter_malformed', description, { sent: shorten(name) });
 }
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { describe } from './challenge.ts';
+import { otherScheme, otherToken } from '../text/authorization-header.ts';
 import { anyOf, type Compared } from './compared.ts';
 import { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
@@ -25,7 +25,6 @@ export interface PresentedToken {
 }
 
 const tokenHeader = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*) *$/i;
-const longestScheme = 20;
 const wanted = 'Authorization: Bearer <access token>';
 
 /**
@@ -44,16 +43,19 @@ export function readAccessToken(
   const scheme = header.split(/\s/, 1)[0] ?? '';
   const known = ['Bearer', ...(dpopAlgorithms === undefined ? [] : ['DPoP'])];
   if (!known.some(each => each.toLowerCase() === scheme.toLowerCase())) {
-    const detail = `the scheme of the Authorization header is ${schemeInWords(scheme)}; expected ${known.join(' or ')}`;
-    throw unauthenticated('scheme_not_bearer', detail, { sent: shownScheme(scheme), expected: anyOf(known) });
+    const { sent, clause } = otherScheme(header);
+    throw unauthenticated('scheme_not_bearer', `${clause}; expected ${known.join(' or ')}`, {
+      sent,
+      expected: anyOf(known),
+    });
   }
   const token = tokenHeader.exec(header)?.[2];
   if (token !== undefined) return { scheme: scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token };
+  const sent = otherToken(header.slice(scheme.length));
   throw challenged(400, 'invalid_request', {
     reason: 'authorization_malformed',
-    description:
-      'the Authorization header is malformed; expected the scheme, a space and one token of letters, digits and -._~+/',
-    compared: { sent: whatIsWrong(header.slice(scheme.length)), expected: wanted },
+    description: `the Authorization header has ${sent}; expected the scheme, a space and one token of letters, digits and -._~+/`,
+    compared: { sent, expected: wanted },
   });
 }
 
@@ -70,34 +72,20 @@ function severalHeaders(count: number): Problem {
 }
 
 function noHeader(url: string): Problem {
-  const detail = 'there is no Authorization header; send the access token as Authorization: Bearer <token>';
+  const instead = 'send the access token as Authorization: Bearer <token>';
   const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?'))) : undefined;
   const isInQuery = query?.has('access_token') === true;
   return isInQuery
-    ? unauthenticated('token_in_query', detail, { sent: 'access_token in the query', expected: wanted })
-    : unauthenticated('token_missing', detail, { sent: 'no Authorization header', expected: wanted });
+    ? unauthenticated('token_in_query', `the access token is in the query of the address; ${instead}`, {
+        sent: 'access_token in the query',
+        expected: wanted,
+      })
+    : unauthenticated('token_missing', `there is no Authorization header; ${instead}`, {
+        sent: 'no Authorization header',
+        expected: wanted,
+      });
 }
 
 function unauthenticated(reason: ResourceReason, detail: string, compared: Compared): Problem {
   return new Problem(401, reason, detail, { challenge: {}, ...compared });
-}
-
-/** `Authorization: <token>` without a scheme has the token in the place of the scheme, so it is never repeated. */
-function shownScheme(scheme: string): string {
-  return scheme.length > longestScheme ? `${scheme.length} characters without a scheme` : scheme;
-}
-
-function schemeInWords(scheme: string): string {
-  return scheme.length > longestScheme ? 'missing' : describe(scheme);
-}
-
-/** Describes the text after the scheme without quoting it, because it may be most of a valid token. */
-function whatIsWrong(rest: string): string {
-  const text = rest.trim();
-  if (text === '') return 'the scheme with nothing after it';
-  if (/^["'].*["']$/.test(text)) return 'the token in quotes';
-  if (rest.startsWith('\t')) return 'a tab after the scheme';
-  if (/[\s,]/.test(text)) return 'more than one token after the scheme';
-  const [foreign] = /[^A-Za-z0-9._~+/=-]/.exec(text) ?? [];
-  return foreign === undefined ? 'a token with = in the middle' : `a token with ${describe(foreign)} in it`;
 }

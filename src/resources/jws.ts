@@ -1,3 +1,4 @@
+import { wordOfScripts } from '../text/authorization-header.ts';
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
 import { asSent } from './compared.ts';
@@ -53,22 +54,19 @@ function notCompact(token: string): Problem {
     const description = 'the token has five parts, as an encrypted JWT does; expected a signed JWT of three';
     return refuse('token_encrypted', description);
   }
+  const word = wordOfScripts(token);
+  if (word !== undefined)
+    return refuse('token_malformed', `the token is ${word}; expected a signed JWT of three parts`);
   const hint = parts === 1 ? ' (is it an opaque token, a code or a refresh token?)' : '';
   return refuse(
-    parts === 1 && !isWordOfScripts(token) ? 'token_opaque' : 'token_malformed',
+    parts === 1 ? 'token_opaque' : 'token_malformed',
     `the token has ${parts} ${parts === 1 ? 'part' : 'parts'}; expected a signed JWT of three${hint}`,
   );
 }
 
-/** True for the words that a script sends in place of a token it does not have. */
-function isWordOfScripts(token: string): boolean {
-  return ['undefined', 'null', 'NaN', 'true', 'false'].includes(token);
-}
-
 /** Describes a token without repeating it, because it may be valid elsewhere. */
 function shapeOf(token: string, parts: number): string {
-  if (isWordOfScripts(token)) return `the word ${token}`;
-  return `${parts} ${parts === 1 ? 'part' : 'parts'}, ${token.length} characters`;
+  return wordOfScripts(token) ?? `${parts} ${parts === 1 ? 'part' : 'parts'}, ${token.length} characters`;
 }
 
 function decodeObject(part: string, name: string): Record<string, unknown> {

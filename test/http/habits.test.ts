@@ -54,6 +54,26 @@ it('names the endpoint of the issuer that was asked', async () => {
   expect(told.error_description).toContain(`${issuer}/oauth2/token`);
 });
 
+it.each([
+  ['/x/.well-known/openid-configuration', '{base}/.well-known/openid-configuration'],
+  ['/.well-known/openid-configuration/x', '/.well-known/openid-configuration{base}'],
+  ['/x/.well-known/oauth-authorization-server', '/.well-known/oauth-authorization-server{base}'],
+  ['/.well-known/oauth-authorization-server/x', '/.well-known/oauth-authorization-server{base}'],
+  ['/x/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource{base}'],
+])('names for %s the address in the form of its specification', async (sent, meant) => {
+  const { issuer } = await sandbox.createIssuer();
+  for (const [origin, base] of [
+    [sandbox.url, ''],
+    [issuer, new URL(issuer).pathname],
+  ] as const) {
+    if (base !== '' && sent.startsWith('/.well-known')) continue; // the address is one of the first issuer
+    const told = (await (await get(origin + sent)).json()) as Told;
+    const address = sandbox.url + meant.replace('{base}', base);
+    expect(`${told.error_description} `).toContain(` at ${address} `);
+    expect((await get(address)).status).toBe(200);
+  }
+});
+
 it('shows a browser a page, with the right address', async () => {
   const response = await get(`${sandbox.url}/oauth/token`, { accept: 'text/html' });
   expect([response.status, response.headers.get('content-type')]).toEqual([404, expect.stringMatching(/^text\/html/)]);

@@ -632,7 +632,7 @@ const atTheApi: readonly Mistake[] = [
   {
     name: 'a token without Bearer',
     make: () => api('Token abc'),
-    title: /scheme of the Authorization header is not Bearer/,
+    title: /scheme of the Authorization header is Token instead of Bearer/,
     why: /only after the word `Bearer`/,
     sent: /Token/,
     expected: /Bearer/,

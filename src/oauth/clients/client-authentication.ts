@@ -1,7 +1,7 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClient, invalidRequest, type Refuse, unauthorizedClient } from '../errors.ts';
-import { parameter, type RequestParameters, rejectUnreadable, shorten } from '../parameters.ts';
+import { endsInLineBreak, parameter, type RequestParameters, rejectUnreadable, shorten } from '../parameters.ts';
 import { checkProfile } from '../profile.ts';
 import type { ClientCertificate } from '../proofs/confirmation.ts';
 import { sameSecret } from '../random.ts';
@@ -127,7 +127,11 @@ function claimedIdentity(
   const client_secret = parameter(parameters, 'client_secret');
   if (authorization !== undefined) return fromHeader(server, authorization, client_id, client_secret, refuse);
   if (client_id === undefined) {
-    throw refuse('client_unidentified', 'no client authentication: neither an Authorization header nor client_id', {
+    const place = parameters.inQuery?.has('client_id')
+      ? '; client_id is in the query, and a POST sends it in the body'
+      : '';
+    const description = `no client authentication: neither an Authorization header nor client_id${place}`;
+    throw refuse('client_unidentified', description, {
       expected: 'Authorization: Basic, or client_id in the body',
     });
   }
@@ -176,8 +180,9 @@ function parseBasic(header: string, takesId: true | undefined): { id: string; se
   const sent = Buffer.from(match[1], 'base64').toString('utf8');
   const text = takesId && !sent.includes(':') ? `${sent}:` : sent;
   const colon = text.indexOf(':');
+  // a line break at the end is left to the comparison of secrets, which names it
   // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 7617 forbids them in both parts
-  if (colon < 1 || /[\x00-\x1f\x7f\ufffd]/.test(text)) return undefined;
+  if (colon < 1 || /[\x00-\x1f\x7f\ufffd]/.test(text.replace(/[\r\n]+$/, ''))) return undefined;
   return { id: text.slice(0, colon), secret: text.slice(colon + 1) };
 }
 
@@ -207,7 +212,8 @@ function checkSecret(client: RegisteredClient, { method, secrets }: Claimed, ref
   const registered = client.client_secret;
   if (registered !== undefined && secrets.some(secret => sameSecret(secret, registered))) return;
   const isPadded = registered !== undefined && sameSecret(secrets[0]?.trim() ?? '', registered);
-  const hint = isPadded ? ' (it has white space around it)' : '';
+  const around = /[\r\n]$/.test(secrets[0] ?? '') ? endsInLineBreak : 'has white space around it';
+  const hint = isPadded ? ` (it ${around})` : '';
   throw refuse('client_secret_wrong', `the client_secret differs from the registered secret${hint}`, {
     sent: `a secret of ${secrets[0]?.length ?? 0} characters`,
     expected: 'the registered secret',

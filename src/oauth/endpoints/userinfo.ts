@@ -4,7 +4,7 @@ import { recallClient } from '../clients/find-client.ts';
 import { insufficientScope, invalidToken } from '../errors.ts';
 import { findAuthorization } from '../kept-authorizations.ts';
 import { describeValue, shorten } from '../parameters.ts';
-import { bearerToken, dpopToken } from '../proofs/bearer-token.ts';
+import { bearerToken, dpopToken, noAccessToken } from '../proofs/bearer-token.ts';
 import { checkBinding, type PresentedToken } from '../proofs/bound-access-token.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { isAskedFor } from '../protected-resource.ts';
@@ -17,10 +17,7 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 /** UserInfo (OIDC Core §5.3): the claims that the scopes of the access token release. */
 export async function userinfo(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const presented = presentedToken(server, request);
-  if (presented === undefined) {
-    const description = 'no access token was sent';
-    throw invalidToken('access_token_missing', description, { expected: 'Authorization: Bearer <access token>' });
-  }
+  if (presented === undefined) throw noAccessToken(request.authorization, hasTokenInQuery(request));
   const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // loads jose on first use
   const token = await verifyAccessToken(server, presented.token);
   const { sub: shown = '', jti = '', client_id, cnf } = token;
@@ -99,6 +96,11 @@ function checkAudience(server: AuthorizationServer, claims: TokenClaims): void {
 /** OIDC Registration §2: UserInfo is JSON unless the client registered an algorithm. */
 function wantsJwt(client: RegisteredClient): boolean {
   return client.userinfo_signed_response_alg !== undefined || client.userinfo_encrypted_response_alg !== undefined;
+}
+
+/** A token in the query is ignored (OAuth 2.1 §5.1.1). */
+function hasTokenInQuery({ method, parameters: { values, inQuery } }: EndpointRequest): boolean {
+  return (method === 'POST' ? inQuery : values)?.has('access_token') === true;
 }
 
 function presentedToken(server: AuthorizationServer, request: EndpointRequest): PresentedToken | undefined {

@@ -1,9 +1,10 @@
-import { invalidRequest } from '../errors.ts';
+import { otherScheme, otherToken } from '../../text/authorization-header.ts';
+import { invalidRequest, invalidToken, type OAuthError } from '../errors.ts';
 import { parameter, type RequestParameters } from '../parameters.ts';
 
 /**
  * The access token of a request: `Authorization: Bearer` (RFC 6750 §2.1) or, for UserInfo, the form body (§2.2). A token
- * in the query is ignored (OAuth 2.1 §5.1.1), and so is a header with another scheme (RFC 6750 §3.1).
+ * in the query is ignored (OAuth 2.1 §5.1.1), and so is a header with another scheme (RFC 6750 §3.1); `noAccessToken` names both.
  * @throws invalid_request for a malformed Bearer header, or for two methods at once
  */
 export function bearerToken(authorization: string | undefined, body?: RequestParameters): string | undefined {
@@ -27,6 +28,20 @@ function tokenOf(authorization: string | undefined, scheme: 'Bearer' | 'DPoP'): 
   if (!new RegExp(`^${scheme}(\\s|$)`, 'i').test(header)) return undefined;
   const token = /^\w+ +([A-Za-z0-9\-._~+/]+=*)$/.exec(header)?.[1];
   if (token !== undefined) return token;
-  const description = `the Authorization header must be ${scheme}, a space and one access token`;
-  throw invalidRequest('bearer_header_malformed', description, { expected: `Authorization: ${scheme} <access token>` });
+  const sent = otherToken(header.slice(scheme.length));
+  const description = `the Authorization header has ${sent}; expected ${scheme}, a space and one access token`;
+  const expected = `Authorization: ${scheme} <access token>`;
+  throw invalidRequest('bearer_header_malformed', description, { sent, expected });
+}
+
+/** The refusal of a request without an access token, which names what the request has in its place. */
+export function noAccessToken(authorization: string | undefined, isInQuery: boolean): OAuthError {
+  const expected = 'Authorization: Bearer <access token>';
+  if (authorization !== undefined && authorization.trim() !== '') {
+    const { sent, clause } = otherScheme(authorization);
+    return invalidToken('access_token_scheme_wrong', `${clause}; expected Bearer`, { sent, expected });
+  }
+  if (!isInQuery) return invalidToken('access_token_missing', 'no access token was sent', { expected });
+  const description = 'the access token is in the query of the address; send it in the Authorization header';
+  return invalidToken('access_token_in_query', description, { sent: 'access_token in the query', expected });
 }

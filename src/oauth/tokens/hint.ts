@@ -1,7 +1,8 @@
-import { errors } from 'jose';
+import { decodeProtectedHeader, errors } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { recallClient } from '../clients/find-client.ts';
-import { invalidRequest } from '../errors.ts';
+import { invalidRequest, type OAuthError } from '../errors.ts';
+import { shorten } from '../parameters.ts';
 import { userOfSubject } from '../users/subject.ts';
 import { verifyOwnJwt } from './verification-key.ts';
 
@@ -28,8 +29,7 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
   try {
     // an expired hint still names its user
     const payload = await verifyOwnJwt(server, hint, { typ: 'JWT', requiredClaims: ['sub', 'aud', 'iat'] });
-    if (payload.jti !== undefined && !(await isIdToken(server, hint)))
-      throw new errors.JWTInvalid('an ID Token of this server has no jti');
+    if (payload.jti !== undefined && !(await isIdToken(server, hint))) throw otherJwt('an access token');
     const { sub = '', aud, sid } = payload;
     const [client_id = ''] = [aud].flat();
     // a minted token may contain anything
@@ -38,9 +38,24 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
     return { sub, user, client_id, ...(typeof sid === 'string' ? { sid } : {}) };
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
+    // jose compares `typ` after the signature: the JWT is ours
+    if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') throw otherJwt(kindOf(hint));
     const description = 'id_token_hint is not an ID Token this server issued';
     throw invalidRequest('hint_invalid', description, { expected: 'an ID Token from this sandbox', cause: error });
   }
+}
+
+const kinds: Readonly<Record<string, string>> = { 'at+jwt': 'an access token', 'logout+jwt': 'a logout token' };
+
+function kindOf(hint: string): string {
+  const { typ = 'none' } = decodeProtectedHeader(hint);
+  return kinds[typ] ?? `a JWT with typ ${shorten(typ, 40)}`;
+}
+
+/** Refuses a JWT of this server that is not an ID Token. */
+function otherJwt(sent: string): OAuthError {
+  const description = `id_token_hint is ${sent} of this server; send the ID Token of the same answer`;
+  return invalidRequest('hint_invalid', description, { sent, expected: 'the ID Token of the same answer' });
 }
 
 /** A JWT of an exchange looks like an ID Token with a `jti`. If ID Tokens have one, too, the kept claims tell them apart. */

@@ -1,4 +1,6 @@
 import { decodeProtectedHeader, errors, type JWTPayload } from 'jose';
+import { defined } from '../../defined.ts';
+import { wordOfScripts } from '../../text/authorization-header.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { endedDetails, isEnded } from '../end-token.ts';
 import { type ErrorDetails, invalidToken, type OAuthError } from '../errors.ts';
@@ -70,7 +72,12 @@ function refusal(error: unknown, { token, now }: { token: string; now: number })
     });
   }
   if (error instanceof errors.JOSEError) {
-    return invalidToken('access_token_unreadable', 'the access token is not one this server issued', { cause: error });
+    const word = wordOfScripts(token);
+    const description = word === undefined ? 'not one this server issued' : word;
+    return invalidToken('access_token_unreadable', `the access token is ${description}`, {
+      ...defined({ sent: word }),
+      cause: error,
+    });
   }
   throw error;
 }

@@ -80,10 +80,12 @@ const revoked: ReasonEntry = {
 export const accessTokenEntries = {
   access_token_unreadable: {
     ...unreadable,
-    title: refused =>
-      typOf(refused) === 'JWT'
-        ? 'The app sent the ID Token instead of the access token'
-        : 'The token is not an access token of this server',
+    title: refused => {
+      if (typOf(refused) === 'JWT') return 'The app sent the ID Token instead of the access token';
+      return refused.error.sent?.startsWith('the word')
+        ? `The app sent ${refused.error.sent} as a token`
+        : 'The token is not an access token of this server';
+    },
     fix: 'Send the access_token exactly as the token endpoint issued it. Do not send the ID Token, or a token from before the last restart: each start makes new keys.',
     fields: tokenFields,
   },

@@ -1,3 +1,4 @@
+import { endsInLineBreak } from '../../oauth/parameters.ts';
 import { type Case, shown } from '../case.ts';
 import { compareListed, compareSentAndExpected, compareText, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
@@ -80,7 +81,7 @@ export const authorizeEntries = {
     title: refused =>
       isChallenge(refused)
         ? 'The code_challenge is not a SHA-256 in base64url'
-        : `The parameter \`${shown(nameIn(refused), 60)}\` is malformed`,
+        : `The parameter \`${shown(nameIn(refused), 60)}\` ${hasLineBreak(refused) ? 'ends in a line break' : 'is malformed'}`,
     why: refused => (isChallenge(refused) ? challengeForms(refused.error.sent ?? '') : `${refused.error.description}.`),
     fix: 'Write the parameter as its specification says, and percent-encode it once.',
     rfc: 'RFC 6749 §4.1.2.1',
@@ -96,7 +97,9 @@ export const authorizeEntries = {
               inApp("createHash('sha256').update(verifier).digest('base64url') // Node.js"),
             ),
           ]
-        : [],
+        : hasLineBreak(refused)
+          ? [advice('Remove the line break.', inApp("readFileSync(path, 'utf8').trim() // Node.js"))]
+          : [],
     references: ['RFC 7636 §4.2'],
   },
   acr_unmet: {
@@ -171,6 +174,10 @@ function isChallenge({ error }: Case): boolean {
 /** The parameter that a description begins with. */
 function nameIn({ error }: Case): string {
   return error.description.split(' ', 1)[0] ?? '';
+}
+
+function hasLineBreak({ error }: Case): boolean {
+  return error.description.includes(endsInLineBreak);
 }
 
 const forms: readonly (readonly [form: RegExp, why: string])[] = [

@@ -1,4 +1,4 @@
-import type { Case } from '../case.ts';
+import { type Case, shown } from '../case.ts';
 import { compareWords } from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { advice } from '../remedies.ts';
@@ -17,29 +17,61 @@ const missing: ReasonEntry = {
   references: ['RFC 6750 §3'],
 };
 
+/** A program had no token, or made text of an object. */
+function isWord(sent = ''): boolean {
+  return /^the (word (?!Bearer)|text )/.test(sent);
+}
+
+const noVariable =
+  'The variable of the token was not set, or has an object instead of its `access_token`. The app may not have a token yet, or store it under a different name.';
+
 const malformedHeader: ReasonEntry = {
-  title: 'The Authorization header is malformed',
-  why: ({ error }) =>
-    error.sent === undefined
+  title: ({ error }) =>
+    isWord(error.sent) ? `The app sent ${error.sent} as a token` : 'The Authorization header is malformed',
+  why: ({ error }) => {
+    if (isWord(error.sent)) return noVariable;
+    return error.sent === undefined
       ? `${error.description}.`
-      : `The header has ${error.sent} after the scheme. It must have one space and a token.`,
+      : `The header has ${error.sent}. After the scheme it must have one space and one token.`;
+  },
   fix: 'Send one header with the word Bearer, one space and the token, without quotes or line breaks.',
   rfc: 'RFC 6750 §2.1',
   compare: ({ error }) => compareWords(error.sent ?? 'another form', 'Authorization: Bearer <access token>'),
   fixes: refused => [advice('Send the header like this.', headerLine, curlOf(refused))],
 };
 
+const otherScheme: ReasonEntry = {
+  ...malformedHeader,
+  title: ({ error }) => {
+    if (isWord(error.sent)) return `The Authorization header is ${error.sent}`;
+    return isBare(error.sent)
+      ? 'The Authorization header has a token, but not the word Bearer before it'
+      : `The scheme of the Authorization header is ${shown(error.sent ?? 'unknown', 40)} instead of Bearer`;
+  },
+  why: ({ error }) =>
+    isWord(error.sent)
+      ? noVariable
+      : 'An API reads a token only after the word `Bearer` and a space. The request has a header, but no token for the API.',
+};
+
+function isBare(sent = ''): boolean {
+  return sent.endsWith('without a scheme');
+}
+
+const inQuery: ReasonEntry = {
+  ...missing,
+  title: 'The access token is in the query of the address',
+  why: 'Logs and histories store addresses, so an API does not accept tokens there.',
+  fix: `${header} Logs and histories store addresses.`,
+  rfc: 'RFC 6750 §2.3',
+};
+
 /** Requests that send the access token to UserInfo or to the sample backend in the wrong way (RFC 6750 §2). */
 export const bearerHeaderEntries = {
   access_token_missing: missing,
   api_token_missing: { ...missing, fix: header },
-  api_token_in_query: {
-    ...missing,
-    title: 'The access token is in the query of the address',
-    why: 'Logs and histories store addresses, so an API does not accept tokens there.',
-    fix: `${header} Logs and histories store addresses.`,
-    rfc: 'RFC 6750 §2.3',
-  },
+  access_token_in_query: inQuery,
+  api_token_in_query: inQuery,
   bearer_header_malformed: malformedHeader,
   api_authorization_malformed: { ...malformedHeader, fix: header },
   api_authorization_repeated: {
@@ -49,12 +81,8 @@ export const bearerHeaderEntries = {
     fix: 'Send one Authorization header. Many libraries add one, so remove the header that your application adds.',
     rfc: 'RFC 9110 §5.3',
   },
-  api_scheme_not_bearer: {
-    ...malformedHeader,
-    title: 'The scheme of the Authorization header is not Bearer',
-    why: 'The API reads a token only after the word `Bearer`.',
-    fix: header,
-  },
+  access_token_scheme_wrong: { ...otherScheme, fix: header },
+  api_scheme_not_bearer: { ...otherScheme, fix: header },
 } as const satisfies ReasonEntries;
 
 function curlOf({ known, request }: Case) {

@@ -32,7 +32,10 @@ export const clientEntries = {
   },
   client_unidentified: {
     title: 'The request does not identify a client',
-    why: 'The form has no client_id and the request has no Authorization header, so the server does not know who gets the answer.',
+    why: ({ error }) =>
+      error.description.includes('is in the query')
+        ? 'The client_id is in the query of a POST, but a POST sends its parameters in the body. The server does not read the query.'
+        : 'The form has no client_id and the request has no Authorization header, so the server does not know who gets the answer.',
     fix: 'Send client_id in the request, or authenticate with HTTP Basic.',
     rfc: 'RFC 6749 §3.2.1',
     fixes: refused => [authenticated(refused, 'client_secret_basic')],

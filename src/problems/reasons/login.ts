@@ -65,8 +65,14 @@ export const loginEntries = {
     compare: () => compareWords('a hint for one user', 'a hint for the user of this session'),
   },
   hint_invalid: {
-    title: 'The id_token_hint is not an ID Token of this server and client',
-    why: '{description}. Anybody could have written such a hint, so it proves nothing.',
+    title: ({ error }) =>
+      isOtherToken(error.sent)
+        ? `The id_token_hint is ${error.sent}`
+        : 'The id_token_hint is not an ID Token of this server and client',
+    why: ({ error }) =>
+      isOtherToken(error.sent)
+        ? 'This server issued the token, but only an ID Token names the user and the client of a login.'
+        : `${error.description}. Anybody could have written such a hint, so it proves nothing.`,
     fix: 'Send an ID Token of this server as id_token_hint, issued since its last start, or leave the hint out.',
     rfc: 'OIDC RP-Initiated Logout §2',
     reported: 'A logout had an invalid id_token_hint',
@@ -201,6 +207,11 @@ function lastLogin({ known, error }: Case): string {
   const last = known.events.latest('login.succeeded', 1, error.id)[0];
   if (last === undefined) return 'nobody has logged in yet.';
   return `${shown(last.sub, 60)} logged in ${span(error.at - last.at)} before, in a different browser or profile, or has logged out since.`;
+}
+
+/** Tells whether the hint is a token of this server of a different kind. */
+function isOtherToken(sent = ''): boolean {
+  return /^an? (access token|logout token|JWT with typ)/.test(sent);
 }
 
 function usersOf({ known }: Case): readonly string[] {

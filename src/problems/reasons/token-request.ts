@@ -77,12 +77,18 @@ export const tokenRequestEntries = {
     rfc: 'RFC 9110 §15.5.14',
   },
   parameter_missing: {
-    title: ({ error }) =>
-      error.expected === undefined ? 'A parameter is missing' : `The parameter \`${error.expected}\` is missing`,
-    why: ({ error, parameters }) =>
-      parameters.get(error.expected ?? '') === ''
+    title: ({ error }) => {
+      if (error.expected === undefined) return 'A parameter is missing';
+      const place = isInQuery(error) ? 'in the query of a POST' : 'missing';
+      return `The parameter \`${error.expected}\` is ${place}`;
+    },
+    why: ({ error, parameters }) => {
+      if (isInQuery(error))
+        return 'A POST sends its parameters in the body. The server does not read the query, because logs and histories store addresses.';
+      return parameters.get(error.expected ?? '') === ''
         ? `The parameter \`${error.expected}\` is empty, which counts as missing. Look for a variable that is not set.`
-        : 'The parameter is required. The server reads it from the query of a GET or from the form of a POST.',
+        : 'The parameter is required. The server reads it from the query of a GET or from the form of a POST.';
+    },
     fix: 'Add the parameter. An empty value counts as missing.',
     rfc: 'RFC 6749 §3.1',
     compare: ({ error, parameters }) =>
@@ -90,7 +96,12 @@ export const tokenRequestEntries = {
         [...parameters.keys()].slice(0, 30).join(', ') || 'no parameters',
         `${error.expected ?? ''} among them`,
       ),
-    fixes: ({ parameters, error }) => {
+    fixes: refused => {
+      const { parameters, error, request } = refused;
+      if (isInQuery(error)) {
+        const query = new URLSearchParams(request?.exchange.url.split('?').slice(1).join('?'));
+        return [advice('Send the parameters in the body.', curlForm(endpointUrl(refused, error.endpoint), query))];
+      }
       const [near] = nearestNames(error.expected ?? '', parameters.keys());
       return near === undefined
         ? []
@@ -164,6 +175,11 @@ export const tokenRequestEntries = {
     rfc: 'RFC 6749 §4.1.2.1',
   },
 } as const satisfies ReasonEntries;
+
+/** Tells whether the missing parameter is in the query of a POST. */
+function isInQuery({ description }: Case['error']): boolean {
+  return description.includes('is in the query');
+}
 
 function isJson(type: string | undefined): boolean {
   return type?.includes('json') === true;

@@ -49,7 +49,7 @@ export const apiMistakes: readonly Mistake[] = [
     me: spa('scheme-token'),
     make: header('Token xyz'),
     code: 'api_scheme_not_bearer',
-    title: /^The scheme of the Authorization header is not Bearer$/,
+    title: /^The scheme of the Authorization header is Token instead of Bearer$/,
     why: /reads a token only after the word Bearer/,
     sent: /Token/,
     expected: /^Authorization: Bearer <access token>$/,

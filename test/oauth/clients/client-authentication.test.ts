@@ -137,7 +137,7 @@ describe('invalid_client (RFC 6749 §5.2)', () => {
     `Basic ${Buffer.from(':secret').toString('base64')}`,
     `Basic ${Buffer.from('sensor').toString('base64')}`,
     `Basic ${Buffer.from('sen\0sor:sensor-secret').toString('base64')}`,
-    `Basic ${Buffer.from('sensor:sensor-secret\r\n').toString('base64')}`,
+    `Basic ${Buffer.from('sensor:sensor\r\n-secret').toString('base64')}`,
     `Basic ${Buffer.from([0xff, 0xfe, 0x3a, 0x41]).toString('base64')}`,
     'Basic c2Vuc29yOnNlbnNvci1zZWNyZXQ= extra',
     'Basic c2Vuc29y OnNlbnNvci1zZWNyZXQ=',

@@ -86,7 +86,7 @@ describe('UserInfo (OIDC Core §5.3)', () => {
 
   it('ignores a token in the query (OAuth 2.1 §5.1.1)', async () => {
     const { access_token } = await sandbox.tokens();
-    expect(await refusal(ask({}, `access_token=${access_token}`))).toMatchObject({ reason: 'access_token_missing' });
+    expect(await refusal(ask({}, `access_token=${access_token}`))).toMatchObject({ reason: 'access_token_in_query' });
   });
 
   it('takes an opaque token', async () => {
