@@ -1,3 +1,4 @@
+import { presetSettings } from './preset-settings.ts';
 import type { SettingGroup } from './setting.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
@@ -13,19 +14,21 @@ export interface EffectiveSetting {
   readonly help: string;
   /** `***` for a secret. */
   readonly value: string;
-  /** `flag --port`, `environment PORT`, `clients.config.ts: port`, or `default`. */
+  /** `flag --port`, `environment PORT`, `clients.config.ts: port`, `preset google`, `profile fapi2`, or `default`. */
   readonly from: string;
 }
 
 /** Every setting with the source of its value, in the order of the table. */
 export function effectiveSettings(sources: SettingSources, values: SettingValues): readonly EffectiveSetting[] {
+  const ofPreset: Partial<Record<string, number>> = presetSettings(values, sources);
   return settingList.map(row => {
     const { source, value: read } = readSetting(row.name, sources);
     const value: unknown = values[row.name];
     const isDefault = source === undefined && value === read;
     const text =
       isDefault || value === undefined ? formatDefault(row) : row.secret || row.isHidden ? '***' : textOf(value);
-    const from = source ?? (isDefault ? 'default' : `profile ${values.profile}`);
+    const by = ofPreset[row.name] === value ? `preset ${values.preset?.name}` : `profile ${values.profile}`;
+    const from = source ?? (isDefault ? 'default' : by);
     return { group: row.group, name: row.env, help: row.help, value: text, from };
   });
 }

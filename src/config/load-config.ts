@@ -17,6 +17,7 @@ import {
   withoutEffectIn,
   writtenProblems,
 } from './on-demand.ts';
+import { presetSettings } from './preset-settings.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
@@ -151,7 +152,7 @@ async function readIssuer(
     problems: found,
     build() {
       const row = values.preset && presetRow(values.preset);
-      const defaults = clientSettings(sources, values, row);
+      const defaults = clientSettings(values, row);
       const registration = { ...buildRegistration(entries, defaults), readyClients };
       const config = toConfig(values, registration, keys.keys, sources.file);
       const settings = async () => effectiveSettings(sources, values);
@@ -163,9 +164,9 @@ async function readIssuer(
 }
 
 function settingsOf(sources: SettingSources): ReturnType<typeof readSettings> {
-  const reading = readSettings(sources);
-  if (reading.values.profile === 'none') return reading;
-  return underFapi(reading, sources);
+  const { values, problems } = readSettings(sources);
+  const reading = { values: { ...values, ...presetSettings(values, sources) }, problems };
+  return values.profile === 'none' ? reading : underFapi(reading, sources);
 }
 
 /**
@@ -229,13 +230,10 @@ function configuredOf(values: SettingValues): ConfiguredBy<SettingRows> {
 
 /** Settings that a client takes over where its entry leaves the member out. */
 function clientSettings(
-  sources: SettingSources,
   values: SettingValues,
   row: ReturnType<typeof presetRow> | undefined,
 ): Omit<ClientDefaults, 'scope'> {
-  const { requirePkce, consent } = values;
-  const isSet = readSetting('accessTokenLifetime', sources).source !== undefined;
-  const accessTokenLifetime = (isSet ? undefined : row?.accessTokenLifetime) ?? values.accessTokenLifetime;
+  const { accessTokenLifetime, requirePkce, consent } = values;
   const given = defined({ ofPreset: row?.clientDefaults, subjectPrefix: row?.subjectPrefix });
   return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values), ...given };
 }

@@ -20,8 +20,8 @@ interface PresetRow {
   readonly without?: readonly Feature[];
   /** Every access token has the same `aud`, whatever a client and a request say. */
   readonly hasFixedAudience?: true;
-  /** Seconds that access tokens live, unless the setting says otherwise. */
-  readonly accessTokenLifetime?: number;
+  /** Lifetimes in seconds, unless the setting itself says otherwise. */
+  readonly settings?: { readonly accessTokenLifetime?: number; readonly idTokenLifetime?: number };
   /** Paths that only this provider has, so that a request to one tells which preset was meant. */
   readonly paths: readonly string[];
 }
@@ -41,9 +41,8 @@ export const presetTable = {
       access_token_format: 'opaque',
       grant_types: ['authorization_code', 'refresh_token'],
       refresh_token_rotation: false,
-      id_token_lifetime: 86_400,
     },
-    accessTokenLifetime: 3600,
+    settings: { accessTokenLifetime: 3600, idTokenLifetime: 86_400 },
     scopes: ['name'],
     paths: ['/auth/authorize', '/auth/token', '/auth/keys'],
   },
@@ -51,7 +50,7 @@ export const presetTable = {
     options: { issuer: 'local' },
     forms: { issuer: [/^(local|github)$/, 'local or github'] },
     clientDefaults: { access_token_format: 'opaque' },
-    accessTokenLifetime: 31_536_000,
+    settings: { accessTokenLifetime: 31_536_000 },
     scopes: githubScopes,
     paths: ['/login/oauth/', '/api/v3/'],
   },
@@ -63,7 +62,7 @@ export const presetTable = {
       grant_types: ['authorization_code', 'refresh_token'],
       refresh_token_lifetime: 15_897_600,
     },
-    accessTokenLifetime: 28_800,
+    settings: { accessTokenLifetime: 28_800 },
     scopes: githubScopes,
     paths: [],
   },
@@ -75,12 +74,13 @@ export const presetTable = {
       grant_types: ['authorization_code', 'refresh_token'],
       refresh_token_rotation: false,
     },
-    accessTokenLifetime: 3599,
+    settings: { accessTokenLifetime: 3599, idTokenLifetime: 3600 },
     paths: ['/o/oauth2/', '/oauth2/v3/', '/tokeninfo'],
   },
   keycloak: {
     options: { realm: 'demo' },
     clientDefaults: { default_scope: 'profile email', refresh_token_rotation: false },
+    settings: { accessTokenLifetime: 300, idTokenLifetime: 300 },
     features: ['password'],
     paths: ['/realms/', '/auth/realms/', '/admin/realms'],
   },
@@ -95,6 +95,7 @@ export const presetTable = {
       code: [/^\d{6}$/, 'six digits'],
     },
     clientDefaults: { refresh_token_rotation: false },
+    settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },
     accessKey: true,
     scopes: ['aws.cognito.signin.user.admin'],
     paths: ['/oauth2/userInfo'],
@@ -109,16 +110,32 @@ export const presetTable = {
   },
   kubernetes: { options: {}, paths: ['/openid/v1/'] },
   // shapes of tokens
-  firebase: { options: { project: 'demo' }, hasFixedAudience: true, paths: ['/service_accounts/'] },
-  supabase: { options: {}, hasFixedAudience: true, paths: ['/auth/v1/'] },
+  firebase: {
+    options: { project: 'demo' },
+    hasFixedAudience: true,
+    settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },
+    paths: ['/service_accounts/'],
+  },
+  supabase: {
+    options: {},
+    hasFixedAudience: true,
+    settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },
+    paths: ['/auth/v1/'],
+  },
   zitadel: {
     options: { organization: '178204173316174381', domain: 'acme.localhost', project: '227622278624280834' },
+    settings: { accessTokenLifetime: 43_200, idTokenLifetime: 43_200 },
     paths: ['/oauth/v2/', '/oidc/v1/'],
   },
-  logto: { options: {}, paths: ['/oidc/session/', '/oidc/token'] },
+  logto: {
+    options: {},
+    settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },
+    paths: ['/oidc/session/', '/oidc/token'],
+  },
   clerk: { options: {}, hasFixedAudience: true, paths: ['/oauth/token_info'] },
   auth0: {
     options: { token_dialect: 'access_token' },
+    settings: { accessTokenLifetime: 86_400, idTokenLifetime: 36_000 },
     subjectPrefix: 'auth0|',
     features: ['password', 'implicit'],
     paths: ['/oauth/token', '/v2/logout', '/api/v2', '/dbconnections', '/oauth/revoke'],
@@ -126,6 +143,8 @@ export const presetTable = {
   entra: {
     options: { tenant: '6f2d0bd4-7c3e-4a51-9d8f-2b1e5a90c7d3', domain: 'sandbox.onmicrosoft.com' },
     clientDefaults: { subject_type: 'pairwise', refresh_token_rotation: false },
+    // an access token of Entra ID lives 60 to 90 minutes
+    settings: { accessTokenLifetime: 4500, idTokenLifetime: 3600 },
     features: ['password'],
     without: [
       'introspection',
@@ -148,6 +167,7 @@ export const presetTable = {
   },
   okta: {
     options: { server: 'default' },
+    settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },
     paths: ['/oauth2/default/', '/oauth2/v1/', '/oauth2/aus', '/api/v1/'],
   },
 } as const satisfies Readonly<Record<string, PresetRow>>;

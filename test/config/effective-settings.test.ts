@@ -21,6 +21,14 @@ describe('a setting in effect', () => {
     ],
     ['nowhere', {}, 'CORS_ORIGINS', 'none', 'default'],
     ['a profile', { env: { PROFILE: 'fapi2' } }, 'SIGNING_ALG', 'PS256', 'profile fapi2'],
+    ['a preset', { env: { PRESET: 'auth0' } }, 'ID_TOKEN_LIFETIME', '36000', 'preset auth0'],
+    [
+      'the environment, before a preset',
+      { env: { PRESET: 'auth0', ID_TOKEN_LIFETIME: '1h' } },
+      'ID_TOKEN_LIFETIME',
+      '3600',
+      'environment ID_TOKEN_LIFETIME',
+    ],
     [
       'a list of switches',
       { env: { FEATURES: 'device=off,par=on' } },
@@ -30,6 +38,23 @@ describe('a setting in effect', () => {
     ],
   ])('says that it is from %s', async (_where, sources, name, value, from) => {
     expect(await effective(sources, name)).toEqual({ value, from });
+  });
+
+  it.each([
+    ['entra', '4500', '3600'],
+    ['google', '3599', '3600'],
+    ['auth0', '86400', '36000'],
+    ['okta', '3600', '3600'],
+    ['cognito', '3600', '3600'],
+    ['keycloak', '300', '300'],
+    ['apple,team=TEAM123456', '3600', '86400'],
+    ['zitadel', '43200', '43200'],
+  ])('is the lifetime that tokens have at %s', async (preset, access, id) => {
+    const { settings, idTokenLifetime, clientDefaults } = await loadConfig({ env: { PRESET: preset } });
+    const values = Object.fromEntries((await settings()).map(({ name, value }) => [name, value]));
+    expect(values).toMatchObject({ ACCESS_TOKEN_LIFETIME: access, ID_TOKEN_LIFETIME: id });
+    expect(String(idTokenLifetime)).toBe(id);
+    expect(String(clientDefaults.accessTokenLifetime)).toBe(access);
   });
 
   it('says the file', async () => {

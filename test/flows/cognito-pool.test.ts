@@ -49,7 +49,7 @@ const respond = (ChallengeName: string, Session: unknown, ChallengeResponses: ob
 describe('a login by the user pool API', () => {
   it('answers a password with tokens that the pool and its UserInfo know', async () => {
     const { AccessToken, IdToken, RefreshToken, ...rest } = await resultOf(login('alice', 'Alice-password-1'));
-    expect(rest).toEqual({ ExpiresIn: 300, TokenType: 'Bearer' });
+    expect(rest).toEqual({ ExpiresIn: 3600, TokenType: 'Bearer' });
     expect(decodeJwt(AccessToken)).toMatchObject({
       ...{ token_use: 'access', scope: 'aws.cognito.signin.user.admin', username: 'alice', client_id: ClientId },
       ...{ 'cognito:groups': ['admins', 'acme/engineering'], origin_jti: decodeJwt(IdToken).origin_jti },
