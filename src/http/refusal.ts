@@ -45,6 +45,7 @@ export async function refuse(
     ...defined({ client_id, sent, expected }),
     ...(about === undefined ? {} : { about: about.tokenId, authorizationId: about.authorizationId }),
   });
+  const asked = { url: req.url, headers: req.headers, client_id };
   const explanation = options.explanationOf(id);
   const errorContext = {
     requestId: id,
@@ -57,7 +58,7 @@ export async function refuse(
     req,
     explained: () => explain(options, req),
   };
-  return withHelp(await form.answer(spokenError(options.server, error, req), errorContext), explanation);
+  return withHelp(await form.answer(spokenError(options.server, error, asked), errorContext), explanation);
 }
 
 /** Loads the explanation with the first error page. If the explanation fails, the error is shown without it. */

@@ -159,6 +159,8 @@ export interface GrantHandler {
   readonly grantType: string;
   /** The grant type that clients must be registered for, if it is not this one. */
   readonly registeredAs?: string;
+  /** Each client may use the grant, whatever it is registered for. */
+  readonly isForAll?: true;
   /** While this feature is off, the grant is neither advertised nor accepted. */
   readonly feature?: Feature;
   /** Parameters this grant reads in addition to those of every token request. */

@@ -68,6 +68,8 @@ export interface Dialect<Server> {
   readonly takesBasicId?: true | undefined;
   /** `Basic` and the same `client_secret` in the body are one authentication. RFC 6749 §2.3 allows only one of the two. */
   readonly takesSecretTwice?: true | undefined;
+  /** Scopes that each client may ask for without being registered for them. */
+  readonly openScopes?: readonly string[] | undefined;
   /**
    * The scopes of a request, from those that it asks for and the default scopes of its client; absent: both.
    * @throws invalid_scope
@@ -197,5 +199,7 @@ export interface Answering<Server> {
 /** The parts of a request that an answer to an error may repeat. */
 export interface AskedOverHttp {
   readonly url?: string | undefined;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The client that asked, if it is known. */
+  readonly client_id?: string | undefined;
 }

@@ -26,6 +26,14 @@ beforeAll(async () => {
         jwks: { keys: [jwk] },
         grant_types: ['client_credentials'],
       },
+      {
+        client_id: 'bikes',
+        client_name: 'Bikes API',
+        client_secret: 'bikes-secret',
+        audience: 'api://bikes',
+        grant_types: ['client_credentials'],
+        scope: 'openid',
+      },
       { client_id: 'asks', redirect_uris: [redirect_uri], require_consent: true, scope: 'openid User.Read' },
     ],
   });
@@ -41,6 +49,15 @@ const refresh = (refresh_token: unknown, more: Form = {}, headers?: Form) =>
   app.token({ grant_type: 'refresh_token', client_id: 'spa', refresh_token: String(refresh_token), ...more }, headers);
 const logIn = () => app.logIn('openid offline_access api://bikes/read');
 const poll = (device_code: string) => app.token({ grant_type: device, client_id: 'native', device_code }, {});
+
+const onBehalf = (given: unknown, more: Form = {}) => {
+  const api = { client_id: 'bikes', client_secret: 'bikes-secret', scope: 'User.Read' };
+  const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+  const form = { grant_type, ...api, requested_token_use: 'on_behalf_of', assertion: String(given), ...more };
+  return app.token(Object.fromEntries(Object.entries(form).filter(([, value]) => value !== '')), {});
+};
+const tokenFor = async (scope: string) => (await app.logIn(`openid ${scope}`)).access_token;
+const machineToken = async () => (await app.token({ ...machine, ...web }, {})).body.access_token;
 
 // a test before may have moved the clock
 const seconds = () => Math.floor(sandbox.clock());
@@ -120,7 +137,21 @@ const atToken: readonly Case[] = [
     'invalid_scope',
   ],
   [70011, 'malformed scope', () => app.token({ ...alice, ...web, scope: 'a"b' }, {}), 'invalid_scope'],
-  [650053, 'foreign scope', () => app.token({ ...alice, ...web, scope: 'Mail.Send' }, {}), 'invalid_client'],
+  [650053, 'unknown permission', () => app.token({ ...alice, ...web, scope: 'Mail.Sned' }, {}), 'invalid_client'],
+  [500011, 'unknown API', () => app.token({ ...alice, ...web, scope: 'api://cars/read' }, {}), 'invalid_resource'],
+  [65001, 'scope of others', () => app.token({ ...alice, ...web, scope: 'api://bikes/write' }, {}), 'invalid_grant'],
+  [500131, 'assertion for another API', async () => onBehalf(await tokenFor('User.Read')), 'invalid_grant'],
+  [500133, 'assertion that expired', () => expiredAssertion(), 'invalid_grant'],
+  [50173, 'assertion that was revoked', () => revokedAssertion(), 'invalid_grant'],
+  [50013, 'assertion of others', () => onBehalf('x'), 'invalid_grant'],
+  [240002, 'ID token as assertion', async () => onBehalf((await logIn()).id_token), 'invalid_grant'],
+  [7000114, 'assertion without a user', async () => onBehalf(await machineToken()), 'invalid_grant'],
+  [
+    7000218,
+    'application without a secret on behalf of a user',
+    async () => onBehalf(await tokenFor('api://bikes/read'), { client_id: 'native', client_secret: '' }),
+    'invalid_client',
+  ],
   [50126, 'wrong password', () => app.token({ ...alice, ...web, password: 'x' }, {}), 'invalid_grant'],
   [50053, 'many wrong passwords', () => tooManyPasswords(), 'invalid_grant'],
   [
@@ -239,6 +270,17 @@ async function revoked() {
   await fetch(`${sandbox.issuer}/_sandbox/tokens/${issued?.tokenId}/revoke`, { method: 'POST' });
   return refresh(refresh_token);
 }
+const lastAccess = () => sandbox.events.latest('token.issued', 5).find(({ tokenType }) => tokenType === 'access');
+async function expiredAssertion() {
+  const token = await tokenFor('api://bikes/read');
+  await expire(lastAccess()?.tokenId);
+  return onBehalf(token);
+}
+async function revokedAssertion() {
+  const token = await tokenFor('api://bikes/read');
+  await fetch(`${sandbox.issuer}/_sandbox/tokens/${lastAccess()?.tokenId}/revoke`, { method: 'POST' });
+  return onBehalf(token);
+}
 async function deviceCode(): Promise<string> {
   return String(
     (await app.post('/oauth2/v2.0/devicecode', { client_id: 'native', scope: 'User.Read' })).body.device_code,
@@ -301,6 +343,25 @@ describe('an error of the preset entra', () => {
   it.each(atLogin)('%i %s', async (code, _name, ask, error) => {
     expect((await ask()).body).toMatchObject({ error, error_description: expect.stringMatching(`^AADSTS${code}: `) });
   });
+});
+
+it('names the application, the scope and its resource', async () => {
+  const textOf = async (asked: ReturnType<typeof app.token>) => String((await asked).body.error_description);
+  const graph = '00000003-0000-0000-c000-000000000000';
+  for (const scope of ['Mail.Sned', 'bikes.read']) {
+    expect(await textOf(onBehalf(await tokenFor('api://bikes/read'), { scope }))).toContain(
+      `The application 'Bikes API' asked for scope '${scope}' that doesn't exist on the resource '${graph}'.`,
+    );
+  }
+  expect((await refusedLogin({ scope: 'openid api://bikes/fly' })).body.error_description).toContain(
+    `The application 'spa' asked for scope 'fly' that doesn't exist on the resource 'api://bikes'.`,
+  );
+  expect(await textOf(app.token({ ...alice, ...web, scope: 'api://cars/read' }, {}))).toContain(
+    'The resource principal named api://cars was not found',
+  );
+  expect(await textOf(onBehalf(await tokenFor('User.Read')))).toContain(
+    `The audience in the assertion was '${graph}' and the expected audience is 'bikes' or one of the Application Uris of this application with App ID 'bikes'(Bikes API).`,
+  );
 });
 
 it('provokes each row of the table of errors above', () => {

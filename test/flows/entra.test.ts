@@ -127,13 +127,28 @@ describe('the preset entra', () => {
     const { body } = await app.post('/oauth2/token', { ...form, resource: 'api://bikes' });
     expect(body).toMatchObject({
       token_type: 'Bearer',
-      expires_in: '300',
-      ext_expires_in: '300',
+      expires_in: '4500',
+      ext_expires_in: '4500',
       resource: 'api://bikes',
     });
     expect(body.expires_on).toMatch(/^\d{10}$/);
     expect(claimsOf(body.id_token)).toMatchObject({ ver: '1.0', iss: `${sandbox.issuer}/`, upn: expect.any(String) });
     expect(claimsOf(body.access_token)).toMatchObject({ ver: '2.0', aud: 'api://bikes', scp: 'read' });
+  });
+
+  it('knows the permissions of Graph that nobody configured, in any case', async () => {
+    const scope = 'openid mail.send https://graph.microsoft.com/Calendars.Read';
+    const { scope: granted, access_token } = await app.logIn(scope);
+    expect(granted).toBe('openid Mail.Send Calendars.Read');
+    expect(claimsOf(access_token)).toMatchObject({ scp: 'openid Mail.Send Calendars.Read', ver: '1.0' });
+    const form = { grant_type: 'password', username: 'alice', password: 'alice-password', scope: '.default' };
+    await using tested = await createSandbox({
+      preset: 'entra',
+      users: tenantConfig.users ?? [],
+      clients: [{ client_id: 'bare', client_secret: 's', grant_types: ['password'], scope: 'openid' }],
+    });
+    const bare = { client_id: 'bare', client_secret: 's' };
+    expect((await entraAt(tested.issuer).token({ ...form, ...bare }, {})).body.scope).toBe('User.Read');
   });
 
   it('ends the session for an application that sends only its address', async () => {

@@ -18,7 +18,23 @@ import { createTlsFetch, type TlsFetch } from '../support/tls-fetch.ts';
 let sandbox: Sandbox;
 let tlsFetch: TlsFetch;
 beforeAll(async () => {
-  sandbox = await createSandbox({ ...tenantConfig, tls: 'self-signed', autoLogin: 'alice', pollInterval: 1 });
+  const { clients = [] } = tenantConfig;
+  const bikes: typeof clients = [
+    {
+      client_id: 'bikes',
+      client_secret: 'bikes-secret',
+      audience: 'api://bikes',
+      grant_types: ['client_credentials', 'refresh_token'],
+      scope: 'openid profile offline_access api://legacy/read',
+    },
+  ];
+  sandbox = await createSandbox({
+    ...tenantConfig,
+    clients: [...clients, ...bikes],
+    tls: 'self-signed',
+    autoLogin: 'alice',
+    pollInterval: 1,
+  });
   tlsFetch = createTlsFetch({ ca: sandbox.tls?.ca ?? '' });
 });
 afterAll(() => sandbox.stop());
@@ -75,6 +91,39 @@ it('logs in by code, at the tenant and at common, and renews its tokens silently
       errorNo: 65001,
     });
   }
+});
+
+/** A token of a user for the API `bikes`, and that API. */
+async function called(scopes = ['api://bikes/read']) {
+  const code = await codeFor(web(), scopes);
+  const { accessToken } = await web().acquireTokenByCode({ code, scopes, redirectUri, codeVerifier });
+  const { auth, system } = options('bikes');
+  const api = new ConfidentialClientApplication({ auth: { ...auth, clientSecret: 'bikes-secret' }, system });
+  return { oboAssertion: accessToken, api };
+}
+
+it('calls a further API on behalf of the user that called', async () => {
+  const { api, oboAssertion } = await called();
+  const legacy = await api.acquireTokenOnBehalfOf({ oboAssertion, scopes: ['api://legacy/read'] });
+  const user = decodeJwt(oboAssertion);
+  expect(decodeJwt(legacy?.accessToken ?? '')).toMatchObject({
+    ...{ aud: 'api://legacy', scp: 'read', appid: 'bikes', appidacr: '1', oid: user.oid, tid: user.tid, ver: '1.0' },
+  });
+  expect(legacy?.account).toMatchObject({ username: 'alice@sandbox.onmicrosoft.com', localAccountId: user.oid });
+  const graph = await api.acquireTokenOnBehalfOf({ oboAssertion, scopes: ['https://graph.microsoft.com/User.Read'] });
+  const headers = { authorization: `Bearer ${graph?.accessToken}` };
+  const me = await tlsFetch(`${sandbox.url}/v1.0/me`, { headers });
+  expect(await me.json()).toMatchObject({ id: user.oid, displayName: 'Alice Archer' });
+  const again = await api.acquireTokenOnBehalfOf({ oboAssertion, scopes: ['api://legacy/read'] });
+  expect(again).toMatchObject({ fromCache: true, accessToken: legacy?.accessToken });
+});
+
+it('refuses to act on behalf of the user of another API', async () => {
+  const { api, oboAssertion } = await called(['User.Read']);
+  await expect(api.acquireTokenOnBehalfOf({ oboAssertion, scopes: ['api://legacy/read'] })).rejects.toMatchObject({
+    errorCode: 'invalid_grant',
+    errorNo: 500131,
+  });
 });
 
 it('gets a token for itself, with its roles and without a user', async () => {

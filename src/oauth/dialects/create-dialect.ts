@@ -66,9 +66,9 @@ export function createDialect(
 
 function givenMembers(data: DialectData) {
   const { name, options, accessTokenType, takesBasicId, refreshNeedsScope, userinfoByScope } = data;
-  const { heard, loginName, ownSectors, redirectUriNeeded, takesSecretTwice } = data;
+  const { heard, loginName, ownSectors, openScopes, redirectUriNeeded, takesSecretTwice } = data;
   const needs = { takesBasicId, takesSecretTwice, redirectUriNeeded, refreshNeedsScope, userinfoByScope };
-  const optional = { heard, loginName, ownSectors, ...needs };
+  const optional = { heard, loginName, ownSectors, openScopes, ...needs };
   return { name, options, accessTokenType, ...defined(optional) };
 }
 

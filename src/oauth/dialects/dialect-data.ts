@@ -20,6 +20,7 @@ type GivenMembers = Pick<
   Dialect,
   | ('name' | 'options' | 'accessTokenType' | 'heard' | 'loginName')
   | ('ownSectors' | 'takesBasicId' | 'takesSecretTwice' | 'redirectUriNeeded' | 'refreshNeedsScope' | 'userinfoByScope')
+  | 'openScopes'
 >;
 
 /** A dialect as a preset describes it. */

@@ -36,5 +36,6 @@ export function deliverError(
   error: OAuthError,
   errorUri: string | undefined,
 ): Promise<AuthorizationResponse> {
-  return deliver(server, target, errorParameters(spokenError(server, error), errorUri));
+  const asked = { client_id: target.client.client_id };
+  return deliver(server, target, errorParameters(spokenError(server, error, asked), errorUri));
 }

@@ -24,7 +24,7 @@ export async function tokensFor(
 ): Promise<Reply> {
   const { parameters, emit } = request;
   const grant = findGrant(server, requiredParameter(parameters, 'grant_type'));
-  requireGrant(client, grant.registeredAs ?? grant.grantType);
+  if (!grant.isForAll) requireGrant(client, grant.registeredAs ?? grant.grantType);
   emitRequested(request, client, grant);
   const confirmation = await senderConfirmation(server, client, request);
   const asking = { server, client, parameters, emit, confirmation };

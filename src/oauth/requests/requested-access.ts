@@ -17,7 +17,7 @@ export function requestedScopes(
   scope: string | undefined,
   dialect?: AuthorizationServer['dialect'],
 ): string[] {
-  const asked = askedScopes(client, scope);
+  const asked = askedScopes(client, scope, dialect);
   if (client.default_scope === undefined && dialect?.scopes === undefined) return asked;
   const registered = parseScope(client.scope);
   const always = parseScope(client.default_scope).filter(name => registered.includes(name));
@@ -30,7 +30,11 @@ export function requestedScopes(
  * §3.3). With `CLIENTS=any` a client may ask for any scope.
  * @throws invalid_scope
  */
-export function askedScopes(client: RegisteredClient, scope: string | undefined): string[] {
+export function askedScopes(
+  client: RegisteredClient,
+  scope: string | undefined,
+  dialect?: AuthorizationServer['dialect'],
+): string[] {
   const asked = parseScope(scope);
   const malformed = asked.find(token => !scopeToken.test(token));
   if (malformed !== undefined) {
@@ -42,7 +46,7 @@ export function askedScopes(client: RegisteredClient, scope: string | undefined)
   }
   if (client.origin === 'any') return asked;
   const registered = parseScope(client.scope);
-  const foreign = foreignScopes(asked, registered);
+  const foreign = foreignScopes(asked, [...registered, ...(dialect?.openScopes ?? [])]);
   if (foreign.length > 0) {
     const names = shorten(foreign.join(' '));
     const description = `not registered for this client: ${names}`;

@@ -2,6 +2,7 @@ import type { PresetDialect } from '../preset.ts';
 import { forms } from './claims.ts';
 import { errors, finishError } from './errors.ts';
 import { factsOf } from './facts.ts';
+import { graphPermissions } from './graph-permissions.ts';
 import { principalName } from './ids.ts';
 import { metadata } from './metadata.ts';
 import { heard } from './scopes.ts';
@@ -14,6 +15,7 @@ export const dialect: PresetDialect = {
   forms,
   facts: factsOf,
   heard,
+  openScopes: graphPermissions,
   ownSectors: true,
   loginName: principalName,
   accessTokenType: 'JWT',

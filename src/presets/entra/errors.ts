@@ -1,23 +1,10 @@
-import { defined } from '../../defined.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { DialectData, ErrorRule, FinishError } from '../../oauth/dialects/dialect-data.ts';
+import type { OAuthError } from '../../oauth/errors.ts';
 import { stableId } from '../../oauth/stable-id.ts';
+import { aadsts } from './aadsts.ts';
 import { chosenError } from './chosen-errors.ts';
-
-interface Row {
-  readonly error?: string;
-  readonly status?: number;
-  /** SDKs ask the user again for some of them. */
-  readonly suberror?: string;
-}
-
-/** An error with its number. `${sent}` and `${expected}` are those of the error, `{tenant}` and `{client}` the tenant and the application. */
-function aadsts(code: number, text: string, { suberror, ...row }: Row = {}): ErrorRule {
-  return {
-    ...row,
-    error_description: `AADSTS${code}: ${text}`,
-    members: { error_codes: [code], ...defined({ suberror }) },
-  };
-}
+import { foreignScopeError } from './scope-errors.ts';
 
 const grant = { status: 400, error: 'invalid_grant' } as const;
 const client = { status: 401, error: 'invalid_client' } as const;
@@ -105,11 +92,6 @@ export const errors: DialectData['errors'] = {
     70011,
     "The provided request must include a 'scope' input parameter. The provided value for the input parameter 'scope' is not valid. The scope ${sent} is not valid.",
   ),
-  scope_not_registered: aadsts(
-    650053,
-    "The application '{client}' asked for scope '${sent}' that doesn't exist on the resource. Contact the app vendor.",
-    { status: 400, error: 'invalid_client' },
-  ),
   scope_of_several_resources: aadsts(
     28000,
     'Provided value for the input parameter scope is not valid because it contains more than one resource. Scope ${sent} is not valid.',
@@ -120,12 +102,12 @@ export const errors: DialectData['errors'] = {
   ),
   scope_widened: aadsts(
     65001,
-    "The user or administrator has not consented to use the application with ID '{client}'. Send an interactive authorization request for this user and resource.",
+    "The user or administrator has not consented to use the application with ID '{client}' named '{application}'. Send an interactive authorization request for this user and resource.",
     { ...grant, suberror: 'consent_required' },
   ),
   consent_required: aadsts(
     65001,
-    "The user or administrator has not consented to use the application with ID '{client}'. Send an interactive authorization request for this user and resource.",
+    "The user or administrator has not consented to use the application with ID '{client}' named '{application}'. Send an interactive authorization request for this user and resource.",
     { error: 'interaction_required' },
   ),
   // the user
@@ -182,6 +164,28 @@ export const errors: DialectData['errors'] = {
     'The provided grant has expired due to it being revoked, a fresh auth token is needed. The user might have changed or reset their password.',
     { ...grant, suberror: 'bad_token' },
   ),
+  // on behalf of a user
+  user_assertion_audience_mismatch: aadsts(
+    500131,
+    "Assertion audience does not match the Client app presenting the assertion. The audience in the assertion was '${sent}' and the expected audience is '{client}' or one of the Application Uris of this application with App ID '{client}'({application}). The downstream client must request a token for the expected audience (the application that made the OBO request) and this application should use that token as the assertion.",
+    grant,
+  ),
+  user_assertion_expired: aadsts(
+    500133,
+    'Assertion is not within its valid time range. Ensure that the access token is not expired before using it for user assertion, or request a new token. Current time: {now}, expiry time of assertion ${sent}.',
+    grant,
+  ),
+  user_assertion_unusable: [
+    {
+      sent: 'an ID Token',
+      ...aadsts(240002, "Input id_token cannot be used as 'urn:ietf:params:oauth:grant-type:jwt-bearer' grant.", grant),
+    },
+    {
+      sent: 'a token without a user',
+      ...aadsts(7000114, "Application '{client}' is not allowed to make application on-behalf-of calls.", grant),
+    },
+    aadsts(50013, 'Assertion failed signature validation. [Reason - The key was not found.]', grant),
+  ],
   // devices
   authorization_pending: aadsts(70016, 'OAuth 2.0 device flow error. Authorization is pending. Continue polling.'),
   device_code_expired: aadsts(
@@ -200,16 +204,17 @@ const graphPath = /^(\/[^/?]+)*\/v1\.0\//;
 /** Adds the ids and the time that each error of the platform has, in its text and as members. */
 export const finishError: FinishError = (rule, error, { server, asked }) => {
   if (otherForms.test(error.reason) || graphPath.test(asked?.url ?? '')) return rule;
-  const spoken = error.reason === 'chosen_on_login_screen' ? chosenError(error.code) : rule;
+  const spoken = ownRule(server, error) ?? rule;
   const trace_id = stableId(server.random.id());
   const correlation_id = correlationIn(asked?.url, asked?.headers) ?? stableId(server.random.id());
-  const timestamp = new Date(server.clock() * 1000)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, 'Z');
+  const now = new Date(server.clock() * 1000).toISOString();
+  const timestamp = now.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
+  const client = error.details.client_id ?? asked?.client_id ?? error.details.sent ?? '';
   const text = filled(spoken?.error_description ?? error.description, {
     tenant: server.dialect?.options.tenant ?? '',
-    client: error.details.client_id ?? error.details.sent ?? '',
+    client,
+    application: server.clients.get(client)?.client_name ?? client,
+    now,
   });
   return {
     ...spoken,
@@ -217,6 +222,12 @@ export const finishError: FinishError = (rule, error, { server, asked }) => {
     members: { error_codes: [], ...spoken?.members, timestamp, trace_id, correlation_id },
   };
 };
+
+/** Rules that depend on more than the reason. */
+function ownRule(server: AuthorizationServer, { reason, code, details }: OAuthError): ErrorRule | undefined {
+  if (reason === 'chosen_on_login_screen') return chosenError(code);
+  return reason === 'scope_not_registered' ? foreignScopeError(server, details.sent) : undefined;
+}
 
 function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);

@@ -1,5 +1,6 @@
 import type { ProviderPreset } from '../preset.ts';
 import { dialect } from './dialect.ts';
+import { onBehalfOf } from './on-behalf-of.ts';
 import { aliasesOf } from './places.ts';
 import { routes } from './routes.ts';
 
@@ -18,6 +19,7 @@ export const entra: ProviderPreset = {
     deviceAuthorization: '/oauth2/v2.0/devicecode',
     deviceVerification: '/oauth2/deviceauth',
   },
+  grants: [onBehalfOf],
   routes,
   unserved: [
     { path: '/saml2', what: 'SAML', instead: 'The sandbox speaks OpenID Connect: use the endpoints of its metadata.' },

@@ -5,6 +5,7 @@ import { invalidTarget } from '../../oauth/errors.ts';
 import { type RequestParameters, shorten } from '../../oauth/parameters.ts';
 import { formatScope, parseScope } from '../../oauth/scope.ts';
 import { isUuid } from '../../oauth/stable-id.ts';
+import { graphPermission } from './graph-permissions.ts';
 
 /** Microsoft Graph, by its address and by its `appId`. */
 export const graph = { uri: 'https://graph.microsoft.com', appId: '00000003-0000-0000-c000-000000000000' } as const;
@@ -43,15 +44,23 @@ export function defaultOf(scope: string): string | undefined {
   return resource === undefined || !isGraph(resource) ? resource : graph.appId;
 }
 
-/** The scopes of a request as the sandbox registers them: those of Graph without its address, and `.default` as all scopes of the client at that resource. */
+/** The scopes of a request as the sandbox registers them: those of Graph by its own names and without its address, and `.default` as all scopes of the client at that resource. */
 export function ownScopes(client: Pick<RegisteredClient, 'scope'>, scope: string | undefined): readonly string[] {
-  const registered = parseScope(client.scope);
   const scopes = parseScope(scope).flatMap(each => {
     const resource = defaultOf(each);
-    if (resource !== undefined) return registered.filter(own => resourceScope(own)?.resource === resource);
-    return each.toLowerCase().startsWith(`${graph.uri}/`) ? [each.slice(graph.uri.length).replace(/^\/+/, '')] : [each];
+    if (resource !== undefined) return allOf(client, resource);
+    const bare = each.toLowerCase().startsWith(`${graph.uri}/`)
+      ? each.slice(graph.uri.length).replace(/^\/+/, '')
+      : each;
+    return [graphPermission(bare) ?? bare];
   });
   return [...new Set(scopes)];
+}
+
+/** The registered scopes of a client at one resource. Each registration of an application begins with `User.Read`. */
+function allOf(client: Pick<RegisteredClient, 'scope'>, resource: string): readonly string[] {
+  const own = parseScope(client.scope).filter(each => resourceScope(each)?.resource === resource);
+  return own.length === 0 && resource === graph.appId ? ['User.Read'] : own;
 }
 
 /** The resources that the scopes of a request name, in their order. */
