@@ -71,7 +71,7 @@ function managerIn(text: string): string {
 
 /** The same settings as properties of react-oidc-context's AuthProvider, which hands them to a UserManager. */
 function managerInJsx(text: string): string {
-  const [, properties = ''] = /<AuthProvider\n([\s\S]*?)\n {2}>/.exec(text) ?? [];
+  const [, properties = ''] = /<AuthProvider\n([\s\S]*?)\n {4}>/.exec(text) ?? [];
   const settings = properties.split('\n').map(line => {
     const [, name = '', value = 'true'] = /^ *(\w+)(?:=(.*))?$/.exec(line) ?? [];
     return `${name}: ${value.replace(/^\{(.*)\}$/, '$1')},`;
