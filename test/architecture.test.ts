@@ -247,7 +247,8 @@ const rules: readonly Rule[] = [
   {
     area: 'import/',
     ours: [
-      ...['config/client/client-rules.ts', 'config/file-failure.ts', 'config/file-mark.ts', 'config/problem.ts'],
+      ...['config/client/client-config.ts', 'config/client/client-rules.ts', 'config/file-failure.ts'],
+      ...['config/file-mark.ts', 'config/problem.ts'],
       ...[
         'config/read-yaml.ts',
         'config/redirect-pattern.ts',
@@ -255,7 +256,7 @@ const rules: readonly Rule[] = [
         'config/settings/signing-algs.ts',
         'config/uri.ts',
       ],
-      ...['config/user-entry.ts', 'oauth/clients/web-origins.ts', 'oauth/protocol-claims.ts'],
+      ...['config/user-entry.ts', 'oauth/clients/web-origins.ts', 'oauth/protocol-claims.ts', 'oauth/scope.ts'],
       'presets/keycloak/import/',
       'snippets/literals.ts',
     ],

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Flags } from '../config/setting-values.ts';
+import type { Environment, Flags } from '../config/setting-values.ts';
 import type { AddressVariables } from './default-address.ts';
 import type { MachineAddress } from './lan-address.ts';
 
@@ -61,8 +61,8 @@ export interface World {
   readonly cwd: string;
   /** The variable CONTROL_TOKEN, for a sandbox that requires it. */
   readonly controlToken?: string | undefined;
-  /** The variables for the address of a sandbox. */
-  readonly environment?: (AddressVariables & RoomVariables) | undefined;
+  /** The variables of the process, with those for the address of a sandbox. */
+  readonly environment?: (AddressVariables & RoomVariables & Environment) | undefined;
   /** Names of this machine in its networks. */
   readonly machine?: Machine | undefined;
   /** Clock and timers of a command; absent: the real ones. */

@@ -48,7 +48,9 @@ export async function readImports({ sources, documents, again, cwd }: Written): 
       ),
       ...repeated(documents, imported, beside),
     ],
-    notes: imports.flatMap(({ name, notes }) => (notes.length === 0 ? [] : [{ file: name, notes }])),
+    notes: [...own, ...beside.map(({ each }) => each)].flatMap(({ name, notes }) =>
+      notes.length === 0 ? [] : [{ file: name, notes }],
+    ),
     again: watched,
   };
 }

@@ -65,7 +65,7 @@ export interface UserEntry {
   readonly password?: string;
   /**
    * In place of `password`: its hash in the PHC format, such as `$pbkdf2-sha256$i=27500$<salt>$<hash>`, by
-   * `pbkdf2-sha256`, `pbkdf2-sha512`, `pbkdf2` or `argon2id`.
+   * `pbkdf2-sha256`, `pbkdf2-sha512`, `pbkdf2`, `scrypt` or `argon2id`.
    */
   readonly password_hash?: string;
   /** Standard claims (OIDC Core §5.1), released by scope, and custom claims. */

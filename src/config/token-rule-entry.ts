@@ -32,7 +32,8 @@ type Members = v.InferOutput<typeof tokenRuleSchema>;
 
 /** The names that conditions of rules may use. */
 export interface KnownNames {
-  readonly clients: readonly string[];
+  /** Undefined where any is accepted; then any audience is known, too. */
+  readonly clients: readonly string[] | undefined;
   readonly scopes: readonly string[];
   /** A URI is always known, because a request may name any resource (RFC 8707 §2). */
   readonly audiences: readonly string[];
@@ -44,7 +45,11 @@ export function checkTokenRule(raw: unknown, { clients, scopes, audiences }: Kno
   const rules: readonly Rule<Members>[] = [
     named('client', 'the client_id of a client', clients),
     named('scope', 'a scope that a client or the member scopes has', scopes),
-    named('audience', 'the audience of a client, a client_id, or the URI of a resource', audiences),
+    named(
+      'audience',
+      'the audience of a client, a client_id, or the URI of a resource',
+      clients === undefined ? undefined : audiences,
+    ),
     {
       reads: ['when'],
       check: ({ when }) => placed(['when'], when).flatMap(([path, written]) => conditionFindings(written, path)),
@@ -54,13 +59,19 @@ export function checkTokenRule(raw: unknown, { clients, scopes, audiences }: Kno
   return [...draft.findings, ...applyRules(draft, rules)];
 }
 
-function named(member: 'client' | 'scope' | 'audience', expected: string, known: readonly string[]): Rule<Members> {
+function named(
+  member: 'client' | 'scope' | 'audience',
+  expected: string,
+  known: readonly string[] | undefined,
+): Rule<Members> {
   return {
     reads: [member],
     check: members =>
-      placed([member], members[member])
-        .filter(([_, name]) => !known.includes(name) && !(member !== 'scope' && URL.canParse(name)))
-        .map(([path, value]) => ({ path, value, expected, nearest: nearestName(value, known) })),
+      known === undefined
+        ? []
+        : placed([member], members[member])
+            .filter(([_, name]) => !known.includes(name) && !(member !== 'scope' && URL.canParse(name)))
+            .map(([path, value]) => ({ path, value, expected, nearest: nearestName(value, known) })),
   };
 }
 

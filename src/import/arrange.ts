@@ -19,11 +19,22 @@ export function arranged(
 ): Arranged {
   const isAlone = imports.filter(isRealm).length === 1 && !hasPreset;
   const isOwn = (each: Import) => !isRealm(each) || isAlone;
+  const own = imports.filter(isOwn);
   return {
-    own: imports.filter(isOwn),
+    own: hasPreset || isAlone ? own.map(withoutAnyIssuer) : own,
     beside: imports
       .filter(each => !isOwn(each))
       .map(each => ({ path: `${base}/realms/${realmOf(each.config)}`.replace(/^\//, ''), each })),
+  };
+}
+
+function withoutAnyIssuer(each: Import): Import {
+  const { anyIssuer, ...config } = each.config;
+  if (anyIssuer === undefined) return each;
+  return {
+    ...each,
+    config,
+    notes: [...each.notes, 'ISSUERS=any is left out: a preset decides the path of its issuer'],
   };
 }
 
@@ -35,12 +46,16 @@ function realmOf({ preset }: SandboxConfig): string {
   return typeof preset === 'object' ? (preset.realm ?? '') : '';
 }
 
-/** One configuration of all imports. */
-export function joined(imports: readonly Import[]): SandboxConfig {
-  const { own, beside } = arranged(imports);
+/** One configuration of all imports, and the imports as they are in it. */
+export function joined(all: readonly Import[]): {
+  readonly config: SandboxConfig;
+  readonly imports: readonly Import[];
+} {
+  const { own, beside } = arranged(all);
+  const imports = [...own, ...beside.map(({ each }) => each)];
   const whole = own.map(({ config }) => config).reduce<SandboxConfig>(added, {});
   const issuers = Object.fromEntries(beside.map(({ path, each }) => [path, each.config]));
-  return beside.length === 0 ? whole : { ...whole, issuers: { ...whole.issuers, ...issuers } };
+  return { imports, config: beside.length === 0 ? whole : { ...whole, issuers: { ...whole.issuers, ...issuers } } };
 }
 
 function added(before: SandboxConfig, next: SandboxConfig): SandboxConfig {

@@ -1,4 +1,4 @@
-import type { ClientEntry, GrantType } from '../config/sandbox-config.ts';
+import type { ClientEntry, GrantType, SigningAlg } from '../config/sandbox-config.ts';
 import type { Budget } from './budget.ts';
 import type { Drafted } from './drafts.ts';
 import {
@@ -6,6 +6,7 @@ import {
   type ExportPart,
   flagIn,
   ignores,
+  leftOut,
   listIn,
   numberIn,
   reads,
@@ -52,6 +53,19 @@ const clientUses: UseTable = {
   require_proof_of_possession: { lost: '`dpop_bound_access_tokens: true` of the client demands it' },
 };
 
+const tokenUses: UseTable = {
+  ...reads('alg lifetime_in_seconds'),
+  ...ignores('secret_encoded scopes'),
+};
+
+const oneLifetime = 'refresh tokens have one lifetime: `refresh_token_lifetime`';
+const refreshUses: UseTable = {
+  ...reads('rotation_type token_lifetime'),
+  ...ignores('expiration_type infinite_token_lifetime infinite_idle_token_lifetime'),
+  idle_token_lifetime: { lost: oneLifetime },
+  leeway: { lost: 'REFRESH_TOKEN_GRACE forgives a second use' },
+};
+
 const grants: Readonly<Record<string, GrantType>> = {
   authorization_code: 'authorization_code',
   refresh_token: 'refresh_token',
@@ -68,12 +82,14 @@ const grants: Readonly<Record<string, GrantType>> = {
 export function auth0Client(found: ExportPart, apis: Auth0Apis): readonly Drafted<ClientEntry>[] {
   const name = textIn(at(found, 'name'));
   const client_id = textIn(at(found, 'client_id')) ?? name;
-  if (client_id === undefined) tell(found, 'left out, because it has neither `client_id` nor `name`');
+  if (client_id === undefined) return leftOut(found, 'it has neither `client_id` nor `name`');
   // the default client of each tenant
-  if (client_id === undefined || flagIn(at(found, 'global')) === true) return [];
+  if (flagIn(at(found, 'global')) === true) return leftOut(found, 'it is the global client of the tenant');
   tellLost(found, clientUses, 'a client');
+  tellLost(at(found, 'jwt_configuration'), tokenUses, 'the tokens of a client');
+  tellLost(at(found, 'refresh_token'), refreshUses, 'the refresh tokens of a client');
   if (textIn(at(found, 'client_id')) === undefined)
-    tell(at(found, 'client_id'), 'is not in the export, so it is the name: write that of the application');
+    tell(found, 'the export has no `client_id`, so it is the name: write that of the application');
   const grant_types = grantsOf(found);
   const lifetime = numberIn(at(at(found, 'jwt_configuration'), 'lifetime_in_seconds'));
   const entry: ClientEntry = {
@@ -97,6 +113,8 @@ function grantsOf(found: ExportPart): readonly GrantType[] {
     const name = textIn(each) ?? '';
     const known = Object.hasOwn(grants, name) ? grants[name] : undefined;
     if (known === undefined) tell(each, 'a grant that the sandbox does not have');
+    if (isPublic && known === 'client_credentials')
+      tell(each, 'left out: a client without a secret has no tokens of its own');
     return known === undefined || (isPublic && known === 'client_credentials') ? [] : [known];
   });
   return named.length === 0 ? usual : [...new Set(named)];
@@ -112,7 +130,7 @@ function secretOf(found: ExportPart, client_id: string): Pick<ClientEntry, 'clie
   const text = textIn(at(found, 'client_secret'));
   if (text !== undefined) return { client_secret: text };
   const meaning = 'the export has no secret: `client_secret` is the name of the client with `-secret`';
-  tell(at(found, 'client_secret'), meaning);
+  tell(found, meaning);
   return { client_secret: `${client_id}-secret` };
 }
 
@@ -148,13 +166,18 @@ function optionsOf(found: ExportPart): Partial<ClientEntry> {
   const lifetime = numberIn(at(refresh, 'token_lifetime'));
   const logo = textIn(at(found, 'logo_uri'));
   const initiate = textIn(at(found, 'initiate_login_uri'));
-  const [back] = textsIn(at(at(found, 'oidc_logout'), 'backchannel_logout_urls'));
+  const [back, another] = listIn(at(at(found, 'oidc_logout'), 'backchannel_logout_urls'));
+  if (another !== undefined) tell(another, 'a client has one address for back-channel logout: the first');
+  const logout = back && textIn(back);
+  const alg = textIn(at(at(found, 'jwt_configuration'), 'alg')) ?? 'RS256';
   return {
     ...(rotation !== undefined && { refresh_token_rotation: rotation === 'rotating' }),
     ...(lifetime !== undefined && lifetime > 0 && lifetime <= 31_536_000 && { refresh_token_lifetime: lifetime }),
     ...(logo !== undefined && { logo_uri: logo }),
     ...(initiate !== undefined && { initiate_login_uri: initiate }),
-    ...(back !== undefined && { backchannel_logout_uri: back }),
+    ...(logout !== undefined && { backchannel_logout_uri: logout }),
+    // whether it is an algorithm is checked with the whole entry
+    ...(alg !== 'RS256' && { id_token_signed_response_alg: alg as SigningAlg }),
     ...(flagIn(at(found, 'require_pushed_authorization_requests')) === true && {
       require_pushed_authorization_requests: true,
     }),

@@ -1,4 +1,5 @@
 import type { SandboxConfig, UserEntry } from '../config/sandbox-config.ts';
+import { phcText } from '../text/phc.ts';
 import { isRecord } from '../text/record.ts';
 import { configOf, type Drafted, userOf } from './drafts.ts';
 import {
@@ -7,12 +8,14 @@ import {
   flagIn,
   ignores,
   leftOut,
+  lose,
+  numberIn,
   reads,
   recordsIn,
-  tell,
   tellLost,
   textIn,
   type UseTable,
+  valueIn,
 } from './members.ts';
 
 const factors = 'secrets of second factors are not used: `claims.factors` of a user has codes, for the preset auth0';
@@ -23,6 +26,11 @@ const userUses: UseTable = {
   ...ignores('updated_at created_at identities last_login last_ip logins_count connection Id last_password_reset'),
   mfa_factors: { lost: factors },
   multifactor: { lost: factors },
+};
+
+const hashUses: UseTable = {
+  ...reads('algorithm hash salt cost blockSize parallelization'),
+  ...ignores('keylen password'),
 };
 
 /** Whether it is a list for a bulk import of users, or the answer of `GET /api/v2/users`. */
@@ -51,7 +59,7 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   const sub = id.includes('|') ? id : `auth0|${id}`;
   const phone = text('phone_number');
   const record = (name: string) => {
-    const { value } = at(found, name);
+    const value = valueIn(at(found, name));
     return isRecord(value) ? { [name]: value } : {};
   };
   const claims = {
@@ -72,16 +80,33 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   return [{ found, entry: userOf({ sub, username: text('username') ?? email ?? sub, ...passwordOf(found) }, claims) }];
 }
 
-/** A hash in the PHC format is one that the sandbox can check. */
+/** A hash in the PHC format is one that the sandbox can check, as is scrypt, whose parameters are members. */
 function passwordOf(found: ExportPart): Pick<UserEntry, 'password' | 'password_hash'> {
   const plain = textIn(at(found, 'password'));
   if (plain !== undefined) return { password: plain };
   const custom = at(found, 'custom_password_hash');
+  const algorithm = textIn(at(custom, 'algorithm')) ?? 'bcrypt';
   const hash = textIn(at(at(custom, 'hash'), 'value'));
-  const isPhc = hash !== undefined && /^\$(?:pbkdf2|argon2)/.test(hash);
-  if (isPhc) return { password_hash: hash };
-  const bcrypt = at(found, 'password_hash');
-  const [place] = [custom, bcrypt].filter(({ value }) => value !== undefined);
-  if (place !== undefined) tell(place, 'only hashes of PBKDF2 and Argon2 are checked, so any password is accepted');
+  const known = hash !== undefined && /^\$(?:pbkdf2|argon2|scrypt)/.test(hash) ? hash : scryptOf(custom, algorithm);
+  tellLost(custom, hashUses, 'a hash');
+  for (const name of ['hash', 'salt'])
+    tellLost(at(custom, name), { value: 'read', encoding: 'none', position: 'none' }, 'a hash');
+  if (known !== undefined) return { password_hash: known };
+  const [place] = [custom, at(found, 'password_hash')].filter(({ value }) => value !== undefined);
+  if (place !== undefined)
+    lose(place, `hashes of ${algorithm.slice(0, 20)} are not checked here, so any password is accepted`);
   return {};
 }
+
+function scryptOf(found: ExportPart, algorithm: string): string | undefined {
+  const base64 = (name: string, usual: BufferEncoding) => {
+    const part = at(found, name);
+    const encoding = encodings.find(each => each === textIn(at(part, 'encoding'))) ?? usual;
+    return Buffer.from(textIn(at(part, 'value')) ?? '', encoding).toString('base64');
+  };
+  if (algorithm !== 'scrypt') return undefined;
+  const [cost = 16_384, r = 8, p = 1] = ['cost', 'blockSize', 'parallelization'].map(name => numberIn(at(found, name)));
+  return phcText('scrypt', { ln: Math.log2(cost), r, p }, base64('salt', 'utf8'), base64('hash', 'base64'));
+}
+
+const encodings = ['utf8', 'base64', 'hex'] as const;

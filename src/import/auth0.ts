@@ -39,6 +39,12 @@ const apiUses: UseTable = {
   },
 };
 
+const grantUses: UseTable = {
+  ...reads('client_id audience'),
+  ...ignores('id subject_type'),
+  ...loses('a client may ask for all scopes: `scope` of the client limits them', 'scope allow_all_scopes'),
+};
+
 /** Whether it is a tenant as the deploy CLI writes it. */
 export function isTenant(value: unknown): boolean {
   if (!isRecord(value)) return false;
@@ -69,6 +75,7 @@ function apisOf(found: ExportPart): Auth0Apis {
   });
   const granted = new Map<string, string[]>();
   for (const each of recordsIn(at(found, 'clientGrants'))) {
+    tellLost(each, grantUses, 'a grant of a client');
     const [client, audience] = [textIn(at(each, 'client_id')), textIn(at(each, 'audience'))];
     if (client !== undefined && audience !== undefined) addTo(granted, client, audience);
   }
@@ -80,7 +87,9 @@ function scopesOf(found: ExportPart): readonly DraftedScope[] {
   return recordsIn(at(found, 'scopes')).flatMap(each => {
     const name = textIn(at(each, 'value'));
     const description = textIn(at(each, 'description'));
-    return name === undefined || description === undefined ? [] : [{ found: each, name, entry: { description } }];
+    return name === undefined
+      ? []
+      : [{ found: each, name, entry: { ...(description !== undefined && { description }) } }];
   });
 }
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../config/json.ts';
 import type { ClientEntry, SandboxConfig, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
-import { fitting } from './fit.ts';
+import { fitting, tellArgon2 } from './fit.ts';
 import type { ExportPart } from './members.ts';
 
 /** An entry of the new file with its place in the export. */
@@ -28,6 +28,7 @@ export type ClaimValues = Readonly<Record<string, JsonValue | undefined>>;
 export function configOf(found: ExportPart, { clients = [], users = [], scopes = [] }: DraftedEntries): SandboxConfig {
   const fit = fitting(found.notes);
   const keptUsers = users.flatMap(each => fit.user(each.entry, each.found.path) ?? []);
+  tellArgon2(found, keptUsers);
   const keptClients = clients.flatMap(each => fit.client(each.entry, each.found.path) ?? []);
   const keptScopes = scopes.flatMap(({ name, entry, found: { path } }) => {
     const kept = fit.scope(name, entry, path);

@@ -6,7 +6,9 @@ import {
   type ExportPart,
   flagIn,
   ignores,
+  leftOut,
   listIn,
+  lose,
   reads,
   recordsIn,
   tell,
@@ -53,6 +55,19 @@ const manifestUses: UseTable = {
   addIns: { lost: 'add-ins are not served' },
 };
 
+const platformUses: UseTable = {
+  ...reads('redirectUris logoutUrl implicitGrantSettings'),
+  ...ignores('homePageUrl redirectUriSettings'),
+};
+const apiUses: UseTable = {
+  ...reads('oauth2PermissionScopes'),
+  ...ignores('acceptMappedClaims knownClientApplications preAuthorizedApplications requestedAccessTokenVersion'),
+};
+const permissionUses: UseTable = {
+  ...reads('value isEnabled userConsentDescription adminConsentDescription'),
+  ...ignores('id type origin lang userConsentDisplayName adminConsentDisplayName'),
+};
+
 /** Whether it is the manifest of an application. */
 export function isManifest(value: unknown): boolean {
   if (!isRecord(value) || typeof value.appId !== 'string') return false;
@@ -62,6 +77,8 @@ export function isManifest(value: unknown): boolean {
 /** Turns the manifest of an application into a client and the scopes of its API. */
 export function importEntraManifest(found: ExportPart): SandboxConfig {
   tellLost(found, manifestUses, 'a manifest');
+  for (const name of ['web', 'spa', 'publicClient']) tellLost(at(found, name), platformUses, 'a platform');
+  tellLost(at(found, 'api'), apiUses, 'an API');
   const [identifier] = textsIn(at(found, 'identifierUris'));
   const permissions = [
     ...recordsIn(at(found, 'oauth2Permissions')),
@@ -79,7 +96,7 @@ function clientOf(found: ExportPart, identifier: string | undefined, scopes: rea
   const grant_types = grantsOf(found, isConfidential);
   const usual = ['openid', 'profile', 'email', 'offline_access'];
   if (isConfidential)
-    tell(at(found, 'passwordCredentials'), 'the export has no secret: `client_secret` is the `appId` with `-secret`');
+    lose(at(found, 'passwordCredentials'), 'the export has no secret: `client_secret` is the `appId` with `-secret`');
   return {
     client_id,
     ...(name !== undefined && { client_name: name }),
@@ -113,18 +130,22 @@ function grantsOf(found: ExportPart, isConfidential: boolean): readonly GrantTyp
 
 function addresses(found: ExportPart): ReturnType<typeof addressMembers> {
   const platforms = ['web', 'spa', 'publicClient'].flatMap(name => listIn(at(at(found, name), 'redirectUris')));
-  const typed = recordsIn(at(found, 'replyUrlsWithType')).map(each => at(each, 'url'));
+  const typed = recordsIn(at(found, 'replyUrlsWithType')).map(each => {
+    tellLost(each, { url: 'read', type: 'none' }, 'a reply URL');
+    return at(each, 'url');
+  });
   const place = at(found, typed.length > 0 || platforms.length === 0 ? 'replyUrlsWithType' : 'web');
   const login = keptUris([...typed, ...listIn(at(found, 'replyUrls')), ...platforms]);
-  const logoutUrl = textIn(at(found, 'logoutUrl')) ?? textIn(at(at(found, 'web'), 'logoutUrl'));
-  if (logoutUrl !== undefined)
-    tell(at(found, 'logoutUrl'), 'add `frontchannel_logout_uri` to the client, if it expects such calls');
+  for (const each of [at(found, 'logoutUrl'), at(at(found, 'web'), 'logoutUrl')])
+    if (textIn(each) !== undefined) tell(each, 'add `frontchannel_logout_uri` to the client, if it expects such calls');
   return addressMembers({ login, logout: login, origins: [] }, { place, isNeeded: true });
 }
 
 function scopeOf(found: ExportPart, identifier: string | undefined): readonly DraftedScope[] {
   const value = textIn(at(found, 'value'));
-  if (value === undefined || flagIn(at(found, 'isEnabled')) === false) return [];
+  if (value === undefined) return leftOut(found, 'it has no `value`');
+  if (flagIn(at(found, 'isEnabled')) === false) return leftOut(found, 'it is disabled');
+  tellLost(found, permissionUses, 'a permission');
   const description = textIn(at(found, 'userConsentDescription')) ?? textIn(at(found, 'adminConsentDescription'));
   // an application asks for the scope with the API before it
   const name = identifier === undefined ? value : `${identifier}/${value}`;

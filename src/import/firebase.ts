@@ -13,13 +13,16 @@ import {
   tellLost,
   textIn,
   type UseTable,
+  valueIn,
 } from './members.ts';
 import { readJson } from './read-json.ts';
 
 const userUses: UseTable = {
   ...reads('localId email emailVerified displayName photoUrl phoneNumber disabled customAttributes passwordHash'),
-  ...ignores('salt version createdAt lastSignedInAt lastLoginAt lastRefreshAt validSince passwordUpdatedAt'),
-  providerUserInfo: { lost: 'identity brokering is not served: the user logs in here' },
+  ...reads('providerUserInfo'),
+  ...ignores(
+    'salt version createdAt lastSignedInAt lastLoginAt lastRefreshAt validSince passwordUpdatedAt initialEmail',
+  ),
   mfaInfo: { lost: 'second factors are not asked for' },
   tenantId: { lost: 'tenants are not kept apart' },
 };
@@ -32,7 +35,7 @@ export function isFirebaseExport(value: unknown): boolean {
 
 /** Turns the file of `firebase auth:export` into users. */
 export function importFirebaseUsers(found: ExportPart): SandboxConfig {
-  tellLost(found, { users: 'read' }, 'the export');
+  tellLost(found, { users: 'read', kind: 'none' }, 'the export');
   return configOf(found, { users: recordsIn(at(found, 'users')).flatMap(userIn) });
 }
 
@@ -42,8 +45,11 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   if (flagIn(at(found, 'disabled')) === true) return leftOut(found, 'the user is disabled');
   if (sub === undefined) return leftOut(found, 'it has no `localId`');
   tellLost(found, userUses, 'a user');
-  if (text('passwordHash') !== undefined)
-    tell(at(found, 'passwordHash'), 'needs the key of the project, so any password is accepted');
+  for (const each of recordsIn(at(found, 'providerUserInfo'))) {
+    valueIn(each);
+    if (!['password', 'phone'].includes(textIn(at(each, 'providerId')) ?? ''))
+      tell(each, 'identity brokering is not served: the user logs in here');
+  }
   const [email, phone] = [text('email'), text('phoneNumber')];
   const custom = customClaims(at(found, 'customAttributes'));
   const claims: ClaimValues = {
@@ -55,7 +61,21 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
     ...(phone !== undefined && { phone_number_verified: true }),
     ...custom,
   };
-  return [{ found, entry: userOf({ sub, username: email ?? sub }, claims, new Set(Object.keys(custom))) }];
+  return [
+    {
+      found,
+      entry: userOf({ sub, username: email ?? sub, ...passwordOf(found) }, claims, new Set(Object.keys(custom))),
+    },
+  ];
+}
+
+/** The emulator writes passwords as text, with the form of a hash. */
+function passwordOf(found: ExportPart): Pick<UserEntry, 'password'> {
+  const hash = textIn(at(found, 'passwordHash'));
+  const password = /^fakeHash:salt=[^:]*:password=(.+)$/s.exec(hash ?? '')?.[1];
+  if (password !== undefined) return { password };
+  if (hash !== undefined) tell(at(found, 'passwordHash'), 'needs the key of the project, so any password is accepted');
+  return {};
 }
 
 /** Custom claims are in each token of Firebase. */

@@ -3,19 +3,30 @@ import type { Finding, Path } from '../config/problem.ts';
 import type { ClientEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import { checkScope } from '../config/scope-entry.ts';
 import { checkUser } from '../config/user-entry.ts';
+import { firstOf } from '../text/first-of.ts';
+import { type ExportPart, tell } from './members.ts';
 import type { Notes } from './notes.ts';
+import type { ExportPath } from './trace.ts';
+
+/** Names the users of hashes that only newer versions of Node can check. */
+export function tellArgon2(found: ExportPart, users: readonly UserEntry[]): void {
+  const names = users.filter(each => each.password_hash?.startsWith('$argon2')).map(each => each.username ?? each.sub);
+  if (names.length === 0) return;
+  const meaning = `the Argon2 hashes of ${firstOf(names)} are checked with Node 24.7 or newer; older ones accept any password`;
+  tell(found, meaning);
+}
 
 /** Makes entries such that a start accepts them. Undefined for an entry that cannot be made so. */
 export interface Fitting {
-  client(entry: ClientEntry, path: Path): ClientEntry | undefined;
-  user(entry: UserEntry, path: Path): UserEntry | undefined;
-  scope(name: string, entry: ScopeEntry, path: Path): ScopeEntry | undefined;
+  client(entry: ClientEntry, path: ExportPath): ClientEntry | undefined;
+  user(entry: UserEntry, path: ExportPath): UserEntry | undefined;
+  scope(name: string, entry: ScopeEntry, path: ExportPath): ScopeEntry | undefined;
 }
 
 /** Checks entries by the rules of a configuration file. Users come first: a client cannot have the name of a user. */
 export function fitting(notes: Notes): Fitting {
   const names = { sub: new Set<string>(), username: new Set<string>(), client_id: new Set<string>() };
-  const isTaken = (kind: keyof typeof names, name: string, path: Path) => {
+  const isTaken = (kind: keyof typeof names, name: string, path: ExportPath) => {
     const taken = names[kind].has(name) || (kind === 'client_id' && names.sub.has(name));
     if (taken) notes.tell(path, `left out, because another entry has the same \`${kind}\``);
     names[kind].add(name);
@@ -27,7 +38,7 @@ export function fitting(notes: Notes): Fitting {
       return fit === undefined || isTaken('client_id', fit.client_id, path) ? undefined : fit;
     },
     user(entry, path) {
-      const fit = withoutFaults(entry, checkUser, path, notes);
+      const fit = withoutFaults(withSubject(entry, path, notes), checkUser, path, notes);
       if (fit === undefined || isTaken('sub', fit.sub, path)) return undefined;
       return isTaken('username', fit.username ?? fit.sub, path) ? undefined : fit;
     },
@@ -35,11 +46,23 @@ export function fitting(notes: Notes): Fitting {
   };
 }
 
+/** OIDC Core §2 limits `sub` to 255 ASCII characters, and not the name of the user: the name stays, and is encoded as `sub`. */
+function withSubject(entry: UserEntry, path: ExportPath, notes: Notes): UserEntry {
+  const { sub, username = sub } = entry;
+  const encoded = sub
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/[^\x20-\x7e]+/g, encodeURIComponent)
+    .slice(0, 255);
+  if (encoded === sub) return entry;
+  notes.tell(path, '`sub` is the name in ASCII here, as OIDC Core §2 demands; the user logs in by the name itself');
+  return { ...entry, sub: encoded, username };
+}
+
 /** Leaves out the faulty members, and the entry if it is faulty even so. */
 function withoutFaults<Entry extends object>(
   entry: Entry,
   check: (entry: Entry) => readonly Finding[],
-  path: Path,
+  path: ExportPath,
   notes: Notes,
 ): Entry | undefined {
   let kept = entry;

@@ -5,7 +5,7 @@ import { importCognitoUsers, isCognitoExport } from './cognito.ts';
 import { importEntraManifest, isManifest } from './entra.ts';
 import { importFirebaseUsers, isFirebaseExport } from './firebase.ts';
 import type { ImportFormat } from './imported.ts';
-import { importMockOauth2Server } from './mock-oauth2-server.ts';
+import { importMockOauth2Server, isMockConfig } from './mock-oauth2-server.ts';
 import { importOidcServerMock, isListOfMock } from './oidc-server-mock.ts';
 
 /** The exports that can be imported. The first that recognises a file takes it. */
@@ -18,8 +18,8 @@ export const formats: readonly ImportFormat[] = [
   },
   {
     title: 'the JSON_CONFIG of mock-oauth2-server',
-    sign: '`tokenCallbacks`',
-    recognises: value => isRecord(value) && Array.isArray(value.tokenCallbacks),
+    sign: '`tokenCallbacks`, `interactiveLogin` or `httpServer`',
+    recognises: isMockConfig,
     convert: importMockOauth2Server,
   },
   {

@@ -12,6 +12,12 @@ export interface ExportFile {
   /** As typed; within a folder, the path below it. */
   readonly name: string;
   readonly value: unknown;
+  /** Absolute; absent for a value that is put together from files. */
+  readonly path?: string;
+  /** The files that hold members of the value, by member. */
+  readonly parts?: Readonly<Record<string, string>>;
+  /** The parts of it that cannot be imported, one line each. */
+  readonly lost?: readonly string[];
 }
 
 /** The export of a product. */

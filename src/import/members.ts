@@ -1,18 +1,26 @@
-import type { Path } from '../config/problem.ts';
 import { isRecord } from '../text/record.ts';
 import type { Notes } from './notes.ts';
+import { hasPlaceholder } from './placeholders.ts';
+import { type ExportPath, isNothing, stepOf } from './trace.ts';
 
-/** A value of an export with its place. The readers tell of a wrong type, and then answer as if the value were absent. */
+/**
+ * A value of an export with its place. The readers tell of a wrong type, and then answer as if the value were absent. They
+ * keep what was read, so that `tellUnread` can tell of the rest.
+ */
 export interface ExportPart {
-  readonly path: Path;
+  /** For an absent value, the place where it would be. */
+  readonly path: ExportPath;
   readonly notes: Notes;
   readonly value: unknown;
+  /** The object or list that has the value. */
+  readonly owner?: object;
+  readonly name?: string | number;
 }
 
 /**
  * The use of a member of an export. A text is the meaning that the written file does not have: it is told unless the
- * value says nothing, such as `false` or an empty list. `read`: other code here reads the member. `none`: the member has
- * no meaning outside Keycloak.
+ * value says nothing, such as `false` or an empty list. `read`: other code here reads the member, and all inside of it.
+ * `none`: the member has no meaning outside of the product.
  */
 export type MemberUse = 'read' | 'none' | { readonly lost: string; readonly usual?: unknown };
 
@@ -35,10 +43,23 @@ function uses(names: string, use: MemberUse): UseTable {
 /** Beginnings of names whose members all have the same meaning. */
 export type Prefixes = readonly (readonly [prefix: string, meaning: string])[];
 
-/** A member that may be absent. */
+/** A member. The place of an absent one is that of its object, so that no note has a path that is not in the file. */
 export function at({ path, notes, value }: ExportPart, name: string): ExportPart {
-  const inner = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  return { path: [...path, name], notes, value: inner };
+  if (!isRecord(value) || !Object.hasOwn(value, name)) return { path, notes, value: undefined };
+  return { path: [...path, name], notes, value: value[name], owner: value, name };
+}
+
+/** The value as it is; all of it counts as read. */
+export function valueIn({ notes, value, owner, name }: ExportPart): unknown {
+  if (owner !== undefined && name !== undefined) notes.trace.read(owner, name);
+  return value;
+}
+
+/** The value that a text has in it, such as JSON. */
+export function opened(found: ExportPart, value: unknown): ExportPart {
+  const { path, notes, owner, name } = found;
+  if (owner !== undefined && name !== undefined) notes.trace.open(owner, name, value);
+  return { path, notes, value };
 }
 
 /** Tells that the new file does not have a value as the export has it. `meaning` is a clause without a full stop. */
@@ -46,18 +67,31 @@ export function tell({ notes, path }: ExportPart, meaning: string): void {
   notes.tell(path, meaning);
 }
 
+/** Tells that the new file has nothing of a value. */
+export function lose(found: ExportPart, meaning: string): void {
+  valueIn(found);
+  tell(found, meaning);
+}
+
 /** Tells that an entry is left out, and stands for it in a list. */
 export function leftOut(found: ExportPart, fault: string): readonly never[] {
-  tell(found, `left out, because ${fault}`);
+  lose(found, `left out, because ${fault}`);
   return [];
 }
 
-/** Tells of each member that the table loses or does not have. */
+/** Tells of each value that nobody read, which is the promise of `grantbox import`. */
+export function tellUnread({ notes, path, value }: ExportPart): void {
+  for (const place of notes.trace.unread(value)) notes.tell([...path, ...place], 'has no counterpart here');
+}
+
+/** Tells of each member that the table loses or does not have. Members inside of one that is read tell for themselves. */
 export function tellLost(found: ExportPart, table: UseTable, thing: string, prefixes: Prefixes = []): void {
   if (!isRecord(found.value)) return;
   for (const [name, value] of Object.entries(found.value)) {
     const use = Object.hasOwn(table, name) ? table[name] : otherUse(name, thing, prefixes);
-    if (use === undefined || typeof use === 'string' || isNothing(value)) continue;
+    if (use === undefined || (use === 'read' && typeof value === 'object')) continue;
+    valueIn(at(found, name));
+    if (typeof use === 'string' || isNothing(value)) continue;
     if (use.usual === undefined || JSON.stringify(use.usual) !== JSON.stringify(value)) tell(at(found, name), use.lost);
   }
 }
@@ -67,24 +101,18 @@ function otherUse(name: string, thing: string, prefixes: Prefixes): MemberUse {
   return { lost: lost ?? `not a member of ${thing} that this version knows` };
 }
 
-/** A value that switches nothing on. */
-function isNothing(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === 0) return true;
-  if (typeof value === 'string') return ['', 'false', '0', '{}', '[]'].includes(value);
-  return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
 /** A text that is not empty. A placeholder in it stays as it is. */
-export function textIn({ path, notes, value }: ExportPart): string | undefined {
+export function textIn(found: ExportPart): string | undefined {
+  const value = valueIn(found);
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') return wrong({ path, notes, value }, 'text');
-  if (/\$\{[^}]*\}/.test(value)) notes.tell(path, 'a placeholder was not resolved: write its value into the new file');
+  if (typeof value !== 'string') return wrong(found, 'text');
+  if (hasPlaceholder(value)) tell(found, 'a placeholder was not resolved: write its value into the new file');
   return value;
 }
 
 /** A switch, also as text. */
 export function flagIn(found: ExportPart): boolean | undefined {
-  const { value } = found;
+  const value = valueIn(found);
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'boolean') return value;
   return value === 'true' || value === 'false' ? value === 'true' : wrong(found, 'true or false');
@@ -92,7 +120,7 @@ export function flagIn(found: ExportPart): boolean | undefined {
 
 /** A whole number that is not negative, also as text. */
 export function numberIn(found: ExportPart): number | undefined {
-  const { value } = found;
+  const value = valueIn(found);
   if (value === undefined || value === null || value === '') return undefined;
   const number = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : wrong(found, 'a number');
@@ -103,11 +131,18 @@ export function listIn(found: ExportPart): readonly ExportPart[] {
   const { path, notes, value } = found;
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return wrong(found, 'a list') ?? [];
-  return value.map((item, index) => ({ path: [...path, index], notes, value: item }));
+  return value.map((item, index) => ({
+    path: [...path, stepOf(item, index)],
+    notes,
+    value: item,
+    owner: value,
+    name: index,
+  }));
 }
 
 /** The texts of a list, each once. */
 export function textsIn(found: ExportPart): readonly string[] {
+  valueIn(found);
   return [...new Set(listIn(found).flatMap(item => textIn(item) ?? []))];
 }
 
@@ -124,7 +159,7 @@ export function entriesIn(found: ExportPart): readonly (readonly [name: string, 
   return Object.keys(value).map(name => [name, at(found, name)]);
 }
 
-function wrong({ path, notes }: ExportPart, expected: string): undefined {
-  notes.tell(path, `left out, because it is not ${expected}`);
+function wrong(found: ExportPart, expected: string): undefined {
+  leftOut(found, `it is not ${expected}`);
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../config/json.ts';
 import { addTo } from '../text/add-to.ts';
 import type { ClaimValues } from './drafts.ts';
-import { at, type ExportPart, recordsIn, tell, textIn, textsIn } from './members.ts';
+import { at, type ExportPart, recordsIn, tell, textIn, textsIn, valueIn } from './members.ts';
 import { readJson } from './read-json.ts';
 
 /** Claims of `{ Type, Value, ValueType }`; one that is there more than once is a list. */
@@ -18,10 +18,10 @@ export function typedClaims(found: ExportPart): ClaimValues {
 const booleans = ['email_verified', 'phone_number_verified'];
 
 function claimValue(found: ExportPart): JsonValue | undefined {
-  const { value } = at(found, 'Value');
+  const value = valueIn(at(found, 'Value'));
+  const type = textIn(at(found, 'ValueType'))?.toLowerCase().replace(/^.*#/, '');
   if (typeof value === 'boolean' || typeof value === 'number') return value;
   const text = textIn(at(found, 'Value'));
-  const type = textIn(at(found, 'ValueType'))?.toLowerCase().replace(/^.*#/, '');
   const isBoolean = type === 'boolean' || booleans.includes(textIn(at(found, 'Type')) ?? '');
   if (text === undefined || type === undefined || type === 'string') return isBoolean ? asBoolean(text) : text;
   if (isBoolean) return asBoolean(text);

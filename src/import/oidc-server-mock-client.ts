@@ -7,7 +7,9 @@ import {
   type ExportPart,
   flagIn,
   ignores,
+  leftOut,
   listIn,
+  lose,
   numberIn,
   reads,
   tell,
@@ -15,6 +17,7 @@ import {
   textIn,
   textsIn,
   type UseTable,
+  valueIn,
 } from './members.ts';
 import { typedClaims } from './oidc-server-mock-claims.ts';
 import { addressMembers, keptUris } from './redirect-uris.ts';
@@ -53,8 +56,7 @@ export function clientOf(
   const client_id = textIn(at(found, 'ClientId'));
   const fault = client_id === undefined ? 'it has no `ClientId`' : 'it is disabled';
   const isOff = flagIn(at(found, 'Enabled')) === false;
-  if (client_id === undefined || isOff) tell(found, `left out, because ${fault}`);
-  if (client_id === undefined || isOff) return [];
+  if (client_id === undefined || isOff) return leftOut(found, fault);
   tellLost(found, clientUses, 'a client');
   const grant_types = grantsOf(found);
   const scopes = textsIn(at(found, 'AllowedScopes'));
@@ -89,8 +91,10 @@ function grantsOf(found: ExportPart): readonly GrantType[] {
 /** A secret is text here, or `{ Value }`. */
 function secretOf(found: ExportPart): Pick<ClientEntry, 'client_secret'> {
   const [first, second] = listIn(at(found, 'ClientSecrets'));
-  if (second !== undefined) tell(second, 'a client has one secret: the first');
-  if (first === undefined || flagIn(at(found, 'RequireClientSecret')) === false) return {};
+  if (second !== undefined) lose(second, 'a client has one secret: the first');
+  if (first === undefined) return {};
+  valueIn(first);
+  if (flagIn(at(found, 'RequireClientSecret')) === false) return {};
   return textMember('client_secret', isRecord(first.value) ? at(first, 'Value') : first);
 }
 
@@ -104,7 +108,7 @@ function addresses(found: ExportPart, all: readonly GrantType[]): ReturnType<typ
 
 function optionsOf(found: ExportPart): Partial<ClientEntry> {
   const isOn = (name: string) => flagIn(at(found, name)) === true;
-  const prefix = at(found, 'ClientClaimsPrefix').value ?? 'client_';
+  const prefix = valueIn(at(found, 'ClientClaimsPrefix')) ?? 'client_';
   const claims = Object.entries(typedClaims(at(found, 'Claims'))).map(([name, value]) => [`${prefix}${name}`, value]);
   return {
     ...(isOn('RequireConsent') && { require_consent: true }),
@@ -113,7 +117,7 @@ function optionsOf(found: ExportPart): Partial<ClientEntry> {
     ...lifetime('access_token_lifetime', at(found, 'AccessTokenLifetime')),
     ...lifetime('id_token_lifetime', at(found, 'IdentityTokenLifetime')),
     ...lifetime('refresh_token_lifetime', at(found, 'AbsoluteRefreshTokenLifetime')),
-    ...(/^reuse$/i.test(String(at(found, 'RefreshTokenUsage').value)) && { refresh_token_rotation: false }),
+    ...(/^reuse$/i.test(String(valueIn(at(found, 'RefreshTokenUsage')))) && { refresh_token_rotation: false }),
     ...textMember('backchannel_logout_uri', at(found, 'BackChannelLogoutUri')),
     ...textMember('frontchannel_logout_uri', at(found, 'FrontChannelLogoutUri')),
     ...textMember('client_uri', at(found, 'ClientUri')),

@@ -9,6 +9,7 @@ import {
   ignores,
   leftOut,
   loses,
+  opened,
   reads,
   recordsIn,
   tellLost,
@@ -89,7 +90,7 @@ async function optionPart(found: ExportPart): Promise<ExportPart> {
   if (typeof found.value !== 'string') return found;
   const read = await readYamlText(found.value);
   if ('fault' in read) leftOut(found, read.fault);
-  return { ...found, value: 'value' in read ? read.value : undefined };
+  return opened(found, 'value' in read ? read.value : undefined);
 }
 
 function userIn(found: ExportPart, ofApis: ReadonlySet<string>): readonly Drafted<UserEntry>[] {

@@ -4,9 +4,9 @@ import { fileFailure } from '../config/file-failure.ts';
 import { fileMark } from '../config/file-mark.ts';
 import type { Environment } from '../config/setting-values.ts';
 import type { ExportFile } from './imported.ts';
-import { withVariables } from './placeholders.ts';
+import { withKeywordMarks, withKeywords, withVariables, withVariablesInside } from './placeholders.ts';
 import { mostBytes, type Parsed } from './read-json.ts';
-import { endings, readText } from './read-text.ts';
+import { endingOf, endings, readText } from './read-text.ts';
 
 /** A file or folder that somebody named. */
 export interface NamedExport {
@@ -14,7 +14,7 @@ export interface NamedExport {
   readonly path: string;
   /** As typed. */
   readonly name: string;
-  /** Variables that replace placeholders; absent: placeholders stay. */
+  /** Variables that replace placeholders. */
   readonly env?: Environment | undefined;
 }
 
@@ -37,9 +37,9 @@ export async function readFiles(named: NamedExport): Promise<ReadFiles> {
   for (const below of paths.below) {
     const name = below === '' ? named.name : below;
     const text = boundedText(join(named.path, below), room);
-    const value = 'fault' in text ? text : await parsed(name, text.text, named.env);
+    const value = 'fault' in text ? text : await parsed(name, text.text, named.env ?? {});
     if ('fault' in value) read.faults.push(`${name} ${value.fault}`);
-    else read.files.push({ name, ...value });
+    else read.files.push({ name, path: join(named.path, below), ...value });
     if ('text' in text) room -= text.text.length;
   }
   return read;
@@ -89,10 +89,20 @@ export function boundedText(path: string, room = mostBytes): { readonly text: st
   }
 }
 
-async function parsed(name: string, text: string, env: Environment | undefined): Promise<Parsed> {
-  const isJson = name.toLowerCase().endsWith('.json');
-  const whole = env === undefined || !isJson ? text : withVariables(text, env);
-  const read =
-    whole === undefined ? { fault: `it is larger than ${size} with its variables` } : await readText(name, whole);
+async function parsed(name: string, text: string, env: Environment): Promise<Parsed> {
+  const ending = endingOf(name);
+  if (ending === '.csv') return named(await readText(name, text));
+  const isJson = ending === '.json';
+  const worded = withKeywords(text, env, isJson);
+  const whole = isJson ? withVariables(worded, env) : worded;
+  if (whole === undefined) return tooLarge;
+  const read = await readText(name, whole);
+  if ('fault' in read || isJson) return named(read);
+  return withVariablesInside(withKeywordMarks(read.value), env) ?? tooLarge;
+}
+
+const tooLarge = { fault: `cannot be imported: it is larger than ${size} with its variables` };
+
+function named(read: Parsed): Parsed {
   return 'fault' in read ? { fault: `cannot be imported: ${read.fault}` } : read;
 }

@@ -4,6 +4,7 @@ import { ExportTooLarge } from './budget.ts';
 import { withServices } from './compose.ts';
 import { formatOf, formats } from './formats.ts';
 import type { ExportFile, Imported } from './imported.ts';
+import { tellUnread } from './members.ts';
 import { createNotes } from './notes.ts';
 import { type NamedExport, readFiles } from './read-files.ts';
 import { withUserFiles } from './user-files.ts';
@@ -37,13 +38,15 @@ function eachOf({ name, value }: ExportFile): readonly ExportFile[] {
   return value.map((each, index) => ({ name: value.length === 1 ? name : `${name}[${index}]`, value: each }));
 }
 
-async function convert({ name, value }: ExportFile): Promise<Import | { readonly fault: string }> {
+async function convert({ name, value, parts, lost = [] }: ExportFile): Promise<Import | { readonly fault: string }> {
   const format = formatOf(value);
   if (format === undefined) return { fault: `${name} cannot be imported: ${strangeFault(value)}` };
-  const notes = createNotes();
+  const notes = createNotes(parts);
+  const found = { path: [], notes, value };
   try {
-    const config = await format.convert({ path: [], notes, value });
-    return { name, title: format.title, config, notes: notes.lines() };
+    const config = await format.convert(found);
+    tellUnread(found);
+    return { name, title: format.title, config, notes: [...lost, ...notes.lines()] };
   } catch (error) {
     if (error instanceof ExportTooLarge) return { fault: `${name} cannot be imported: ${error.message}` };
     throw error;

@@ -16,8 +16,13 @@ export const endings = Object.keys(parsers);
 
 /** Parses the text of a file by its ending; a file with any other ending is JSON. */
 export async function readText(name: string, text: string): Promise<Parsed> {
-  const parse = parsers[/\.[a-z]+$/i.exec(name)?.[0].toLowerCase() ?? ''] ?? readJson;
-  return parse(text);
+  return (parsers[endingOf(name)] ?? readJson)(text);
+}
+
+/** The ending that says how a file is parsed: `.json` for a file with any other. */
+export function endingOf(name: string): string {
+  const ending = /\.[a-z]+$/i.exec(name)?.[0].toLowerCase() ?? '';
+  return Object.hasOwn(parsers, ending) ? ending : '.json';
 }
 
 /** Parses YAML. JSON is YAML, too, so that this reads either. */

@@ -7,7 +7,7 @@ export interface PhcHash {
 }
 
 const form =
-  /^\$(?<id>[a-z0-9-]{1,32})(?:\$v=19)?\$(?<parameters>[a-z]=\d{1,9}(?:,[a-z]=\d{1,9}){0,9}|\d{1,9})\$(?<salt>[\w+/.-]{1,1000})={0,2}\$(?<key>[\w+/.-]{1,1000})={0,2}$/;
+  /^\$(?<id>[a-z0-9-]{1,32})(?:\$v=19)?\$(?<parameters>[a-z]{1,2}=\d{1,9}(?:,[a-z]{1,2}=\d{1,9}){0,9}|\d{1,9})\$(?<salt>[\w+/.-]{1,1000})={0,2}\$(?<key>[\w+/.-]{1,1000})={0,2}$/;
 
 /** Reads the PHC string format (github.com/P-H-C/phc-string-format); a bare number is the iterations, as Python's passlib writes them. */
 export function readPhc(text: string): PhcHash | undefined {

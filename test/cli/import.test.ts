@@ -26,10 +26,10 @@ describe('grantbox import', () => {
         '- registrationAllowed: accounts of users are not managed: there is no registration, mail or account console',
         '- identityProviders: identity brokering is not served: add those users to `users`',
         '- clients: without those that each realm has: account, account-console, admin-cli, broker, realm-management, security-admin-console',
-        '- clients[7].attributes["saml.signature.algorithm"]: the sandbox does not speak SAML',
-        '- clients[8]: left out, because a client that is bearer-only never asks for tokens',
-        '- users[0].attributes.shoeSize and 4 like it: no mapper puts it into a token',
-        '- clientScopes[9].protocolMappers[5]: scripts are not run',
+        '- clients["back-end"].attributes["saml.signature.algorithm"]: the sandbox does not speak SAML',
+        '- clients["api"]: left out, because a client that is bearer-only never asks for tokens',
+        '- users["user0"].attributes.shoeSize and 4 like it: no mapper puts it into a token',
+        '- clientScopes["staff"].protocolMappers["oidc-script-based-protocol-mapper "]: scripts are not run',
       ]),
     );
   });

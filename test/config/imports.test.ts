@@ -119,7 +119,7 @@ describe('an imported realm', () => {
     expect(config.clients).toMatchObject([{ client_id: 'shop-app', client_secret: env.SHOP_SECRET }]);
     expect(config.users).toMatchObject([{ sub: 'shop-user', claims: { email: '${x}' } }]);
     expect(config.notes).toMatchObject([
-      { file: 'shop.json', notes: [expect.stringContaining('users[0].email: a placeholder')] },
+      { file: 'shop.json', notes: [expect.stringContaining('users["shop-user"].email: a placeholder')] },
     ]);
   });
 

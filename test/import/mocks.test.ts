@@ -37,13 +37,15 @@ describe('the JSON_CONFIG of mock-oauth2-server', () => {
     const claims = { email: 'alice@shop.example', groups: ['buyers'] };
     expect(config).toEqual({
       signingAlg: 'ES256',
+      anyClient: true,
+      anyIssuer: true,
       issuers: {
         issuer1: {
           accessTokenLifetime: 120,
           idTokenLifetime: 120,
           autoLogin: 'alice',
           users: [{ sub: 'alice', claims, access_token_claims: claims }],
-          scopes: { admin: { access_token_claims: { level: 4 } } },
+          scopes: { admin: {} },
           clients: [
             {
               client_id: 'billing',
@@ -51,10 +53,15 @@ describe('the JSON_CONFIG of mock-oauth2-server', () => {
               grant_types: ['authorization_code', 'client_credentials', 'refresh_token'],
               loopback_redirects: true,
               audience: ['billing-api'],
-              access_token_claims: { tenant: 'billing' },
             },
           ],
-          tokenClaims: [{ grant: 'client_credentials', claims: { roles: ['batch'], tenant: '${client.client_id}' } }],
+          // the first mapping wins in the mock, the last rule here
+          tokenClaims: [
+            { for: ['idToken', 'userinfo'], claims: { email: '${user[email]}', groups: '${user[groups]}' } },
+            { grant: 'client_credentials', claims: { roles: ['batch'], tenant: '${client.client_id}' } },
+            { client: 'billing', claims: { tenant: 'billing' } },
+            { scope: 'admin', claims: { level: 4 } },
+          ],
         },
         issuer2: { autoLogin: 'bob', users: [{ sub: 'bob' }] },
       },
@@ -63,15 +70,50 @@ describe('the JSON_CONFIG of mock-oauth2-server', () => {
 
   it('tells by path what has no counterpart', async () => {
     const { notes } = await importFiles({ 'mock.json': jsonConfig });
+    const at = 'tokenCallbacks["issuer1"].requestMappings';
     expect(notes).toEqual([
       'loginPagePath: the sandbox has a login page of its own',
       'future: not a member of the configuration that this version knows',
       'tokenProvider.systemTime: freeze the clock by the control API: POST /_sandbox/clock',
       'httpServer.ssl: set TLS=self-signed, or TLS_CERT and TLS_KEY',
-      'tokenCallbacks[0].requestMappings[1].typeHeader: the header `typ` of tokens cannot be chosen',
-      'tokenCallbacks[0].requestMappings[3].claims.user: left out, because it has a template that is not known',
-      'tokenCallbacks: no clients are named, because any is accepted there: add yours to `clients` of the issuer',
+      `${at}[0].claims.aud: left out: \`aud\` is the \`audience\` of the client, or the \`resource\` of the request`,
+      `${at}[1].typeHeader: the header \`typ\` of tokens cannot be chosen`,
+      `${at}[1].claims.sub: left out: \`sub\` is that of the user who logs in`,
+      `${at}[3].claims.sub: left out: \`sub\` of a client that acts for itself is its \`client_id\``,
+      `${at}[3].claims.user: left out, because it has a template that is not known`,
+      `${at}[2]: the mock accepts any secret, but an \`audience\` needs a client: its \`client_secret\` is its id with \`-secret\``,
+      `${at}: a token that several mappings fit has the claims of all of them, not only those of the first`,
+      'tokenCallbacks["issuer2"].requestMappings[0].claims.sub: is the user of a login; `sub` of a client that acts for itself is its `client_id`',
     ]);
+  });
+
+  it.each([
+    ['of a client by a pattern', 'client_id', 'crane-.*', undefined],
+    ['of alternatives', 'client_id', '(crane|tug)', { client: ['crane', 'tug'] }],
+    ['of any client', 'client_id', '*', {}],
+    ['of any code', 'code', '*', { grant: 'authorization_code' }],
+    ['of a parameter', 'audience', '.*', { when: 'request.audience' }],
+    ['of an audience', 'audience', 'cluster:ns:app', { audience: 'cluster:ns:app' }],
+    ['of an unknown grant', 'grant_type', 'own', undefined],
+    ['of a value that rules cannot compare', 'tenant', 'north', undefined],
+  ])('has a rule for the claims %s, or lists the mapping', async (_, requestParam, match, condition) => {
+    const requestMappings = [{ requestParam, match, claims: { tide: 'high' } }];
+    const { config, notes } = await importFiles({
+      'mock.json': { tokenCallbacks: [{ issuerId: 'a', requestMappings }] },
+    });
+    expect(config.issuers?.a?.tokenClaims).toEqual(condition && [{ ...condition, claims: { tide: 'high' } }]);
+    const left = `tokenCallbacks["a"].requestMappings[0]: left out, because no rule can ask for ${requestParam} = ${match}`;
+    expect(notes.includes(left)).toBe(condition === undefined);
+  });
+
+  it('is known by any of its members, and accepts any client and any issuer as the mock does', async () => {
+    const provider = { keyProvider: { algorithm: 'ES256' } };
+    const file = { interactiveLogin: true, httpServer: 'NettyWrapper', tokenProvider: provider };
+    const { config, notes } = await importFiles({ 'mock.json': file });
+    expect(config).toEqual({ signingAlg: 'ES256', anyClient: true, anyIssuer: true });
+    expect(notes).toEqual([]);
+    for (const [name, value] of Object.entries(file))
+      expect((await importFiles({ 'mock.json': { [name]: value } })).titles).toHaveLength(1);
   });
 
   it('leaves the login page where users choose', async () => {
@@ -223,11 +265,11 @@ describe('the configuration of oidc-server-mock', () => {
     const { notes } = await importFiles({ 'docker-compose.yml': compose });
     expect(notes).toEqual([
       'SERVER_OPTIONS_INLINE: the sandbox has settings of its own: grantbox --help lists them',
-      'CLIENTS_CONFIGURATION_INLINE[0].AccessTokenType: access tokens are JWTs',
-      'CLIENTS_CONFIGURATION_INLINE[0].Future: not a member of a client that this version knows',
-      'CLIENTS_CONFIGURATION_INLINE[0].ClientSecrets[1]: a client has one secret: the first',
-      'CLIENTS_CONFIGURATION_INLINE[1].AllowedGrantTypes[1]: a grant that the sandbox does not have',
-      'USERS_CONFIGURATION_INLINE[1]: left out, because the user is not active',
+      'CLIENTS_CONFIGURATION_INLINE["web"].AccessTokenType: access tokens are JWTs',
+      'CLIENTS_CONFIGURATION_INLINE["web"].Future: not a member of a client that this version knows',
+      'CLIENTS_CONFIGURATION_INLINE["web"].ClientSecrets[1]: a client has one secret: the first',
+      'CLIENTS_CONFIGURATION_INLINE["spa"].AllowedGrantTypes[1]: a grant that the sandbox does not have',
+      'USERS_CONFIGURATION_INLINE["2"]: left out, because the user is not active',
     ]);
   });
 

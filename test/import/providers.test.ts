@@ -1,4 +1,6 @@
+import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { hashFits } from '../../src/oauth/users/password-hash.ts';
 import { importFiles } from './support.ts';
 
 /** As `a0deploy export -f yaml` writes it. */
@@ -98,13 +100,16 @@ describe('a tenant of the Auth0 deploy CLI', () => {
       'tenant, attackProtection: settings of the tenant have no counterpart',
       'roles: roles belong to users here: write them as `claims.roles`',
       'actions: `onToken: { auth0Action }` runs an Action: see docs/token-claims.md',
-      'resourceServers[0].token_lifetime: `access_token_lifetime` of the clients is the lifetime of tokens',
-      expect.stringMatching(/^clients\[0\]\.client_id and 1 like it: is not in the export, so it is the name/),
-      expect.stringMatching(/^clients\[0\]\.client_secret: the export has no secret/),
-      'clients[0].callbacks: no redirect URI is left, so any on this machine is accepted',
-      'clients[1].future_member: not a member of a client that this version knows',
-      'clients[1].grant_types[2]: a grant that the sandbox does not have',
-      expect.stringMatching(/^clients\[1\]\.allowed_origins: a pattern cannot be kept/),
+      'resourceServers["https://api.shop.example"].token_lifetime: `access_token_lifetime` of the clients is the lifetime of tokens',
+      'clientGrants["Worker"].scope: a client may ask for all scopes: `scope` of the client limits them',
+      expect.stringMatching(
+        /^clients\["Default App"\] and 1 like it: the export has no `client_id`, so it is the name/,
+      ),
+      expect.stringMatching(/^clients\["Default App"\]: the export has no secret/),
+      'clients["Default App"].callbacks: no redirect URI is left, so any on this machine is accepted',
+      'clients["Shop"].future_member: not a member of a client that this version knows',
+      'clients["Shop"].grant_types[2]: a grant that the sandbox does not have',
+      expect.stringMatching(/^clients\["Shop"\]\.allowed_origins: a pattern cannot be kept/),
     ]);
   });
 
@@ -168,9 +173,31 @@ describe('users of an Auth0 bulk import', () => {
       ],
     });
     expect(notes).toEqual([
-      '[1].password_hash: only hashes of PBKDF2 and Argon2 are checked, so any password is accepted',
-      '[2]: left out, because the user is blocked',
+      '["bob@shop.example"].password_hash: hashes of bcrypt are not checked here, so any password is accepted',
+      '["google-oauth2|1"]: left out, because the user is blocked',
     ]);
+  });
+
+  it('have hashes of scrypt checked, whose parameters are members', async () => {
+    const [salt, key] = ['salt of it', scryptSync('pw', 'salt of it', 32, { N: 1024, r: 8, p: 1 }).toString('hex')];
+    const custom_password_hash = {
+      algorithm: 'scrypt',
+      hash: { value: key, encoding: 'hex' },
+      salt: { value: salt, encoding: 'utf8' },
+      cost: 1024,
+      keylen: 32,
+    };
+    const { config, notes } = await importFiles({ 'users.json': [{ email: 'a@shop.example', custom_password_hash }] });
+    const { password_hash = '' } = config.users?.[0] ?? {};
+    expect([await hashFits(password_hash, 'pw'), await hashFits(password_hash, 'other')]).toEqual([true, false]);
+    expect(notes).toEqual([]);
+  });
+
+  it.each(['bcrypt', 'md5', 'hmac'])('tell the kind of a hash that is not checked: %s', async algorithm => {
+    const custom_password_hash = { algorithm, hash: { value: 'x', encoding: 'hex' } };
+    const { notes } = await importFiles({ 'users.json': [{ email: 'a@shop.example', custom_password_hash }] });
+    const said = `hashes of ${algorithm} are not checked here, so any password is accepted`;
+    expect(notes).toEqual([`["a@shop.example"].custom_password_hash: ${said}`]);
   });
 
   it('join the clients of their tenant in one folder', async () => {
@@ -236,8 +263,9 @@ describe('the manifest of an Entra application', () => {
       'appRoles: roles belong to users here: write them as `claims.roles`',
       'optionalClaims: put these claims into `claims` and `access_token_claims` of the users',
       'futureMember: not a member of a manifest that this version knows',
+      'api.oauth2PermissionScopes[1]: left out, because it is disabled',
       'passwordCredentials: the export has no secret: `client_secret` is the `appId` with `-secret`',
-      'logoutUrl: add `frontchannel_logout_uri` to the client, if it expects such calls',
+      'web.logoutUrl: add `frontchannel_logout_uri` to the client, if it expects such calls',
     ]);
   });
 
@@ -296,11 +324,27 @@ describe('the file of firebase auth:export', () => {
       { sub: '222', claims: { phone_number: '+49151', phone_number_verified: true } },
     ]);
     expect(notes).toEqual([
-      'users[0].providerUserInfo: identity brokering is not served: the user logs in here',
-      'users[0].passwordHash: needs the key of the project, so any password is accepted',
-      'users[1].customAttributes: left out, because it is not JSON',
-      'users[2]: left out, because the user is disabled',
+      'users["111"].providerUserInfo[0]: identity brokering is not served: the user logs in here',
+      'users["111"].passwordHash: needs the key of the project, so any password is accepted',
+      'users["222"].customAttributes: left out, because it is not JSON',
+      'users["333"]: left out, because the user is disabled',
     ]);
+  });
+});
+
+describe('the accounts of the Firebase emulator', () => {
+  it('have their passwords, which it writes as text', async () => {
+    const account = {
+      localId: '1',
+      email: 'ann@shop.example',
+      passwordHash: 'fakeHash:salt=fakeSaltX:password=pw',
+      salt: 'fakeSaltX',
+      providerUserInfo: [{ providerId: 'password', email: 'ann@shop.example', rawId: 'ann@shop.example' }],
+    };
+    const file = { kind: 'identitytoolkit#DownloadAccountResponse', users: [account] };
+    const { config, notes } = await importFiles({ 'accounts.json': file });
+    expect(config.users).toMatchObject([{ sub: '1', username: 'ann@shop.example', password: 'pw' }]);
+    expect(notes).toEqual([]);
   });
 });
 

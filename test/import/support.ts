@@ -14,12 +14,15 @@ export interface ImportedFiles {
 }
 
 /** Writes the files, imports them, and loads what was made, so that a start would accept it. */
-export async function importFiles(files: Readonly<Record<string, unknown>>): Promise<ImportedFiles> {
+export async function importFiles(
+  files: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ImportedFiles> {
   const folder = newFolder(files);
   const [only = '', another] = Object.keys(files);
   const named = another === undefined ? { path: join(folder, only), name: only } : { path: folder, name: 'folder' };
-  const { imports, faults } = await readImports(named);
-  const config = joined(imports);
+  const { imports: found, faults } = await readImports({ ...named, env });
+  const { imports, config } = joined(found);
   await loadConfig({ overrides: config });
   return { config, notes: imports.flatMap(each => each.notes), faults, titles: imports.map(({ title }) => title) };
 }

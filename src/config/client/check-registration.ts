@@ -24,7 +24,7 @@ export function checkRegistration(
 ): ConfigProblem[] {
   const { clients, users, scopes, collections, authorizationDetailsTypes, trustedIssuers } = entries;
   const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
-  const known = namesIn(entries);
+  const known = namesIn(entries, values.anyClient);
   return [
     ...checkEach(clients, ({ raw }) => checkClient(raw)),
     ...checkEach(users, ({ raw }) => checkUser(raw)),
@@ -40,12 +40,15 @@ export function checkRegistration(
 }
 
 /** The names that rules for claims may use, also those of entries with problems. */
-function namesIn({ clients, scopes, offeredScopes, collections }: RegistrationEntries): KnownNames {
+function namesIn(
+  { clients, scopes, offeredScopes, collections }: RegistrationEntries,
+  isAnyClient: boolean,
+): KnownNames {
   const members = (list: readonly Located[], names: readonly string[]) =>
     list.flatMap(({ raw }) => (isRecord(raw) ? names.flatMap(name => raw[name]) : []).filter(isText));
   const ids = members(clients, ['client_id']);
   return {
-    clients: ids,
+    clients: isAnyClient ? undefined : ids,
     scopes: [
       ...scopes.map(({ name }) => name),
       ...offeredScopes,

@@ -27,6 +27,15 @@ const argon2 = (variant: 'argon2d' | 'argon2i' | 'argon2id'): Kind => ({
   },
 });
 
+/** RFC 7914. `ln` is the logarithm of the cost; the memory is 128 bytes for each unit of cost and block size. */
+const scrypt: Kind = {
+  most: { ln: 17, r: 32, p: 16 },
+  derive(typed, { parameters, salt, key }, done) {
+    const [ln = 14, r = 8, p = 1] = ['ln', 'r', 'p'].map(name => parameters.get(name));
+    crypto.scrypt(typed, salt, key.length, { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }, done);
+  },
+};
+
 const kinds: ReadonlyMap<string, Kind> = new Map([
   ['pbkdf2-sha256', pbkdf2('sha256')],
   ['pbkdf2-sha512', pbkdf2('sha512')],
@@ -34,6 +43,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['argon2id', argon2('argon2id')],
   ['argon2i', argon2('argon2i')],
   ['argon2d', argon2('argon2d')],
+  ['scrypt', scrypt],
 ]);
 
 /** The expected form of a hash, if the text has a different one. */

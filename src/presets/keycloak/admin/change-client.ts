@@ -40,7 +40,7 @@ const losing =
 function entryOf({ name }: Realm, sent: ClientJson): AnyMembers | undefined {
   const imported = importRealm({ realm: name, clients: [sent] });
   const lost = imported.notes.find(note => losing.test(note));
-  if (lost !== undefined) throw inputInvalid(lost.replaceAll('clients[0].', '').replaceAll('clients[0]: ', ''));
+  if (lost !== undefined) throw inputInvalid(lost.replaceAll(/clients\[(?:0|"(?:[^"\\]|\\.)*")\](?:\.|: )/g, ''));
   const [entry] = imported.config.clients ?? [];
   return entry && { ...entry };
 }

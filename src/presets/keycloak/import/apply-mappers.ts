@@ -62,8 +62,8 @@ function byScope(clients: readonly ClientDraft[], scopesOf: (client: ClientDraft
 }
 
 /** Each realm has this optional scope, and few applications ask for it. */
-function tellOptional({ found: { notes, path } }: ScopeDraft): readonly Attached[] {
-  notes.tell(path, 'its claims `upn` and `groups` are left out, because no client has it as a default scope');
+function tellOptional({ found }: ScopeDraft): readonly Attached[] {
+  tell(found, 'its claims `upn` and `groups` are left out, because no client has it as a default scope');
   return [];
 }
 

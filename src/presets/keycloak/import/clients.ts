@@ -3,12 +3,14 @@ import {
   at,
   type ExportPart,
   flagIn,
+  leftOut,
   numberIn,
   recordsIn,
   tell,
   tellLost,
   textIn,
   textsIn,
+  valueIn,
 } from '../../../import/members.ts';
 import { scopeToken } from '../../../oauth/scope.ts';
 import { attributePrefixes, attributeUses, clientUses } from './client-uses.ts';
@@ -37,15 +39,23 @@ interface ClientPlace {
 /** Reads `clients` of an export. */
 export function readClients(found: ExportPart, place: ClientPlace): readonly ClientDraft[] {
   const all = recordsIn(found);
-  const own = all.filter(each => !builtInClients.includes(textIn(at(each, 'clientId')) ?? ''));
+  // clients with scopes of their own leave them unread
+  for (const scopes of [place.defaultScopes, place.optionalScopes]) textsIn(scopes);
+  const own = all.filter(each => !isBuiltIn(each));
   if (own.length < all.length) tell(found, `without those that each realm has: ${builtInClients.join(', ')}`);
   return own.flatMap(each => readClient(each, place) ?? []);
 }
 
+function isBuiltIn(found: ExportPart): boolean {
+  const isOne = builtInClients.includes(textIn(at(found, 'clientId')) ?? '');
+  if (isOne) valueIn(found);
+  return isOne;
+}
+
 function readClient(found: ExportPart, place: ClientPlace): ClientDraft | undefined {
-  const fault = leftOut(found);
+  const fault = faultOf(found);
   if (fault !== undefined) {
-    tell(found, `left out, because ${fault}`);
+    leftOut(found, fault);
     return undefined;
   }
   const client_id = textIn(at(found, 'clientId')) ?? '';
@@ -55,6 +65,9 @@ function readClient(found: ExportPart, place: ClientPlace): ClientDraft | undefi
   if (flagIn(at(found, 'fullScopeAllowed')) === false)
     tell(at(found, 'fullScopeAllowed'), 'tokens have all roles of the user, not only those in scope');
   const grants = grantsOf(found);
+  const isPublic = flagIn(at(found, 'publicClient')) === true;
+  if (isPublic && grants.includes('authorization_code') && !isPkceRequired(attributes))
+    tell(found, 'a public client must use PKCE here; in the realm it may leave it out');
   const hasUsers = grants.some(grant => grant !== 'client_credentials' && grant !== 'refresh_token');
   const scopes = clientScopes(found, place);
   const entry: ClientEntry = {
@@ -70,7 +83,7 @@ function readClient(found: ExportPart, place: ClientPlace): ClientDraft | undefi
   return { found, entry, hasUsers, ...scopes, mappers, access: {}, audience: new Set() };
 }
 
-function leftOut(found: ExportPart): string | undefined {
+function faultOf(found: ExportPart): string | undefined {
   if (textIn(at(found, 'clientId')) === undefined) return 'it has no `clientId`';
   const protocol = textIn(at(found, 'protocol'));
   if (protocol !== undefined && protocol !== 'openid-connect')

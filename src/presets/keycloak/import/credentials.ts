@@ -1,14 +1,32 @@
 import type { UserEntry } from '../../../config/sandbox-config.ts';
-import { at, type ExportPart, numberIn, recordsIn, tell, textIn } from '../../../import/members.ts';
+import {
+  at,
+  type ExportPart,
+  ignores,
+  lose,
+  numberIn,
+  reads,
+  recordsIn,
+  tell,
+  tellLost,
+  textIn,
+  type UseTable,
+} from '../../../import/members.ts';
 import { readJson } from '../../../import/read-json.ts';
-import { firstOf } from '../../../text/first-of.ts';
 import { phcText } from '../../../text/phc.ts';
+
+const credentialUses: UseTable = {
+  ...reads('type value secretData credentialData salt hashedSaltedValue algorithm hashIterations'),
+  ...ignores('id createdDate userLabel priority counter digits period device config federationLink'),
+  temporary: { lost: 'nobody is asked for a new password' },
+};
 
 /** Reads `credentials` of a user: a password as text, or else its hash. Empty without both: then any password is accepted. */
 export function passwordIn(found: ExportPart): Pick<UserEntry, 'password' | 'password_hash'> {
   const passwords = recordsIn(found).filter(each => {
     const type = textIn(at(each, 'type')) ?? 'password';
-    if (type !== 'password') tell(each, 'factors other than a password are not asked for');
+    if (type === 'password') tellLost(each, credentialUses, 'a credential');
+    else lose(each, 'factors other than a password are not asked for');
     return type === 'password';
   });
   for (const each of passwords) {
@@ -16,7 +34,7 @@ export function passwordIn(found: ExportPart): Pick<UserEntry, 'password' | 'pas
     if (value !== undefined) return { password: value };
     const hash = hashIn(each);
     if (hash !== undefined) return { password_hash: hash };
-    const meaning = 'is a hash of an unknown kind, so any password is accepted: write `password` to demand one';
+    const meaning = 'is a hash that the sandbox cannot check, so any password is accepted: write `password` to demand one';
     tell(each, meaning);
   }
   return {};
@@ -51,12 +69,4 @@ function innerJson(found: ExportPart, name: string): ExportPart {
   const part = at(found, name);
   const read = readJson(textIn(part) ?? '{}');
   return { ...part, value: 'value' in read ? read.value : undefined };
-}
-
-/** Names the users of hashes that only newer versions of Node can check. */
-export function tellArgon2(found: ExportPart, users: readonly UserEntry[]): void {
-  const names = users.filter(each => each.password_hash?.startsWith('$argon2')).map(each => each.username ?? each.sub);
-  if (names.length === 0) return;
-  const meaning = `the Argon2 hashes of ${firstOf(names)} are checked with Node 24.7 or newer; older ones accept any password`;
-  tell(at(found, 'credentials'), meaning);
 }

@@ -17,6 +17,7 @@ export interface RealmGroup {
   /** `/acme/engineering` */
   readonly path: string;
   readonly name: string;
+  readonly found: ExportPart;
   readonly parent: RealmGroup | undefined;
   readonly roles: readonly Role[];
   readonly attributes: ReadonlyMap<string, readonly string[]>;
@@ -42,6 +43,7 @@ function readLevel(found: ExportPart, parent: RealmGroup | undefined, groups: Ma
     tellLost(each, groupUses, 'a group');
     const group: RealmGroup = {
       name,
+      found: each,
       path: `${parent?.path ?? ''}/${name}`,
       parent,
       roles: rolesIn(at(each, 'realmRoles'), at(each, 'clientRoles')),

@@ -3,12 +3,13 @@ import {
   type ExportPart,
   flagIn,
   ignores,
+  lose,
   reads,
   recordsIn,
-  tell,
   tellLost,
   textIn,
   type UseTable,
+  valueIn,
 } from '../../../import/members.ts';
 import { claimPath } from './claim-path.ts';
 import { type MapperConfig, type MapperKind, mapperKinds } from './mapper-kinds.ts';
@@ -33,6 +34,16 @@ const mapperUses: UseTable = {
   ...ignores('id name consentRequired consentText'),
 };
 
+const configUses: UseTable = {
+  ...reads('user.attribute claim.name claim.value jsonType.label multivalued aggregate.attrs full.path'),
+  ...reads('access.token.claim id.token.claim userinfo.token.claim included.client.audience included.custom.audience'),
+  ...reads('usermodel.realmRoleMapping.rolePrefix usermodel.clientRoleMapping.clientId'),
+  ...reads('usermodel.clientRoleMapping.rolePrefix user.attribute.formatted user.attribute.street'),
+  ...reads('user.attribute.locality user.attribute.region user.attribute.postal_code user.attribute.country'),
+  ...ignores('introspection.token.claim lightweight.claim'),
+  'access.tokenResponse.claim': { lost: 'token responses have no claims' },
+};
+
 /** Notes of a session that the preset or the protocol brings by itself. */
 const knownNotes = ['AUTH_TIME', 'clientId', 'client_id', 'clientHost', 'clientAddress', 'acr'];
 
@@ -44,8 +55,12 @@ export function readMappers(found: ExportPart): readonly Mapper[] {
     const kind = Object.hasOwn(mapperKinds, name) ? mapperKinds[name] : undefined;
     const config = configOf(at(each, 'config'));
     const lost = lostBy(kind, config, name);
-    if (lost !== undefined) tell(each, lost);
-    if (kind === undefined || kind === 'preset' || kind === 'note' || isLost(kind)) return [];
+    if (lost !== undefined) lose(each, lost);
+    if (kind === undefined || kind === 'preset' || kind === 'note' || isLost(kind)) {
+      valueIn(each);
+      return [];
+    }
+    tellLost(at(each, 'config'), configUses, 'a mapper');
     return [mapperOf(each, kind, config)];
   });
 }
@@ -81,7 +96,7 @@ function mapperOf(found: ExportPart, kind: Mapper['kind'], config: MapperConfig)
 
 function configOf(found: ExportPart): MapperConfig {
   return name => {
-    const { value } = at(found, name);
+    const value = valueIn(at(found, name));
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
 }

@@ -1,14 +1,13 @@
 import type { SandboxConfig } from '../../../config/sandbox-config.ts';
 import { createBudget } from '../../../import/budget.ts';
-import { fitting } from '../../../import/fit.ts';
+import { fitting, tellArgon2 } from '../../../import/fit.ts';
 import type { Imported } from '../../../import/imported.ts';
-import { at, type ExportPart, flagIn, numberIn, tell, tellLost, textIn } from '../../../import/members.ts';
+import { at, type ExportPart, flagIn, numberIn, tell, tellLost, tellUnread, textIn } from '../../../import/members.ts';
 import { createNotes } from '../../../import/notes.ts';
 import { applyMappers } from './apply-mappers.ts';
 import { readClients } from './clients.ts';
-import { tellArgon2 } from './credentials.ts';
 import type { ClientDraft, Drafts } from './draft.ts';
-import { readGroups } from './groups.ts';
+import { type RealmGroup, readGroups } from './groups.ts';
 import { attributesOf } from './mapper-values.ts';
 import { realmPrefixes, realmUses } from './realm-uses.ts';
 import { readRoles } from './roles.ts';
@@ -18,7 +17,10 @@ import { addServiceAccounts, readUsers, userEntry } from './users.ts';
 /** The configuration of an export alone, and the notes about it. @throws ExportTooLarge */
 export function importRealm(value: unknown): Imported {
   const notes = createNotes();
-  return { config: realmConfig({ path: [], notes, value }), notes: notes.lines() };
+  const found = { path: [], notes, value };
+  const config = realmConfig(found);
+  tellUnread(found);
+  return { config, notes: notes.lines() };
 }
 
 /** Turns a realm export into a configuration. @throws ExportTooLarge */
@@ -39,7 +41,7 @@ export function realmConfig(found: ExportPart): SandboxConfig {
   addServiceAccounts(at(found, 'users'), clients, place);
   const drafts: Drafts = { clients, users, scopes, openid: new Set() };
   applyMappers(drafts, budget);
-  tellUnmapped(drafts);
+  tellUnmapped(drafts, groups);
   return {
     preset: { name: 'keycloak', realm: realmName(name, found) },
     ...lifetimes(found),
@@ -55,10 +57,11 @@ function entries(found: ExportPart, drafts: Drafts, realm: string): SandboxConfi
   tellArgon2(at(found, 'users'), users);
   const clients = drafts.clients.flatMap(draft => fit.client(clientEntry(draft, rotates), draft.found.path) ?? []);
   const scopes = Object.entries(scopeEntries(drafts)).flatMap(([name, entry]) => {
-    const kept = fit.scope(name, entry, drafts.scopes.get(name)?.found.path ?? ['clientScopes']);
+    const kept = fit.scope(name, entry, drafts.scopes.get(name)?.found.path ?? at(found, 'clientScopes').path);
     return kept === undefined ? [] : [[name, kept] as const];
   });
-  if (users.length === 0) notes.tell(['users'], 'none were left, so that the built-in alice, bob and carol can log in');
+  if (users.length === 0)
+    tell(at(found, 'users'), 'no users were left, so that the built-in alice, bob and carol can log in');
   return {
     clients,
     ...(users.length > 0 && { users }),
@@ -79,10 +82,10 @@ function clientEntry({ entry, access, audience }: ClientDraft, rotates: boolean)
 }
 
 /** The name is part of paths, where only some characters can be. */
-function realmName(name: string, { notes }: ExportPart): string {
+function realmName(name: string, found: ExportPart): string {
   const usable = name.replace(/[^A-Za-z0-9._~-]+/g, '-').slice(0, 64);
   const fit = /^\.*$/.test(usable) ? 'demo' : usable;
-  if (fit !== name) notes.tell(['realm'], `the realm is called ${fit} here, because its name is part of the issuer`);
+  if (fit !== name) tell(at(found, 'realm'), `the realm is called ${fit} here, because its name is part of the issuer`);
   return fit;
 }
 
@@ -103,11 +106,12 @@ function lifetimes(found: ExportPart): SandboxConfig {
   return Object.fromEntries(changed.map(({ ours, seconds }) => [ours, seconds]));
 }
 
-/** Attributes of users that no mapper names are in no token of the realm either. */
-function tellUnmapped({ users, clients, scopes }: Drafts): void {
+/** Attributes of users and groups that no mapper names are in no token of the realm either. */
+function tellUnmapped({ users, clients, scopes }: Drafts, groups: ReadonlyMap<string, RealmGroup>): void {
   const mappers = [...clients, ...scopes.values()].flatMap(each => each.mappers);
   const named = new Set(mappers.flatMap(attributesOf));
-  for (const { found, person } of users)
-    for (const name of person.attributes.keys())
+  const having = [...users.map(({ found, person }) => ({ found, attributes: person.attributes })), ...groups.values()];
+  for (const { found, attributes } of having)
+    for (const name of attributes.keys())
       if (!named.has(name)) tell(at(at(found, 'attributes'), name), 'no mapper puts it into a token');
 }

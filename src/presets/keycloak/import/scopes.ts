@@ -1,6 +1,17 @@
 import { standardScopes } from '../../../config/claims.ts';
 import type { ScopeEntry } from '../../../config/sandbox-config.ts';
-import { at, type ExportPart, flagIn, recordsIn, tellLost, textIn, type UseTable } from '../../../import/members.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  leftOut,
+  recordsIn,
+  tell,
+  tellLost,
+  textIn,
+  type UseTable,
+  valueIn,
+} from '../../../import/members.ts';
 import { scopeToken } from '../../../oauth/scope.ts';
 import { hidden } from './clients.ts';
 import type { Drafts, ScopeDraft } from './draft.ts';
@@ -31,7 +42,6 @@ export function readScopes(found: ExportPart): ReadonlyMap<string, ScopeDraft> {
 }
 
 function readScope(found: ExportPart): ScopeDraft | undefined {
-  const { notes, path } = found;
   const name = textIn(at(found, 'name'));
   const protocol = textIn(at(found, 'protocol')) ?? 'openid-connect';
   const isOfEachRealm = ['role_list', 'saml_organization'].includes(name ?? '');
@@ -41,12 +51,13 @@ function readScope(found: ExportPart): ScopeDraft | undefined {
       : protocol !== 'openid-connect' && !isOfEachRealm
         ? `the sandbox does not speak ${protocol.slice(0, 40)}`
         : undefined;
-  if (fault !== undefined) notes.tell(path, `left out, because ${fault}`);
+  if (fault !== undefined) leftOut(found, fault);
+  if (isOfEachRealm) valueIn(found);
   if (name === undefined || protocol !== 'openid-connect') return undefined;
   const attributes = at(found, 'attributes');
   tellLost(found, scopeUses, 'a client scope');
   tellLost(attributes, scopeAttributes, 'the attributes of a client scope');
-  if (!scopeToken.test(name)) notes.tell(path, 'left out of `scope`, because the name is not a scope (RFC 6749 §3.3)');
+  if (!scopeToken.test(name)) tell(found, 'left out of `scope`, because the name is not a scope (RFC 6749 §3.3)');
   const isVisible = scopeToken.test(name) && (flagIn(at(attributes, 'include.in.token.scope')) ?? !hidden.has(name));
   const mappers = readMappers(at(found, 'protocolMappers'));
   const entry = standardScopes[name] === undefined ? describe(found, attributes) : {};
@@ -56,7 +67,7 @@ function readScope(found: ExportPart): ScopeDraft | undefined {
 /** A text with a placeholder is a key of the translations of Keycloak. */
 function describe(found: ExportPart, attributes: ExportPart): ScopeEntry {
   const own = [at(attributes, 'consent.screen.text'), at(found, 'description')]
-    .map(({ value }) => value)
+    .map(valueIn)
     .find(value => typeof value === 'string' && value.trim() !== '' && !value.includes('${'));
   return typeof own === 'string' ? { description: own } : {};
 }

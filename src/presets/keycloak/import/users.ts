@@ -4,6 +4,7 @@ import {
   at,
   type ExportPart,
   flagIn,
+  leftOut,
   recordsIn,
   tell,
   tellLost,
@@ -58,13 +59,13 @@ interface UserPlace {
 
 /** Reads `users` of an export, without service accounts. */
 export function readUsers(found: ExportPart, place: UserPlace): readonly UserDraft[] {
-  return recordsIn(found).flatMap(each => {
+  return recordsIn(found).flatMap((each): readonly UserDraft[] => {
     if (isServiceAccount(each)) return [];
     const username = textIn(at(each, 'username'));
     const isOff = flagIn(at(each, 'enabled')) === false;
-    if (isOff) tell(each, 'left out, because the user is disabled');
-    if (username === undefined) tell(each, 'left out, because the user has no `username`');
-    return isOff || username === undefined ? [] : [readUser(each, username, place)];
+    if (isOff) return leftOut(each, 'the user is disabled');
+    if (username === undefined) return leftOut(each, 'the user has no `username`');
+    return [readUser(each, username, place)];
   });
 }
 
@@ -76,6 +77,7 @@ function isServiceAccount(found: ExportPart): boolean {
 export function addServiceAccounts(found: ExportPart, clients: readonly ClientDraft[], place: UserPlace): void {
   const byId = new Map(clients.map(client => [client.entry.client_id, client]));
   for (const each of recordsIn(found).filter(isServiceAccount)) {
+    tellLost(each, userUses, 'a user');
     const client = byId.get(textIn(at(each, 'serviceAccountClientId')) ?? '');
     const { roles, client_roles } = roleClaims(personOf(each, { id: '', username: '' }, place).roles, place.realm);
     if (client === undefined || (roles === undefined && client_roles === undefined)) continue;

@@ -26,16 +26,26 @@ function client(members: object) {
 const clientRows: readonly (readonly [string, object, object | undefined, (readonly string[])?])[] = [
   ['a secret', {}, { client_secret: 'app-secret', grant_types: ['authorization_code', 'refresh_token'] }],
   ['a name', { name: 'App' }, { client_name: 'App' }],
-  ['a public client', { publicClient: true }, { redirect_uris: redirectUris }],
+  [
+    'a public client that may leave out PKCE',
+    { publicClient: true },
+    { redirect_uris: redirectUris },
+    ['clients["app"]: a public client must use PKCE here; in the realm it may leave it out'],
+  ],
+  [
+    'a public client with PKCE',
+    { publicClient: true, attributes: { 'pkce.code.challenge.method': 'S256' } },
+    { redirect_uris: redirectUris },
+  ],
   ['no secret', { secret: undefined }, { client_secret: 'app-secret' }, ['`client_secret` is the name of the client']],
-  ['a masked secret', { secret: '**********' }, { client_secret: 'app-secret' }, ['clients[0].secret']],
+  ['a masked secret', { secret: '**********' }, { client_secret: 'app-secret' }, ['clients["app"].secret']],
   [
     'all flows',
     { implicitFlowEnabled: true, directAccessGrantsEnabled: true, serviceAccountsEnabled: true },
     { grant_types: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'] },
   ],
   ['no flow', { standardFlowEnabled: false }, undefined, ['all of its flows are off']],
-  ['a disabled client', { enabled: false }, undefined, ['clients[0]: left out, because it is disabled']],
+  ['a disabled client', { enabled: false }, undefined, ['clients["app"]: left out, because it is disabled']],
   ['SAML', { protocol: 'saml' }, undefined, ['the sandbox does not speak saml']],
   [
     'a service account',
@@ -92,7 +102,7 @@ const clientRows: readonly (readonly [string, object, object | undefined, (reado
     'a pattern that covers other hosts',
     { redirectUris: ['https://shop.example*', ...redirectUris] },
     { redirect_uris: redirectUris },
-    ['clients[0].redirectUris[0]: a pattern cannot be kept: write each address', '"https://shop.example/callback"'],
+    ['clients["app"].redirectUris[0]: a pattern cannot be kept: write each address', '"https://shop.example/callback"'],
   ],
   [
     'a pattern of logout addresses',
@@ -121,15 +131,15 @@ const clientRows: readonly (readonly [string, object, object | undefined, (reado
     { post_logout_redirect_uris: [...redirectUris, 'https://shop.example/bye'] },
   ],
   ['web origins', { webOrigins: ['+', 'https://a.example'] }, { web_origins: ['https://a.example'] }],
-  ['every web origin', { webOrigins: ['*'] }, { redirect_uris: redirectUris }, ['clients[0].webOrigins: a `*`']],
+  ['every web origin', { webOrigins: ['*'] }, { redirect_uris: redirectUris }, ['clients["app"].webOrigins: a `*`']],
   [
     'scopes',
     { defaultClientScopes: ['web-origins', 'profile', 'staff'], optionalClientScopes: ['phone'] },
     { scope: 'openid profile staff phone', default_scope: 'profile staff' },
   ],
   ['keys', { clientAuthenticatorType: 'client-x509' }, { client_secret: 'app-secret' }, ['got a secret in place of']],
-  ['a placeholder', { secret: '${SECRET}' }, { client_secret: '${SECRET}' }, ['clients[0].secret: a placeholder']],
-  ['an unknown member', { future: 1 }, {}, ['clients[0].future: not a member of a client that this version knows']],
+  ['a placeholder', { secret: '${SECRET}' }, { client_secret: '${SECRET}' }, ['clients["app"].secret: a placeholder']],
+  ['an unknown member', { future: 1 }, {}, ['clients["app"].future: not a member of a client that this version knows']],
   ['an unusable name', { clientId: 'ä' }, undefined, ['`client_id` left out', 'cannot be an entry']],
 ];
 
@@ -175,13 +185,21 @@ describe('the password of a user of a realm export', () => {
   });
 
   it.each([
-    ['of an unknown kind', hashedBy('bcrypt'), 'users[0].credentials[0]: is a hash of an unknown kind'],
+    [
+      'of an unknown kind',
+      hashedBy('bcrypt'),
+      'users["alice"].credentials[0]: is a hash that the sandbox cannot check',
+    ],
     [
       'of an old version of Argon2',
       hashedBy('argon2', { version: ['1.0'], memory: ['8'], parallelism: ['1'] }),
-      'unknown',
+      'is a hash that the sandbox cannot check',
     ],
-    ['that is no JSON', { ...hashedBy('pbkdf2'), secretData: '{' }, 'users[0].credentials[0]: is a hash of an unknown'],
+    [
+      'that is no JSON',
+      { ...hashedBy('pbkdf2'), secretData: '{' },
+      'users["alice"].credentials[0]: is a hash that the sandbox cannot',
+    ],
     [
       'with a salt that is not base64',
       { ...hashedBy('pbkdf2'), secretData: `{"value":"${key}","salt":"ä"}` },
@@ -196,9 +214,7 @@ describe('the password of a user of a realm export', () => {
   it('by Argon2 is told with the names of the users', () => {
     const credentials = [hashedBy('argon2', { memory: ['7168'], parallelism: ['1'] })];
     const users = Array.from({ length: 22 }, (_, index) => ({ username: `u${index}`, credentials }));
-    expect(read({ users }).notes.join('\n')).toMatch(
-      /^users\.credentials: the Argon2 hashes of u0, .*, u19 and 2 more are/m,
-    );
+    expect(read({ users }).notes.join('\n')).toMatch(/^users: the Argon2 hashes of u0, .*, u19 and 2 more are/m);
   });
 });
 
@@ -337,7 +353,7 @@ describe('a mapper of a realm export', () => {
       ],
     });
     expect(notes).toContain(
-      'clients[0].protocolMappers[0]: `level` is in the access tokens of all clients; in the realm only app has it',
+      'clients["app"].protocolMappers[0]: `level` is in the access tokens of all clients; in the realm only app has it',
     );
   });
 });
