@@ -25,32 +25,48 @@ const hidden = /secret|password|verifier|assertion|token|^code$/;
  */
 export function conditionOf(parameter: string, match: string): Condition | undefined {
   const grant = Object.hasOwn(grantsOf, parameter) ? grantsOf[parameter] : undefined;
-  if (/^\^?(?:\*|\.[*+])\$?$/.test(match)) return anyOf(parameter, grant);
-  const values = plainValues(match);
-  if (values === undefined) return undefined;
+  const name = parameter === 'clientId' ? 'client_id' : parameter;
+  if (/^\^?(?:\*|\.[*+])\$?$/.test(match)) return anyOf(name, grant);
   // such as a code, which nobody knows before; the mapping then describes a user
   if (grant !== undefined) return 'user';
-  switch (parameter) {
-    case 'client_id':
-    case 'clientId':
-      return { client: oneOrAll(values) };
-    case 'scope':
-      return values.every(value => scopeToken.test(value)) ? { scope: oneOrAll(values) } : undefined;
-    case 'audience':
-    case 'resource':
-      return { audience: oneOrAll(values) };
-    case 'grant_type':
-      return values.every(isGrant) ? { grant: oneOrAll(values) } : undefined;
-    default:
-      return undefined;
-  }
+  const values = plainValues(match);
+  return (values && byMember(name, values)) ?? byValue(name, match);
 }
 
 /** Each token request has a client and a grant. */
 function anyOf(parameter: string, grant: string | undefined): Condition | undefined {
-  if (['client_id', 'clientId', 'grant_type'].includes(parameter)) return {};
+  if (['client_id', 'grant_type'].includes(parameter)) return {};
   if (grant !== undefined) return { grant };
-  return /^\w+$/.test(parameter) && !hidden.test(parameter) ? { when: `request.${parameter}` } : undefined;
+  return isShown(parameter) ? { when: `request.${parameter}` } : undefined;
+}
+
+function byMember(parameter: string, values: readonly string[]): Condition | undefined {
+  const [first = '', ...others] = values;
+  const value = others.length === 0 ? first : values;
+  if (parameter === 'client_id') return { client: value };
+  if (parameter === 'scope' && values.every(each => scopeToken.test(each))) return { scope: value };
+  if (parameter === 'audience' || parameter === 'resource') return { audience: value };
+  return parameter === 'grant_type' && values.every(isGrant) ? { grant: value } : undefined;
+}
+
+function byValue(parameter: string, match: string): Condition | undefined {
+  const compared = isExpression(match) ? `~${match}` : `=${match}`;
+  if (parameter === 'client_id') return { when: `client.client_id${compared}` };
+  if (parameter === 'grant_type') return undefined;
+  return isShown(parameter) ? { when: `request.${parameter}${compared}` } : undefined;
+}
+
+function isShown(parameter: string): boolean {
+  return /^\w+$/.test(parameter) && !hidden.test(parameter);
+}
+
+/** The mock compares a text that is no regular expression as it is. */
+function isExpression(text: string): boolean {
+  try {
+    return /[\\^$.*+?()[\]{}|]/.test(text) && new RegExp(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** The values of a text that is no pattern, or of alternatives: `(orders|billing)`. */
@@ -60,12 +76,7 @@ function plainValues(match: string): readonly string[] | undefined {
     .replace(/\$$/, '')
     .replace(/^\(([^()]*)\)$/, '$1')
     .split('|');
-  return values.every(value => /^[\w.:/@ -]+$/.test(value)) ? values : undefined;
-}
-
-function oneOrAll(values: readonly string[]): string | readonly string[] {
-  const [first = '', ...others] = values;
-  return others.length === 0 ? first : values;
+  return values.every(value => /^[\w.:/@-]+$/.test(value)) ? values : undefined;
 }
 
 /** A refresh belongs to the grant that it continues. */

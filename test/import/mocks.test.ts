@@ -88,14 +88,18 @@ describe('the JSON_CONFIG of mock-oauth2-server', () => {
   });
 
   it.each([
-    ['of a client by a pattern', 'client_id', 'crane-.*', undefined],
+    ['of a client by a pattern', 'client_id', 'crane-.*', { when: 'client.client_id~crane-.*' }],
+    ['of several scopes', 'scope', 'openid berths', { when: 'request.scope=openid berths' }],
+    ['of an audience by a pattern', 'audience', 'cluster:ns:.*', { when: 'request.audience~cluster:ns:.*' }],
+    ['of a value', 'tenant', 'north', { when: 'request.tenant=north' }],
+    ['of a text that is no expression', 'tenant', '[', { when: 'request.tenant=[' }],
     ['of alternatives', 'client_id', '(crane|tug)', { client: ['crane', 'tug'] }],
     ['of any client', 'client_id', '*', {}],
     ['of any code', 'code', '*', { grant: 'authorization_code' }],
     ['of a parameter', 'audience', '.*', { when: 'request.audience' }],
     ['of an audience', 'audience', 'cluster:ns:app', { audience: 'cluster:ns:app' }],
     ['of an unknown grant', 'grant_type', 'own', undefined],
-    ['of a value that rules cannot compare', 'tenant', 'north', undefined],
+    ['of a secret', 'refresh_token', 'one', undefined],
   ])('has a rule for the claims %s, or lists the mapping', async (_, requestParam, match, condition) => {
     const requestMappings = [{ requestParam, match, claims: { tide: 'high' } }];
     const { config, notes } = await importFiles({

@@ -34,7 +34,8 @@ export function passwordIn(found: ExportPart): Pick<UserEntry, 'password' | 'pas
     if (value !== undefined) return { password: value };
     const hash = hashIn(each);
     if (hash !== undefined) return { password_hash: hash };
-    const meaning = 'is a hash that the sandbox cannot check, so any password is accepted: write `password` to demand one';
+    const meaning =
+      'is a hash that the sandbox cannot check, so any password is accepted: write `password` to demand one';
     tell(each, meaning);
   }
   return {};
