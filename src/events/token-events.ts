@@ -32,6 +32,8 @@ export interface TokenIssued extends Issued {
   readonly tokenType: Exclude<TokenType, 'code'>;
   readonly format: 'jwt' | 'opaque';
   readonly grant_type: string;
+  /** Of a refreshed token, the grant that the login began with; absent otherwise. */
+  readonly began?: string;
   readonly kid?: string;
   readonly alg?: string;
   /** The signed JWT inside, where `token` is encrypted to the client. */

@@ -62,6 +62,8 @@ export interface Redemption {
   readonly resources: readonly string[];
   /** The code or refresh token that was redeemed. */
   readonly parentTokenId?: string;
+  /** The grant of this request; absent if it is the one of the authorization. */
+  readonly grant_type?: string;
   /** Tokens in the response. Absent: all that the authorization and the client allow. */
   readonly tokens?: readonly ('access' | 'refresh' | 'id')[];
   /** The one token that a token exchange requested, of any type (RFC 8693 §2.1). */

@@ -117,6 +117,17 @@ describe('the problem that Home shows', () => {
   });
 });
 
+it('shows the second use of a code, and not the refusals of the tokens that it revoked', () => {
+  const events = createLog();
+  const revoked = { type: 'token.revoked', authorizationId: 'auth-1', client_id: 'frontend' } as const;
+  events.append({ ...revoked, reason: 'code_replayed' }, 'req_1');
+  events.append({ ...refusal('token'), reason: 'code_replayed' }, 'req_1');
+  const symptom = { about: 'tok_1', authorizationId: 'auth-1' };
+  events.append({ ...refusal('userinfo'), reason: 'access_token_revoked', ...symptom }, 'req_2');
+  events.append({ ...refusal('token'), reason: 'authorization_revoked', ...symptom }, 'req_3');
+  expect(refusalThatMatters(events)?.requestId).toBe('req_1');
+});
+
 describe('the latest flow on Home', () => {
   it('has at most six steps, with the tokens they carry and the refusal, and counts the rest', () => {
     const events = createLog();

@@ -280,7 +280,7 @@ describe('the page of one token', () => {
   it('says of a refreshed token by which grant it came, and with which the authorization began', async () => {
     await using dashboard = await runDashboard();
     dashboard.append(refreshFact('tok_r1'));
-    dashboard.append(tokenFact('tok_a2', { parentTokenId: 'tok_r1' }));
+    dashboard.append(tokenFact('tok_a2', { grant_type: 'refresh_token', began: 'authorization_code' }));
     const html = await dashboard.text('/dashboard/tokens/tok_a2');
     expect(html).toContain('refresh_token <span class="aside">began with <code>authorization_code</code></span>');
   });

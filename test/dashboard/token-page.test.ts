@@ -67,7 +67,7 @@ describe('the page of a token', () => {
     expect(claims.map(({ value }) => value)).toEqual(['1e+300', '-1e+300', 'yesterday', 'null']);
   });
 
-  it('says by which grant it came: a refresh, where its parent is a refresh token', async () => {
+  it('says by which grant it came, and with which the login began', async () => {
     const log = createLog();
     const grantOf = async (fact: TokenIssued | CodeIssued) => {
       const { grant, began } = (await tokenPage(issue(log, fact), deskFor(log))).from;
@@ -76,8 +76,9 @@ describe('the page of a token', () => {
     expect(await grantOf(codeFact('tok_c'))).toEqual({ grant: 'authorization_code' });
     expect(await grantOf(refreshFact('tok_r1', { parentTokenId: 'tok_c' }))).toEqual({ grant: 'authorization_code' });
     const refreshed = { grant: 'refresh_token', began: 'authorization_code' };
-    expect(await grantOf(tokenFact('tok_a2', { parentTokenId: 'tok_r1' }))).toEqual(refreshed);
-    expect(await grantOf(refreshFact('tok_r2', { parentTokenId: 'tok_r1' }))).toEqual(refreshed);
+    const byRefresh = { grant_type: 'refresh_token', began: 'authorization_code' };
+    expect(await grantOf(tokenFact('tok_a2', { parentTokenId: 'tok_r1', ...byRefresh }))).toEqual(refreshed);
+    expect(await grantOf(refreshFact('tok_r2', { parentTokenId: 'tok_r1', ...byRefresh }))).toEqual(refreshed);
     expect(await grantOf(tokenFact('tok_s', { grant_type: 'client_credentials' }))).toEqual({
       grant: 'client_credentials',
     });

@@ -3,6 +3,7 @@ import type { SandboxEvent } from '../../src/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
 import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { codeFact, now, requestFact, tokenFact } from '../dashboard/running-dashboard.ts';
+import { errorFact } from '../problems/support.ts';
 
 const clock = () => now;
 const createLog = (capacity = 100_000) => createEventLog({ capacity, now: clock });
@@ -51,6 +52,25 @@ function login(events: EventLog, n: number): void {
     headers: `Authorization\nBearer access-${n}`,
   });
 }
+
+it('has failed once its code was used twice, although the other use succeeds afterwards', () => {
+  const events = createLog();
+  const form = 'grant_type=authorization_code&code=code-1';
+  const replay = () => {
+    const about = { authorizationId: 'auth-1', client_id: 'frontend' };
+    events.append({ type: 'token.revoked', ...about, reason: 'code_replayed' }, 'req_x');
+    events.append(errorFact({ endpoint: 'token', reason: 'code_replayed', error: 'invalid_grant' }), 'req_x');
+    answered(events, { id: 'req_x', endpoint: 'token', url: '/oauth2/token', form, status: 400 });
+  };
+  login(events, 1);
+  replay();
+  answered(events, { id: 'req_y', endpoint: 'token', url: '/oauth2/token', form });
+  expect(
+    createFlowIndex(events, clock)
+      .latest(10)
+      .map(({ status }) => status),
+  ).toEqual(['failed']);
+});
 
 /** Counts how often anything of an event is looked at, and how many events are handed out. */
 function counting(events: EventLog) {

@@ -1,5 +1,6 @@
 import type { EventOf } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
+import { isReuse } from '../../flows/correlation/flow-status.ts';
 
 type Refused = EventOf<'error.returned'>;
 
@@ -26,5 +27,13 @@ export function refusalThatMatters(events: EventLog): Refused | undefined {
   const refusals = events.latest('error.returned', mostLookedAt);
   const since = (refusals[0]?.at ?? 0) - window;
   const rank = ({ endpoint }: Refused) => ranks[endpoint] ?? login;
-  return refusals.filter(({ at }) => at >= since).sort((a, b) => rank(a) - rank(b) || b.id - a.id)[0];
+  const [first] = refusals.filter(({ at }) => at >= since).sort((a, b) => rank(a) - rank(b) || b.id - a.id);
+  return first && (causeOf(events, first) ?? first);
+}
+
+/** The refusal that revoked the tokens of a login, for a later refusal of one of these tokens. */
+function causeOf(events: EventLog, { id, authorizationId }: Refused): Refused | undefined {
+  if (authorizationId === undefined) return undefined;
+  const reuse = events.ofAuthorization(authorizationId).findLast(event => event.id < id && isReuse(event));
+  return reuse && events.ofRequest(reuse.requestId).find(event => event.type === 'error.returned');
 }

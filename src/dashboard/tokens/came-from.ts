@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { isIssued } from '../../events/event-memory.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
@@ -29,7 +30,7 @@ export function cameFrom(event: IssuedEvent, desk: TokenDesk) {
     // empty if the client is not registered any more
     clientName: registeredClient(desk, event.client_id)?.client_name ?? '',
     userName: user === undefined ? '' : displayName(user),
-    ...grantOf(event, desk),
+    ...grantOf(event),
     ...(event.type === 'code.issued' ? { redirectUri: event.redirect_uri } : {}),
   };
 }
@@ -39,12 +40,7 @@ function flowFacts({ id, kind, steps }: NonNullable<ReturnType<Desk['flows']['of
   return { id, words: flowKindWords[kind], step, steps: steps.length };
 }
 
-/** A refreshed token has the grant `refresh_token`, and `began` is the grant of the login. */
-function grantOf(event: IssuedEvent, { events }: TokenDesk) {
+function grantOf(event: IssuedEvent) {
   if (event.type === 'code.issued') return { grant: 'authorization_code' };
-  const { grant_type, parentTokenId } = event;
-  const parent = parentTokenId === undefined ? undefined : events.issued(parentTokenId);
-  const isOfSameLogin = parent?.authorizationId === event.authorizationId;
-  const isRefreshed = isOfSameLogin && parent !== undefined && tokenTypeOf(parent) === 'refresh';
-  return isRefreshed ? { grant: 'refresh_token', began: grant_type } : { grant: grant_type };
+  return { grant: event.grant_type, ...defined({ began: event.began }) };
 }

@@ -17,7 +17,7 @@ const names: Readonly<Record<string, string>> = {
 /** The grant of a login, such as `code with PKCE`, and its refreshes, such as `refreshed twice`. */
 export function grantWords(tokens: readonly IssuedEvent[], desk: Pick<Desk, 'flows' | 'events'>) {
   const issued = tokens.find(each => each.type === 'token.issued');
-  const grant = issued?.type === 'token.issued' ? issued.grant_type : 'authorization_code';
+  const grant = issued?.type === 'token.issued' ? (issued.began ?? issued.grant_type) : 'authorization_code';
   if (grant === 'mint') return { grant: defectWords(issued), refreshed: '' };
   const isCode = tokens.some(each => each.type === 'code.issued');
   const pkce = isCode && hasPkce(tokens[0], desk) ? ' with PKCE' : '';

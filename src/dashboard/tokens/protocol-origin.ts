@@ -1,3 +1,4 @@
+import type { IssuedEvent } from '../../events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 import { clientPath } from '../registered-client.ts';
@@ -31,10 +32,15 @@ const subject: Origin = ({ event: { sub, client_id }, client }) => {
   return { source: 'user', words, path: userPath(sub) };
 };
 
+/** Issued by an exchange, or refreshed from such a token. */
+function isExchanged(event: IssuedEvent): boolean {
+  return event.type === 'token.issued' && (event.began ?? event.grant_type) === exchange;
+}
+
 const audience: Origin = ({ event, claims, client }) => {
   const { client_id } = event;
   if (event.type === 'token.issued' && event.resources !== undefined) {
-    const parameters = event.grant_type === exchange ? 'resource or audience' : 'resource';
+    const parameters = isExchanged(event) ? 'resource or audience' : 'resource';
     return { source: 'request', words: `Requested by the client with the parameter ${parameters}` };
   }
   const values = [claims.aud].flat();
@@ -112,9 +118,7 @@ const ofAccessTokens: Readonly<Record<string, Origin>> = {
   ...session,
   cnf: () => ({ source: 'proof', words: 'The key whose possession the client proved' }),
   act: ({ event }) =>
-    event.type === 'token.issued' && event.grant_type === exchange
-      ? { source: 'request', words: 'The actor_token of the exchange' }
-      : undefined,
+    isExchanged(event) ? { source: 'request', words: 'The actor_token of the exchange' } : undefined,
   authorization_details: () => ({ source: 'request', words: 'Requested by the client and granted' }),
 };
 

@@ -1,4 +1,4 @@
-import { clientClosedRequest } from '../../events/event.ts';
+import { clientClosedRequest, type SandboxEvent } from '../../events/event.ts';
 import { isIssued } from '../../events/event-memory.ts';
 import type { FlowKind, FlowStatus } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
@@ -9,6 +9,8 @@ export interface Progress {
   readonly isIssued: boolean;
   /** The last decisive request was refused. */
   readonly isRefused: boolean;
+  /** A code or refresh token was used twice, so the tokens of the flow are revoked. Later requests do not mend that. */
+  readonly isRevoked: boolean;
   /** The session has ended, or there was no session. */
   readonly isLoggedOut: boolean;
   readonly lastAt: number;
@@ -17,7 +19,13 @@ export interface Progress {
 }
 
 /** The progress of a flow without requests. */
-export const notBegun: Progress = { isIssued: false, isRefused: false, isLoggedOut: false, lastAt: 0 };
+export const notBegun: Progress = {
+  isIssued: false,
+  isRefused: false,
+  isRevoked: false,
+  isLoggedOut: false,
+  lastAt: 0,
+};
 
 /** Kinds of flows in which every request is decisive. */
 const users: ReadonlySet<FlowKind> = new Set(['calls', 'setup', 'registration', 'other', 'logout']);
@@ -34,10 +42,16 @@ export function advance(progress: Progress, kind: FlowKind, request: RecordedReq
   return {
     isIssued: progress.isIssued || facts.some(fact => fact.type === 'token.issued'),
     isRefused: decides ? isRefusedNow(progress, kind, request) : progress.isRefused,
+    isRevoked: progress.isRevoked || facts.some(isReuse),
     isLoggedOut: progress.isLoggedOut || endsSession(request),
     lastAt: Math.max(progress.lastAt, event.at),
     waitsUntil: waitEnd(request) ?? progress.waitsUntil,
   };
+}
+
+/** Whether the fact revokes a login because of a second use, which only a mistake or a thief makes. */
+export function isReuse(fact: SandboxEvent): boolean {
+  return fact.type === 'token.revoked' && ['code_replayed', 'refresh_token_reused'].includes(fact.reason);
 }
 
 function isRefusedNow({ isRefused }: Progress, kind: FlowKind, request: RecordedRequest): boolean {
@@ -81,7 +95,7 @@ const patience = 600;
 
 /** The status of a flow at the time `now`, in Unix seconds. */
 export function statusOf(kind: FlowKind, progress: Progress, now: number): FlowStatus {
-  if (progress.isRefused) return 'failed';
+  if (progress.isRefused || progress.isRevoked) return 'failed';
   if (progress.isIssued) return 'ok';
   if (kind === 'logout' ? progress.isLoggedOut : users.has(kind)) return 'ok';
   const until = progress.waitsUntil ?? progress.lastAt + patience;

@@ -30,7 +30,8 @@ export const authorizationCode: GrantHandler = {
     if (record === undefined) throw await explainMissing(server, code, issued, emit);
     const { authorization, tokenId } = record;
     if (isOver) {
-      throw invalidGrant('authorization_revoked', 'the login behind this code has ended or was revoked');
+      const about = { tokenId, authorizationId: authorization.id };
+      throw invalidGrant('authorization_revoked', 'the login behind this code has ended or was revoked', { about });
     }
     return { authorization, scopes: authorization.scopes, resources, parentTokenId: tokenId, ...details };
   },

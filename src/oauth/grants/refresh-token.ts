@@ -22,7 +22,8 @@ export const refreshToken: GrantHandler = {
     const { authorization, tokenId } = record;
     if (authorization.client_id !== client.client_id) throw ofAnotherClient(client.client_id, authorization.client_id);
     if (await isRevoked(server, authorization.id)) {
-      throw invalidGrant('authorization_revoked', 'the authorization behind this refresh token was revoked');
+      const about = { tokenId, authorizationId: authorization.id };
+      throw invalidGrant('authorization_revoked', 'the authorization behind this refresh token was revoked', { about });
     }
     if (await isEnded(server, tokenId)) throw endedToken(record);
     checkBound('the refresh token', authorization.confirmation, confirmation);
@@ -30,7 +31,7 @@ export const refreshToken: GrantHandler = {
     const resources = checkResources(server, parameters.resources, authorization.resources);
     const details = await narrowedDetails({ server, client, parameters }, authorization);
     const kept = { authorization: withoutNonce(authorization), scopes, resources, ...details };
-    const redemption = { ...kept, parentTokenId: tokenId };
+    const redemption = { ...kept, parentTokenId: tokenId, grant_type: 'refresh_token' };
     // FAPI 2.0 Security Profile §5.3.2.1: no rotation, since the tokens are bound
     if (!client.refresh_token_rotation || server.profile === 'fapi2') return { ...redemption, refreshToken: token };
     const taken = await server.store.take(['refresh_token', token]);

@@ -198,7 +198,7 @@ export async function issueRefreshToken(issue: Issue): Promise<string | undefine
 type Facts = Omit<TokenIssued, 'tokenType' | 'format' | 'kid' | 'alg'>;
 
 function fact(
-  { authorization, scopes, parentTokenId }: Redemption,
+  { authorization, scopes, parentTokenId, grant_type }: Redemption,
   client: RegisteredClient,
   token: Pick<TokenIssued, 'tokenId' | 'token' | 'iat' | 'exp'>,
 ): Facts {
@@ -207,7 +207,8 @@ function fact(
     ...token,
     authorizationId: authorization.id,
     client_id: client.client_id,
-    grant_type: authorization.grant_type,
+    grant_type: grant_type ?? authorization.grant_type,
+    ...(grant_type === undefined ? {} : { began: authorization.grant_type }),
     ...defined({ parentTokenId, sub: authorization.sub, scope: formatScope(scopes) }),
   };
 }

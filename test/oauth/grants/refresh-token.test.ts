@@ -32,6 +32,15 @@ describe('a refresh token', () => {
     expect(new Set([first, second, third].map(each => each.access_token)).size).toBe(3);
   });
 
+  it('is in the log as the grant of all that a refresh issues, with the grant that the login began with', async () => {
+    const { refresh_token } = await sandbox.tokens({ scope: 'openid' });
+    sandbox.events.length = 0;
+    const again = await refresh(refresh_token);
+    await refresh(again.refresh_token);
+    const grantsOf = eventsOf(sandbox.events, 'token.issued').map(each => [each.grant_type, each.began]);
+    expect(grantsOf).toEqual(Array(6).fill(['refresh_token', 'authorization_code']));
+  });
+
   it('has at least 256 bits', async () => {
     const { refresh_token = '' } = await sandbox.tokens();
     expect(Buffer.from(refresh_token, 'base64url').length).toBeGreaterThanOrEqual(32);
