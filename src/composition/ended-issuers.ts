@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { problemType } from '../text/problem-type.ts';
 
 const mostEnded = 1000;
 
@@ -20,7 +21,7 @@ export function createEnded() {
         why === undefined ? 'there is no issuer at this path' : `the issuer at this path has ended: ${why}`;
       const expected = 'the path of a running issuer; POST /_sandbox/issuers creates a new one';
       const body = { type: 'about:blank', title: 'invalid_request', status, detail, expected };
-      res.writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' });
+      res.writeHead(status, { 'Content-Type': problemType(req.headers.accept), 'Cache-Control': 'no-store' });
       res.end(JSON.stringify(body));
     },
   };

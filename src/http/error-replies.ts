@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { defined } from '../defined.ts';
 import type { OAuthError } from '../oauth/errors.ts';
 import type { ExplanationView } from '../problems/explanation-view.ts';
+import { problemType } from '../text/problem-type.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { dashboardHeaders, loginHeaders } from './security-headers.ts';
 import type { Views } from './views.ts';
@@ -82,20 +83,20 @@ function pageStatus(error: OAuthError): number {
 /** RFC 9457, with the sent and the expected value, for calls of the control API. */
 export const asProblem: ErrorForm = {
   name: 'problem',
-  async answer({ code, reason, description, status, details }, { errorUri }) {
+  async answer({ code, reason, description, status, details }, { errorUri, req }) {
     const { sent, expected, faults, headers } = details;
     const values = defined({ sent, expected });
     const uri = errorUri === undefined ? {} : { error_uri: errorUri };
     const body = { type: 'about:blank', title: code, status, detail: description, reason, ...values, ...uri };
     const all = faults === undefined ? body : { ...body, errors: faults };
-    return jsonAnswer(status, all, { 'Content-Type': 'application/problem+json', ...headers });
+    return jsonAnswer(status, all, { 'Content-Type': problemType(req.headers.accept), ...headers });
   },
 };
 
 /** RFC 6750 §3 with the problem details of RFC 9457 as body. */
 export const asChallenge: ErrorForm = {
   name: 'challenge',
-  async answer(error, { errorUri, resourceMetadata }) {
+  async answer(error, { errorUri, resourceMetadata, req }) {
     const body = {
       type: 'about:blank',
       title: error.code,
@@ -105,7 +106,7 @@ export const asChallenge: ErrorForm = {
     };
     const { 'WWW-Authenticate': own = challenge(error), ...others } = error.details.headers ?? {};
     const headers = {
-      'Content-Type': 'application/problem+json',
+      'Content-Type': problemType(req.headers.accept),
       'WWW-Authenticate': resourceMetadata === undefined ? own : withMetadata(own, resourceMetadata),
       ...others,
     };

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { problemType } from '../text/problem-type.ts';
 import { type Challenge, formatChallenge, shorten } from './challenge.ts';
 import type { Compared } from './compared.ts';
 import type { ResourceReason } from './reason.ts';
@@ -67,11 +68,14 @@ export interface Pointers {
   readonly help?: string | undefined;
 }
 
-/** Writes `application/problem+json`. */
+/** Writes the problem in the media type that the caller accepts. */
 export function sendProblem(response: Response, problem: Problem, { resourceMetadata, help }: Pointers = {}): void {
   const { status, detail, extras } = problem;
   const body = { type: 'about:blank', title: titles[status], status, detail, ...extras.members };
-  const headers: Record<string, string> = { ...extras.headers, 'Content-Type': 'application/problem+json' };
+  const headers: Record<string, string> = {
+    ...extras.headers,
+    'Content-Type': problemType(response.req.headers.accept),
+  };
   if (extras.challenge !== undefined) headers['WWW-Authenticate'] = formatChallenge(extras.challenge, resourceMetadata);
   if (help !== undefined) headers.Link = `<${help}>; rel="help"`;
   sendJson(response, status, body, headers);

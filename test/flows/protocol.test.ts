@@ -433,6 +433,18 @@ describe('paths', () => {
     }
   });
 
+  it.each(['/userinfo', '/api/products', '/_sandbox/evnts', '/i/none/x', '/oauth2/introspect'])(
+    'of %s are plain JSON for a client that accepts nothing else, such as oidc-client-ts',
+    async path => {
+      for (const accept of ['application/json', 'application/jwt, application/json; charset=utf-8']) {
+        const response = await get(url + path, { accept });
+        expect(response.headers.get('content-type')).toBe('application/json');
+        expect(response.status).toBeGreaterThan(399);
+        expect(await response.json()).toBeTypeOf('object');
+      }
+    },
+  );
+
   it('of the control API are 404 with the nearest one (RFC 9457)', async () => {
     const response = await get(`${url}/_sandbox/evnts`);
     expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
