@@ -45,13 +45,14 @@ export function createHostFronts(core: Core, usual: Front): Front {
 function renamed(core: Core, origin: string): Core {
   const { config, server, explanationOf } = core;
   const issuer = origin + new URL(server.issuer).pathname.replace(/\/$/, '');
+  const identifier = server.iss.endsWith('/') ? `${issuer}/` : issuer;
   const hosts = addressesOf(server, '').map(address => new URL(address).hostname.replace(/^\[|\]$/g, ''));
   return {
     ...core,
     config: withOther(config, { allowedHosts: () => [...config.allowedHosts, ...hosts] }),
     server: withOther<AuthorizationServer>(server, {
       issuer: () => issuer,
-      iss: () => server.dialect?.identifier(issuer) ?? issuer,
+      iss: () => server.dialect?.identifier(issuer) ?? identifier,
       backchannelUrl: () => undefined,
       protectedResources: resourcesAt(core, issuer),
     }),

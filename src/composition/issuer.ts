@@ -78,7 +78,7 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
 }
 
 /** Parts that only some issuers have: existing key pairs, issuers created at run time, lessons. */
-export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> &
+export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys' | 'identifier'> &
   Pick<
     Core,
     'issuers' | 'lessons' | 'reload' | 'guard' | 'workshop' | 'shown' | 'lab' | 'playground' | 'preset' | 'opened'
@@ -89,7 +89,7 @@ export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
   { port, tls, now, log, mark, readiness, watch, traces, stateOf = stateHere, ...ways }: Shared,
-  { begunKeys, givenKeys, reload: reloadAll, ...extras }: IssuerExtras = {},
+  { begunKeys, givenKeys, identifier, reload: reloadAll, ...extras }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
   const moved = createMovedClock(now);
@@ -102,7 +102,7 @@ export function createIssuer(
   const users = createUserDirectory(config.users, { includes: isClient }, config.userLimit);
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
   const tellFailure = (err: unknown) => log.fault({ issuer, err }, 'onToken failed');
-  const known = { clock, wallClock, store, usedJwts, users, secret: state.secret, begunKeys, givenKeys };
+  const known = { clock, wallClock, store, usedJwts, users, secret: state.secret, begunKeys, givenKeys, identifier };
   const honest = createServer(config, { issuer, ...known, ...ways, emit, tellFailure, ...deviations(extras) });
   const breakpoints = createBreakpointsOf(honest, now);
   const faults = createFaultsOf({ server: honest, events, emit, now, charge: state.charge });

@@ -61,12 +61,14 @@ export function createIssuers({
   });
   const lessons = lazily(() => loadLessons({ first: () => first, shortLived, pack }));
   const preset = presets?.get(config);
-  const address = config.issuer ?? url;
+  const identifier = config.issuer ?? url;
+  const address = identifier.replace(/\/$/, '');
   const issuer = preset?.issuerAt(address) ?? address;
   const trainer = trainerOf(config, issuer);
   const visitors = createPlaygroundIssuers({ shortLived, home: () => `${first.issuer}/playground` });
   const first = createIssuer(config, issuer, shared, {
     begunKeys,
+    identifier,
     preset,
     opened,
     ...(trainer &&

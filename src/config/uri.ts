@@ -79,7 +79,7 @@ export function issuerFault(issuer: string): string | undefined {
   const { username, password, hostname } = new URL(issuer);
   if (username !== '' || password !== '') return 'a URL without user name and password';
   if (hostname.includes('*')) return 'a host without wildcards';
-  return issuer.endsWith('/') ? 'a URL without a slash at the end' : undefined;
+  return issuer.endsWith('//') ? 'a URL with at most one slash at the end' : undefined;
 }
 
 function isUri(uri: string): boolean {

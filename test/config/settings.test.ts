@@ -110,7 +110,7 @@ describe('a setting', () => {
     ['host', '[::1]', /without scheme, port and brackets/],
     ['issuer', 'localhost:9000', /absolute http or https URL/],
     ['issuer', 'ftp://localhost', /absolute http or https URL/],
-    ['issuer', 'http://localhost:9000/', /without a slash at the end/],
+    ['issuer', 'http://localhost:9000//', /at most one slash at the end/],
     ['issuer', 'http://localhost:9000?x=1', /without query and fragment/],
     ['issuer', 'http://localhost:9000#x', /without query and fragment/],
     ['issuer', 'http://u:p@localhost:9000', /without user name and password/],

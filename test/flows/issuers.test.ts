@@ -1,9 +1,11 @@
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { send } from '../../src/wire/send.ts';
 import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { notKept } from '../support/self-test.ts';
 import { authorizeQuery, get, post, redeem, type Tokens } from '../support/wire.ts';
 
 const callback = 'http://localhost:3000/callback';
@@ -148,5 +150,55 @@ describe('the first issuer', () => {
 
   it('answers for a path that only begins like the path of another', async () => {
     expect((await get(`${sandbox.url}/greenhouse`)).status).toBe(404);
+  });
+});
+
+describe('an ISSUER that ends in a slash, as those of Authentik do', () => {
+  const issuer = 'http://localhost:9000/application/o/shop/';
+
+  it('keeps it in both documents and in tokens, and serves below the path without it', async () => {
+    await using sandbox = await createSandbox({ issuer, autoLogin: 'alice' });
+    const at = `${sandbox.url}/application/o/shop`;
+    for (const place of [
+      `${at}/.well-known/openid-configuration`,
+      `${sandbox.url}/.well-known/oauth-authorization-server/application/o/shop`,
+    ]) {
+      const metadata = (await (await get(place)).json()) as Readonly<Record<string, unknown>>;
+      expect(metadata).toMatchObject({ issuer, token_endpoint: `${issuer}oauth2/token` });
+    }
+    const login = await get(
+      `${at}/oauth2/authorize?${authorizeQuery({ scope: 'openid offline_access products:read' })}`,
+    );
+    const sent = new URL(login.headers.get('location') ?? '').searchParams;
+    expect(sent.get('iss')).toBe(issuer);
+    const tokens = (await (await redeem(at, sent.get('code') ?? '')).json()) as Readonly<Record<string, string>>;
+    for (const name of ['access_token', 'id_token']) expect(decodeJwt(tokens[name] ?? '').iss).toBe(issuer);
+    const authorization = `Bearer ${tokens.access_token}`;
+    for (const path of ['/userinfo', '/api/products'])
+      expect((await get(at + path, { authorization })).status).toBe(200);
+    expect(notKept(await sandbox.selfTest())).toEqual([]);
+  });
+
+  it('has it at another host, too, and leaves the identifier of a provider alone', async () => {
+    await using named = await createSandbox({
+      issuer: 'http://localhost:9000/',
+      issuerFromHost: 'host',
+      allowedHosts: ['idp'],
+    });
+    const document = '/.well-known/openid-configuration';
+    const answer = await send(named.url, {
+      method: 'GET',
+      path: document,
+      headers: { Host: 'idp:9000' },
+      body: undefined,
+      agent: undefined,
+    });
+    expect(JSON.parse(answer.text).issuer).toBe('http://idp:9000/');
+    await using auth0 = await createSandbox({ issuer: 'http://localhost:9000/', preset: 'auth0' });
+    expect(await (await get(auth0.url + document)).json()).toMatchObject({ issuer: 'http://localhost:9000/' });
+    await using keycloak = await createSandbox({ issuer: 'http://localhost:9000/', preset: 'keycloak' });
+    const realm = new URL(keycloak.issuer).pathname;
+    const answered = await get(keycloak.url + realm + document);
+    expect(await answered.json()).toMatchObject({ issuer: `http://localhost:9000${realm}` });
   });
 });

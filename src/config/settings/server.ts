@@ -18,7 +18,7 @@ export const serverSettings = {
   ),
   /** Address to listen on. `localhost`, the default, is 127.0.0.1 and ::1; `0.0.0.0` is every address. */
   host: setting(hostName, 'localhost', 'Address to listen on; localhost is 127.0.0.1 and ::1', { isWhole: true }),
-  /** The issuer identifier (RFC 8414 §2): absolute, without a trailing slash. Default `http[s]://localhost:<port>`. */
+  /** The issuer identifier (RFC 8414 §2): absolute. A slash at the end stays in `iss` and the metadata. Default `http[s]://localhost:<port>`. */
   issuer: setting(issuerUrl, undefined, 'Issuer identifier: the URL that clients use for this server', {
     defaultText: 'http://localhost:<port>, or https with HTTPS on',
     isWhole: true,

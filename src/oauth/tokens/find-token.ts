@@ -111,13 +111,13 @@ async function findRefreshToken(server: AuthorizationServer, token: string): Pro
 
 /** A refresh token is only for its client and this server, so `sub` is the user's own, and `aud` is this server. */
 function refreshTokenClaims(
-  { issuer }: AuthorizationServer,
+  { iss }: AuthorizationServer,
   { authorization, iat, exp, tokenId }: RefreshTokenRecord,
 ): JWTPayload {
   const { client_id, sub, scopes, session, act, confirmation, authorization_details } = authorization;
   return {
-    iss: issuer,
-    aud: issuer,
+    iss,
+    aud: iss,
     client_id,
     iat,
     exp,
