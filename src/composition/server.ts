@@ -32,6 +32,8 @@ export interface ServerParts
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
   /** Key pairs to start with; they take precedence over a seed and a file. */
   readonly givenKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
+  /** The issuer identifier, if it is not `issuer`; a dialect has the last word. */
+  readonly identifier?: string | undefined;
   /** Grants that only a preset has, or has in place of a usual one. */
   readonly grants?: readonly GrantHandler[] | undefined;
   /** A secret for a purpose, the same for all replicas; absent: a random one. */
@@ -48,7 +50,7 @@ export interface ServerParts
  */
 export function createServer(
   config: IssuerConfig,
-  { begunKeys, givenKeys, emit, secret, paths = defaultPaths, grants: more = [], ...parts }: ServerParts,
+  { begunKeys, givenKeys, identifier, emit, secret, paths = defaultPaths, grants: more = [], ...parts }: ServerParts,
 ): AuthorizationServer {
   const { issuer, clock } = parts;
   const seed = seedOf(config, issuer);
@@ -69,7 +71,7 @@ export function createServer(
   const features = featuresOf(config);
   return {
     ...parts,
-    iss: parts.dialect?.identifier(issuer) ?? issuer,
+    iss: parts.dialect?.identifier(issuer) ?? identifier ?? issuer,
     ...backchannelOf(config, issuer),
     paths,
     features,
@@ -115,6 +117,7 @@ export function liveMembers(
 ): LiveMembers {
   return {
     requireSignedRequests: config.requireSignedRequests,
+    assertionAudience: config.assertionAudience,
     registration: createRegistration(config),
     dropIns: config,
     trustedIssuers: new Map(config.trustedIssuers.map(each => [each.issuer, each])),
@@ -133,6 +136,7 @@ type LiveMembers = Pick<
   AuthorizationServer,
   | (
       | 'requireSignedRequests'
+      | 'assertionAudience'
       | 'registration'
       | 'dropIns'
       | 'trustedIssuers'

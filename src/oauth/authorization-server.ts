@@ -48,7 +48,7 @@ export type EndpointPaths = Readonly<typeof defaultPaths>;
 export interface AuthorizationServer {
   /** The address of this issuer, below which its endpoints and pages are; never ends in a slash. */
   readonly issuer: string;
-  /** RFC 8414 §2: the issuer identifier, exactly as in the metadata and in `iss`. It is `issuer`, unless a dialect has another. */
+  /** RFC 8414 §2: the issuer identifier, exactly as in the metadata and in `iss`. It is `issuer`, unless `ISSUER` ends in a slash or a dialect has another. */
   readonly iss: string;
   /** Address at which back ends reach this server if they cannot reach the issuer. */
   readonly backchannelUrl?: string;
@@ -69,6 +69,8 @@ export interface AuthorizationServer {
   readonly profile: 'none' | 'fapi2';
   /** True if every client must sign its authorization requests (RFC 9101 §10.5). */
   readonly requireSignedRequests: boolean;
+  /** `issuer`: a client assertion must have the issuer as its only audience (draft-ietf-oauth-rfc7523bis). */
+  readonly assertionAudience: 'any' | 'issuer';
   /** By `client_id`: clients of the configuration, and clients that registered themselves. */
   readonly clients: ClientDirectory;
   readonly registration: Registration;

@@ -24,6 +24,8 @@ export interface RunRefusal {
 /** The requests of one client, oldest first, without those that a fault changed or this server sent itself. */
 export interface ClientRun {
   readonly client_id: string;
+  /** The issuer identifier. */
+  readonly iss: string;
   /** Absent if the client is not registered, or no longer is. */
   readonly client?: RegisteredClient;
   readonly requests: readonly RecordedRequest[];
@@ -77,6 +79,7 @@ function* runOf(client_id: string, log: ReadLog, client: RegisteredClient | unde
   }
   return {
     client_id,
+    iss: log.known.iss,
     requests,
     staged: log.staged.get(client_id) ?? [],
     at,

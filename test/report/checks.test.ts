@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checks } from '../../src/report/checks/index.ts';
-import type { Sandbox } from '../../src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { observes } from '../observed.ts';
 import * as script from '../support/flow-scripts.ts';
 import { authorizeQuery, get, post, redeem } from '../support/wire.ts';
 import { loginCases } from './login-cases.ts';
-import { requestCases } from './request-cases.ts';
+import { assertionFor, requestCases } from './request-cases.ts';
 import { checkOf, reportOf } from './support.ts';
 import { tokenCases } from './token-cases.ts';
 import { fresh, logIn, noPkce, reportedConfig, settle, startReported } from './world.ts';
@@ -38,6 +39,13 @@ describe('a check', () => {
     const check = checkOf(await report(), client, id);
     expect(check).toMatchObject({ verdict: 'pass', evidence: { count: 0, requests: [] } });
     expect(check.title).toBe(check.expectation);
+  });
+
+  it('of assertions says what ASSERTION_AUDIENCE=issuer refuses', async () => {
+    observes('setting assertionAudience');
+    await using strict = await createSandbox({ ...reportedConfig, assertionAudience: 'issuer' });
+    const statuses = [`${strict.issuer}/oauth2/token`, strict.issuer].map(aud => assertionFor(strict.url, strict, aud));
+    expect(await Promise.all(statuses)).toEqual([401, 200]);
   });
 
   it('says in its title what happened', async () => {

@@ -1,4 +1,7 @@
-import { asBank } from '../conformance/everything.ts';
+import { randomUUID } from 'node:crypto';
+import type { Sandbox } from '../../src/sandbox.ts';
+import { asBank, key } from '../conformance/everything.ts';
+import { asserted } from '../support/assertions.ts';
 import * as script from '../support/flow-scripts.ts';
 import { answer, authorizeQuery, get, login, post, redeem } from '../support/wire.ts';
 import { type Case, fresh, logIn, pass, settle } from './world.ts';
@@ -8,6 +11,16 @@ const code = async (url: string) => {
   return { code: (await script.walkToCode(url, parameters)).code, code_verifier: verifier };
 };
 const remote = (path: string) => ({ client_id: 'remote', redirect_uri: path, scope: 'openid', ...fresh().parameters });
+
+/** The status of the answer to a client with a key that asks for a token of its own. */
+export async function assertionFor(url: string, sandbox: Sandbox, aud: string): Promise<number> {
+  const exp = sandbox.clock() + 60;
+  const claims = { iss: 'signer', sub: 'signer', aud, exp, jti: randomUUID() };
+  const proof = await asserted(key.privateKey, { alg: 'ES256' }, claims);
+  const answer = await post(`${url}/oauth2/token`, { grant_type: 'client_credentials', ...proof });
+  await settle(answer);
+  return answer.status;
+}
 
 /** What is asked of the authorization endpoint, what becomes of the code, and who asks. */
 export const requestCases: readonly Case[] = [
@@ -140,6 +153,14 @@ export const requestCases: readonly Case[] = [
     bad: url => settle(script.password(url)),
     why: /grant_type=password/,
     good: url => settle(script.clientCredentials(url)),
+  },
+  {
+    id: 'assertion_audience',
+    client: 'signer',
+    verdict: 'warn',
+    bad: (url, sandbox) => assertionFor(url, sandbox, `${sandbox.issuer}/oauth2/token`),
+    why: /1 assertion had an aud other than/,
+    good: (url, sandbox) => assertionFor(url, sandbox, sandbox.issuer),
   },
   {
     id: 'parameters_known',

@@ -166,6 +166,7 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     features: new Set(featureNames),
     profile: 'none',
     requireSignedRequests: false,
+    assertionAudience: 'any',
     clients: registered,
     registration: createTestRegistration(),
     users: directory,

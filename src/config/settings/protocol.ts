@@ -26,6 +26,16 @@ export const protocolSettings = {
   profile: setting(oneOf(['none', 'fapi2']), 'none', 'Security profile that every client and request must meet'),
   /** Requires signed request objects (RFC 9101) from every client. Default: false. */
   requireSignedRequests: setting(onOff, false, 'Requires signed request objects from every client', { isLive: true }),
+  /**
+   * The `aud` that client assertions may have: `any` of the issuer, the token endpoint and the called endpoint (RFC 7523 §3), or the
+   * `issuer` alone, as the draft that updates RFC 7523 and FAPI 2.0 demand. Default `any`.
+   */
+  assertionAudience: setting(
+    oneOf(['any', 'issuer']),
+    'any',
+    'The aud of client assertions: any address of this server, or the issuer alone (draft-ietf-oauth-rfc7523bis)',
+    { isLive: true },
+  ),
   /** Requires a nonce from this server in each DPoP proof (RFC 9449 §8). Default: false. */
   dpopNonce: setting(onOff, false, 'Requires a nonce from this server in each DPoP proof', { isLive: true }),
   /**

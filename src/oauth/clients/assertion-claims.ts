@@ -34,16 +34,19 @@ export async function checkAssertionClaims(context: AssertionContext, claims: JW
   await checkOnce(context, claims);
 }
 
-/** The issuer, the token endpoint, or the called endpoint (RFC 9126 §2). FAPI 2.0 §5.3.2.1 leaves only the issuer. */
+/**
+ * The issuer, the token endpoint, or the called endpoint (RFC 9126 §2). FAPI 2.0 §5.3.2.1 and the draft that updates RFC 7523
+ * leave only the issuer.
+ */
 function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTPayload): void {
-  const strictly = server.profile === 'fapi2';
+  const strictly = server.profile === 'fapi2' || server.assertionAudience === 'issuer';
   const here = path === undefined ? [] : addressesOf(server, '').map(address => new URL(address).origin + path);
   const ours = strictly ? [server.iss] : [server.iss, ...addressesOf(server, server.paths.token), ...here];
   const values: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (strictly ? aud === server.iss : values.some(value => ours.some(each => each === value))) return;
   throw refuse('client_assertion_audience_mismatch', 'aud of the client_assertion is not this server', {
     sent: shorten(aud === undefined ? 'none' : JSON.stringify(aud)),
-    expected: strictly ? `${server.iss}, as a single string (FAPI 2.0)` : ours.join(' or '),
+    expected: strictly ? `${server.iss}, as a single string` : ours.join(' or '),
   });
 }
 

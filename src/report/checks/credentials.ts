@@ -1,4 +1,5 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { readUnverified } from '../../oauth/unverified-jwt.ts';
 import { type Check, counted, found, notApplicable, passed, refusalCheck } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
 
@@ -128,6 +129,30 @@ const authenticated = refusalCheck({
     'Compare the client_id, the secret or key, and the authentication method of your library with the registration.',
 });
 
+const assertionAudience: Check = {
+  id: 'assertion_audience',
+  title: 'Client assertions are for the issuer alone',
+  failed: 'A client assertion named an endpoint as its audience',
+  references: ['RFC 7523 §3', 'FAPI 2.0 Security Profile §5.3.2.1'],
+  look(run) {
+    const asserted = run.requests.filter(request => request.value('client_assertion') !== undefined);
+    if (asserted.length === 0) return notApplicable('The client sent no client_assertion.');
+    const others = asserted.filter(request => audienceOf(request.value('client_assertion') ?? '') !== run.iss);
+    if (others.length === 0) return passed(`${counted(asserted.length, 'assertion')}, each for ${run.iss} alone.`);
+    const why = `${counted(others.length, 'assertion')} had an aud other than the text ${run.iss}. RFC 7523 allows the token endpoint, and so does this server; its update (draft-ietf-oauth-rfc7523bis) allows the issuer alone, because a malicious server could otherwise use the assertion here. ASSERTION_AUDIENCE=issuer refuses such assertions.`;
+    return found('warn', why, others);
+  },
+};
+
+/** Undefined for text that is no JWT. */
+function audienceOf(assertion: string): unknown {
+  try {
+    return readUnverified(assertion).claims.aud;
+  } catch {
+    return undefined; // refused for that
+  }
+}
+
 const noPassword: Check = {
   id: 'no_password_grant',
   title: 'No password grant',
@@ -145,4 +170,10 @@ const noPassword: Check = {
 };
 
 /** Checks of client credentials, in the order of the report. */
-export const credentialChecks: readonly Check[] = [secretInUrl, publicSecret, authenticated, noPassword];
+export const credentialChecks: readonly Check[] = [
+  secretInUrl,
+  publicSecret,
+  authenticated,
+  assertionAudience,
+  noPassword,
+];

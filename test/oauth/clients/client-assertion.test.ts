@@ -299,6 +299,18 @@ describe('two methods at once (RFC 6749 §2.3)', () => {
   });
 });
 
+it('is only for the issuer, as a string, with ASSERTION_AUDIENCE=issuer (draft-ietf-oauth-rfc7523bis)', async () => {
+  it_ = createTestServer({ clients: [byKey], assertionAudience: 'issuer' });
+  expect(await authenticate(await good())).toMatch('by-key');
+  for (const aud of [[issuer], `${issuer}/oauth2/token`, [issuer, 'https://other.example']]) {
+    const error = await refusal(authenticate(await good({ aud })));
+    expect(error).toMatchObject({
+      reason: 'client_assertion_audience_mismatch',
+      details: { expected: `${issuer}, as a single string` },
+    });
+  }
+});
+
 describe('under FAPI 2.0', () => {
   beforeEach(() => {
     it_ = createTestServer({ clients: [byKey, bySecret], profile: 'fapi2' });
