@@ -425,13 +425,16 @@ describe('a caller', () => {
     expect((await api('GET /users', undefined, `Bearer ${token}`, closed)).status).toBe(403);
   });
 
-  it('is told the nearest call of one that is not served', async () => {
-    expect(await api('GET /users/bob/factors')).toMatchObject({
+  it.each([
+    ['GET /users/bob/factors', ''],
+    ['PUT /users', '; the nearest call is GET /api/v1/users'],
+  ])('is told of %s that it is not served, and of the call that was meant', async (call, nearest) => {
+    expect(await api(call)).toMatchObject({
       status: 501,
       body: {
         errorCode: 'E0000060',
         errorSummary: 'Unsupported operation.',
-        errorCauses: [{ errorSummary: expect.stringContaining('the nearest call is') }],
+        errorCauses: [{ errorSummary: `this sandbox speaks like Okta, but does not serve this call${nearest}` }],
       },
     });
   });

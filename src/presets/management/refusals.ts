@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { ChangeFault } from '../../events/change.ts';
 import { insufficientScope, invalidRequest, type OAuthError } from '../../oauth/errors.ts';
 import { shorten } from '../../oauth/parameters.ts';
@@ -31,12 +32,12 @@ export function rightMissing(caller: string, needs: readonly string[]): OAuthErr
   });
 }
 
-/** 501, with the nearest call that is served. */
+/** 501, with the call that may have been meant, if there is one. */
 export function notServed(title: string, sent: string, nearest: string | undefined): OAuthError {
   return invalidRequest('not_offered', `this sandbox speaks like ${title}, but does not serve this call`, {
     status: 501,
     sent: shorten(sent, 200),
-    expected: nearest ?? 'a call that docs/providers/ lists',
+    ...defined({ expected: nearest }),
   });
 }
 

@@ -12,6 +12,7 @@ import { parseParameters } from '../../oauth/parameters.ts';
 import { done } from './answers.ts';
 import type { CallInput, ManagementCall, ManagementCaller } from './call.ts';
 import type { ManagedIssuer } from './managed-issuer.ts';
+import { nearestCall } from './nearest-call.ts';
 import { notServed, rightMissing } from './refusals.ts';
 
 /** The management API of one issuer. */
@@ -58,7 +59,7 @@ export function createManagement<Place>(parts: ManagementParts<Place>): Handler 
     if (!isOpen || !parts.isForPages) requireOwnOrigin(req, notForPages);
     const caller = isOpen ? nobody : await authenticate(request, req);
     if (found === undefined || call === undefined)
-      throw notServed(title, `${method} ${path}`, nearest(calls, method, path));
+      throw notServed(title, `${method} ${path}`, nearestCall(calls, method, path));
     requireNames?.(found.names, place);
     if (call.needs?.some(caller.has) === false) throw rightMissing(caller.name, call.needs);
     const body = await bodyOf(req, call, parts);
@@ -88,23 +89,4 @@ async function bodyOf<Place>(
 function pathBelow(base: string, req: IncomingMessage & { readonly originalUrl?: string }): string {
   const [path = ''] = (req.originalUrl ?? req.url ?? '').split('?', 1);
   return path.slice(base.length).replace(/\/$/, '');
-}
-
-/** Of all calls, the one whose path begins most alike. */
-function nearest<Place>(calls: readonly ManagementCall<Place>[], method: string, path: string): string | undefined {
-  const sent = path.split('/');
-  const alike = (call: ManagementCall<Place>) => {
-    const steps = call.path.split('/');
-    const other = steps.findIndex((step, index) => step !== sent[index] && !step.startsWith('{'));
-    const letters = sharedLetters(call.path, path) / (call.path.length + path.length);
-    return (other < 0 ? steps.length : other) * 2 + Number(call.method === method) + letters;
-  };
-  const [best] = calls.toSorted((a, b) => alike(b) - alike(a));
-  return best && `${best.method} ${best.path}`;
-}
-
-/** The number of letters with which both begin. */
-function sharedLetters(a: string, b: string): number {
-  const end = [...a].findIndex((letter, at) => letter !== b[at]);
-  return end < 0 ? a.length : end;
 }

@@ -13,7 +13,8 @@ const switchFeature = 'Switch the feature on with FEATURES, or use one that the 
 
 /** The nearest offer for a call of a provider: a sentence, or the method and the path of a call. */
 function insteadOfCall(expected: string): string {
-  if (expected === '' || expected.startsWith('FEATURES')) return switchFeature;
+  if (expected === '') return 'Use a call that the page of the provider in docs/providers/ lists.';
+  if (expected.startsWith('FEATURES')) return switchFeature;
   return expected.endsWith('.') ? expected : `Use the nearest offer: ${expected}.`;
 }
 

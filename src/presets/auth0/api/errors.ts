@@ -36,7 +36,7 @@ function messageOf(reason: string, description: string, expected: string | undef
   if (reason === 'management_right_missing')
     return `Insufficient scope, expected any of: ${expected?.replaceAll(' or ', ',')}`;
   if (reason === 'access_token_missing') return 'Missing authentication';
-  if (reason === 'not_offered') return `${description}; the nearest call is ${expected}`;
+  if (reason === 'not_offered' && expected !== undefined) return `${description}; the nearest call is ${expected}`;
   return description;
 }
 

@@ -36,9 +36,9 @@ function requireRight({ needs }: GraphRow, caller: GraphCaller, who: string | un
   if (!enough.some(right => caller.rights.has(right))) throw rightMissing(caller.name, enough);
 }
 
-/** The call whose first step is the same, or else the user. */
-function nearest(path: string): string {
+/** The call whose first step is the same. */
+function nearest(path: string): string | undefined {
   const [, first = ''] = path.split('/');
   const alike = graphCalls.find(call => call.path.split('/')[1] === first);
-  return `${alike?.method ?? 'GET'} /v1.0${alike?.path ?? '/me'}`;
+  return alike && `${alike.method} /v1.0${alike.path}`;
 }

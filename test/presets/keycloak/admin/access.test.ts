@@ -188,16 +188,18 @@ describe('the admin API of Keycloak', () => {
   });
 
   it.each([
-    ['GET', '/components'],
-    ['POST', '/identity-provider/instances'],
-    ['PATCH', '/users'],
-    ['GET', '/users/bob/nothing'],
-  ])('answers 501 for %s %s, with the nearest call', async (method, path) => {
+    ['GET', '/components', ''],
+    ['POST', '/identity-provider/instances', ''],
+    ['GET', '/users/bob/nothing', ''],
+    ['PATCH', '/users', '; the nearest call is GET /admin/realms/{realm}/users'],
+    ['GET', '/user', '; the nearest call is GET /admin/realms/{realm}/users'],
+    ['GET', '/users/bob/session', '; the nearest call is GET /admin/realms/{realm}/users/{user}/sessions'],
+  ])('answers 501 for %s %s, with the call that may have been meant', async (method, path, nearest) => {
     const found = await ask(`${sandbox.url}/admin/realms/shop${path}`, { token: admin, method });
     expect(found.status).toBe(501);
     expect(found.body).toMatchObject({
       error: 'HTTP 501 Not Implemented',
-      error_description: expect.stringContaining('; the nearest call is '),
+      error_description: `this sandbox speaks like Keycloak, but does not serve this call${nearest}`,
     });
   });
 
