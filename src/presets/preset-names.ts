@@ -85,7 +85,7 @@ export const presetTable = {
     paths: ['/realms/', '/auth/realms/', '/admin/realms'],
   },
   cognito: {
-    options: { pool: 'us-east-1_Grantbox1', issuer: 'local', code: '123456' },
+    options: { pool: 'us-east-1_Grantbox1', issuer: 'local', code: '123456', mfa: 'optional' },
     forms: {
       pool: [/^[a-z][a-z0-9-]*_[A-Za-z0-9]{1,55}$/, 'a region, _ and an id, such as eu-west-1_Grantbox1'],
       issuer: [
@@ -93,6 +93,7 @@ export const presetTable = {
         'local, aws, or an https URL without a slash at the end',
       ],
       code: [/^\d{6}$/, 'six digits'],
+      mfa: [/^(optional|on)$/, 'optional or on'],
     },
     clientDefaults: { refresh_token_rotation: false },
     settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },

@@ -13,7 +13,7 @@ it.each([
     {
       name: 'cognito',
       options: {
-        ...{ pool: 'eu-west-1_Shop1', code: '123456' },
+        ...{ pool: 'eu-west-1_Shop1', code: '123456', mfa: 'optional' },
         issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Shop1',
       },
     },

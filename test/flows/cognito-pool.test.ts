@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
@@ -6,7 +5,7 @@ import { createSandbox } from '../support/bundle.ts';
 import { pool, redirect_uri } from '../support/cognito.ts';
 import { createDpopKey, type DpopKey } from '../support/dpop.ts';
 import { frontChannel, postForm, verifier } from '../support/preset-login.ts';
-import { type PoolAnswer, secretHash, send, signed } from '../support/user-pool.ts';
+import { type PoolAnswer, secretHash, send, signed, totpAt } from '../support/user-pool.ts';
 
 const UserPoolId = 'eu-west-1_Shop1';
 const ClientId = 'spa';
@@ -396,8 +395,17 @@ describe('the actions of a back end', () => {
       AuthParameters: { USERNAME: 'alice', PASSWORD: 'Alice-password-1' },
     };
     const { AccessToken } = await resultOf(send(closed.url, 'InitiateAuth', input));
+    const choice = { AuthFlow: 'USER_AUTH', ClientId, AuthParameters: { USERNAME: 'alice' } };
+    for (const [at, ways] of [
+      [sandbox, ['PASSWORD_SRP', 'PASSWORD', 'EMAIL_OTP']],
+      [closed, ['PASSWORD_SRP', 'PASSWORD']],
+    ] as const)
+      expect((await send(at.url, 'InitiateAuth', choice)).body.AvailableChallenges).toEqual(ways);
     expect((await send(closed.url, 'GetUser', { AccessToken })).status).toBe(200);
-    for (const action of ['DeleteUser', 'ChangePassword', 'UpdateUserAttributes'])
+    for (const action of [
+      ...['DeleteUser', 'ChangePassword', 'UpdateUserAttributes'],
+      ...['AssociateSoftwareToken', 'VerifySoftwareToken', 'SetUserMFAPreference'],
+    ])
       expect(await send(closed.url, action, { AccessToken })).toEqual(error('ForbiddenException'));
     const forgotten = { ClientId, Username: 'alice', ConfirmationCode: '123456', Password: 'Other-password-1' };
     expect(await send(closed.url, 'ConfirmForgotPassword', forgotten)).toEqual(error('ForbiddenException'));
@@ -405,18 +413,18 @@ describe('the actions of a back end', () => {
 });
 
 describe('the user pool API', () => {
-  it('answers an action that it does not serve with 501 and the nearest one', async () => {
-    for (const [action, nearest] of [
-      ['AdminDisableUser', 'AdminDeleteUser'],
-      ['ListDevices', 'ListUsers'],
-    ]) {
-      const { status, body } = await act(String(action), {});
-      expect(status).toBe(501);
-      expect(body).toEqual({
-        __type: 'UnknownOperationException',
-        message: expect.stringContaining(`the nearest is ${nearest}`),
-      });
-    }
+  it.each([
+    ['InitateAuth', '; the nearest call is InitiateAuth'],
+    ['VerifyUserAttribute', '; the nearest call is UpdateUserAttributes'],
+    ['UpdateUserPoolClient', '; the nearest call is ListUserPoolClients'],
+    ['AdminGetDevice', ''],
+    ['ListDevices', ''],
+    ['CreateIdentityProvider', ''],
+    ['SetUserPoolMfaConfig', ''],
+    ['GetUserAttributeVerificationCode', ''],
+  ])('answers %s, which it does not serve, with 501, and names no unrelated action', async (action, nearest) => {
+    const message = `this sandbox speaks like Cognito, but does not serve this call${nearest}`;
+    expect(await act(action, {})).toEqual({ status: 501, body: { __type: 'UnknownOperationException', message } });
   });
 
   it('is called at / by its header alone, also by pages of clients', async () => {
@@ -502,6 +510,19 @@ describe('the user pool API', () => {
     else expect(answer).toEqual(error(type));
   });
 
+  it.each([
+    ['AdminGetUser', { Username: 'alice', ClientMetadata: 'x' }],
+    ['AdminDisableUser', { Username: 'alice', Username2: 'ignored', Permanent: 'yes' }],
+    ['AdminCreateUser', { Username: 'x', DesiredDeliveryMediums: 'EMAIL' }],
+    ['AdminUpdateUserAttributes', { Username: 'alice', UserAttributes: {} }],
+    ['AdminInitiateAuth', { ClientId, AuthFlow: 'ADMIN_USER_PASSWORD_AUTH', ContextData: [] }],
+    ['CreateUserPoolClient', { ClientName: 'x', CallbackURLs: 'https://shop.example/' }],
+    ['ListUsersInGroup', { GroupName: 'admins', Limit: '1' }],
+  ])('refuses %s with a member of the wrong kind, also one that it does not use', async (action, input) => {
+    expect(await admin(action, input)).toEqual(error('SerializationException'));
+    expect((await admin('AdminGetUser', { Username: 'alice', Unknown: 7 })).body.Enabled).toBe(true);
+  });
+
   it('refuses a body that is too large, in its own form', async () => {
     const { status, body } = await act('SignUp', { ClientId, Username: 'x'.repeat(70_000) });
     expect([status, body.__type]).toEqual([413, 'SerializationException']);
@@ -526,11 +547,4 @@ describe('the user pool API', () => {
 /** Unix seconds. */
 const now = 1_800_000_000;
 
-/** The code of a time for the secret `JBSWY3DPEHPK3PXP`, which is `Hello!` and four bytes more (RFC 6238). */
-function codeAt(time: number): string {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(time / 30)));
-  const mac = createHmac('sha1', Buffer.from('48656c6c6f21deadbeef', 'hex')).update(counter).digest();
-  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 0xf) & 0x7fffffff;
-  return String(number % 1_000_000).padStart(6, '0');
-}
+const codeAt = (time: number) => totpAt('JBSWY3DPEHPK3PXP', time);

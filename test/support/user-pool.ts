@@ -40,3 +40,16 @@ export function secretHash(username: string, client_id: string, secret: string):
     .update(username + client_id)
     .digest('base64');
 }
+
+/** The code of a time, in Unix seconds, for a secret in Base32 (RFC 6238, RFC 4648 §6). */
+export function totpAt(secret: string, time: number): string {
+  const bits = [...secret].map(letter =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  const key = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map(byte => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(time / 30)));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 0xf) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}

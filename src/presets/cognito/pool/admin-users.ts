@@ -2,13 +2,14 @@ import type { Answer } from '../../../http/answer.ts';
 import { shorten } from '../../../oauth/parameters.ts';
 import { randomId, randomSecret } from '../../../oauth/random.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
-import { membersIn, type Shape } from '../../management/members.ts';
-import { endAll } from '../../management/users.ts';
+import { apply, endAll } from '../../management/users.ts';
 import { attributesOf, claimsOf } from './attributes.ts';
 import { answer, refused, requireName } from './errors.ts';
+import { membersOf } from './members.ts';
 import { pageOf } from './pages.ts';
 import { requireGoodPassword } from './passwords.ts';
-import { apply, required, requirePool, type UserPool } from './pool.ts';
+import { required, requirePool, taken, type UserPool } from './pool.ts';
+import { beginReset } from './sign-up.ts';
 import { factorsOf } from './signed-in.ts';
 import {
   changeUser,
@@ -20,22 +21,9 @@ import {
   removeUser,
   requireFreeName,
   requireUser,
+  setEnabled,
   setPassword,
 } from './users.ts';
-
-const shape = {
-  UserPoolId: 'text',
-  Username: 'text',
-  Password: 'text',
-  Permanent: 'flag',
-  TemporaryPassword: 'text',
-  MessageAction: 'text',
-  UserAttributes: 'records',
-  AttributesToGet: 'texts',
-  Filter: 'text',
-  Limit: 'number',
-  PaginationToken: 'text',
-} as const satisfies Shape;
 
 const admin = ['admin'];
 
@@ -47,23 +35,35 @@ export const adminUserActions: readonly ManagementCall<UserPool>[] = [
     return answer({ ...user, UserAttributes, ...factorsOf(namedUser(sent, pool).claims) });
   }),
   call('POST /AdminSetUserPassword', 'sets a password, `Permanent` or temporary', admin, async (sent, pool) => {
-    const { Password, Permanent = false } = membersIn(sent.body, shape);
+    const { Password, Permanent = false } = membersOf(sent);
     const password = requireGoodPassword(required(Password, 'Password'));
     await setPassword(pool, namedUser(sent, pool), password, Permanent ? 'CONFIRMED' : 'FORCE_CHANGE_PASSWORD');
   }),
   call('POST /AdminUpdateUserAttributes', 'changes attributes of a user', admin, async (sent, pool) => {
     const user = namedUser(sent, pool);
-    const added = claimsOf(membersIn(sent.body, shape).UserAttributes);
+    const added = claimsOf(membersOf(sent).UserAttributes);
     await changeUser(pool, user, { claims: { ...user.claims, ...added } });
   }),
   call('POST /AdminConfirmSignUp', 'confirms a user without a code', admin, async (sent, pool) => {
     const user = namedUser(sent, pool);
-    if (user.account !== undefined) {
+    if (user.facts.status !== 'UNCONFIRMED') {
       const message = `User cannot be confirmed. Current status is ${user.facts.status}`;
       throw refused('NotAuthorizedException', message);
     }
     await confirm(pool, user);
   }),
+  call(
+    'POST /AdminResetUserPassword',
+    'demands a new password, set with the `code` of the preset',
+    admin,
+    resetPassword,
+  ),
+  call('POST /AdminDisableUser', 'keeps a user from logging in, and ends sessions and tokens', admin, (sent, pool) =>
+    setEnabled(pool, namedUser(sent, pool), false),
+  ),
+  call('POST /AdminEnableUser', 'lets a user log in again', admin, (sent, pool) =>
+    setEnabled(pool, namedUser(sent, pool), true),
+  ),
   call('POST /AdminDeleteUser', 'removes a user, with sessions and tokens', admin, (sent, pool) =>
     removeUser(pool, namedUser(sent, pool)),
   ),
@@ -73,21 +73,27 @@ export const adminUserActions: readonly ManagementCall<UserPool>[] = [
   call('POST /ListUsers', 'users, by a `Filter` such as `email ^= "a"`', admin, list),
 ];
 
+async function resetPassword(sent: CallInput, pool: UserPool): Promise<void> {
+  const user = namedUser(sent, pool);
+  await beginReset(pool, user);
+  noteChange(pool, user.sub, { status: 'RESET_REQUIRED' });
+}
+
 /** A user as these actions answer it. */
-function userJson(user: PoolUser) {
+export function userJson(user: PoolUser) {
   const { username: Username, facts } = user;
   return {
     Username,
     Attributes: attributesOf(user),
     UserCreateDate: facts.created,
     UserLastModifiedDate: facts.modified,
-    Enabled: true,
+    Enabled: facts.isDisabled !== true,
     UserStatus: facts.status,
   };
 }
 
-async function create({ body }: CallInput, pool: UserPool): Promise<Answer> {
-  const sent = membersIn(body, shape);
+async function create(input: CallInput, pool: UserPool): Promise<Answer> {
+  const sent = membersOf(input);
   requirePool(pool, sent.UserPoolId);
   const username = requireName(required(sent.Username, 'Username'), 'username');
   const claims = claimsOf(sent.UserAttributes);
@@ -95,16 +101,14 @@ async function create({ body }: CallInput, pool: UserPool): Promise<Answer> {
   requireFreeName(pool, username);
   const password = sent.TemporaryPassword ?? `${randomSecret().slice(0, 12)}aA1!`;
   const sub = randomId();
-  await apply(pool, {
-    kind: 'user.create',
-    members: { sub, username, password: requireGoodPassword(password), claims },
-  });
-  noteChange(pool, sub, 'FORCE_CHANGE_PASSWORD');
+  const members = { sub, username, password: requireGoodPassword(password), claims };
+  await apply(pool, { kind: 'user.create', members }, taken);
+  noteChange(pool, sub, { status: 'FORCE_CHANGE_PASSWORD', created: pool.server.wallClock() });
   return answer({ User: userJson(requireUser(pool, sub)) });
 }
 
-function list({ body }: CallInput, pool: UserPool): Answer {
-  const { UserPoolId, Filter = '', Limit, PaginationToken, AttributesToGet } = membersIn(body, shape);
+function list(sent: CallInput, pool: UserPool): Answer {
+  const { UserPoolId, Filter = '', Limit, PaginationToken, AttributesToGet } = membersOf(sent);
   requirePool(pool, UserPoolId);
   const isMet = filterIn(Filter);
   const { items, next } = pageOf(poolUsers(pool).filter(isMet), { limit: Limit, from: PaginationToken });
@@ -145,7 +149,7 @@ function searchedValue({ sub, username, claims, facts }: PoolUser, name: string)
   const own: Readonly<Record<string, string>> = {
     sub,
     username,
-    status: 'Enabled',
+    status: facts.isDisabled ? 'Disabled' : 'Enabled',
     'cognito:user_status': facts.status,
   };
   return own[name] ?? String(claims[name] ?? '');

@@ -52,8 +52,14 @@ export function attributesOf({ sub, claims }: Pick<PoolUser, 'sub' | 'claims'>):
   ];
 }
 
+interface Delivery {
+  readonly AttributeName: string;
+  readonly DeliveryMedium: string;
+  readonly Destination: string;
+}
+
 /** Where a code would be sent; undefined for a user without an address. */
-export function deliveryOf({ claims: { email, phone_number } }: Pick<PoolUser, 'claims'>): object | undefined {
+export function deliveryOf({ claims: { email, phone_number } }: Pick<PoolUser, 'claims'>): Delivery | undefined {
   if (typeof email === 'string' && email !== '') {
     const Destination = email.replace(/^(.)[^@]*(@.)?.*$/, (_, first, second = '') => `${first}***${second}***`);
     return { AttributeName: 'email', DeliveryMedium: 'EMAIL', Destination };

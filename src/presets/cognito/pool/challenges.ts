@@ -1,53 +1,37 @@
 import type { Answer } from '../../../http/answer.ts';
 import { shorten } from '../../../oauth/parameters.ts';
+import { sameSecret } from '../../../oauth/random.ts';
 import type { CallInput } from '../../management/call.ts';
-import { membersIn, type Shape } from '../../management/members.ts';
 import { claimsOf } from './attributes.ts';
 import { answer, refused } from './errors.ts';
+import { chosen, type LoginParameters, loginParameters, parameterOf } from './first-factor.ts';
 import { type Confirmed, complete, guarded, type PendingLogin, pendingKey, requireConfirmed } from './login.ts';
+import { membersOf } from './members.ts';
 import { requireGoodPassword } from './passwords.ts';
 import { checkSecretHash, poolClient, required, srpNames, type UserPool } from './pool.ts';
+import { factorOf, preferTotp } from './second-factor.ts';
 import { srpFits } from './srp.ts';
 import { type PoolClientCall, signedIn } from './tokens.ts';
 import { totpFits } from './totp.ts';
 import { changeUser, setPassword, userNamed } from './users.ts';
-
-const shape = {
-  ClientId: 'text',
-  ChallengeName: 'text',
-  Session: 'text',
-  ChallengeResponses: 'record',
-} as const satisfies Shape;
-
-const responses = {
-  USERNAME: 'text',
-  SECRET_HASH: 'text',
-  NEW_PASSWORD: 'text',
-  SOFTWARE_TOKEN_MFA_CODE: 'text',
-  PASSWORD_CLAIM_SIGNATURE: 'text',
-  PASSWORD_CLAIM_SECRET_BLOCK: 'text',
-  TIMESTAMP: 'text',
-} as const satisfies Shape;
-
-type Sent = ReturnType<typeof membersIn<typeof responses>>;
 
 /** A challenge with all that its answer is checked against. */
 interface Challenged {
   readonly pool: UserPool;
   readonly asking: PoolClientCall;
   readonly pending: PendingLogin;
-  readonly sent: Sent;
+  readonly sent: LoginParameters;
   /** All members of `ChallengeResponses`. */
   readonly all: Readonly<Record<string, unknown>>;
 }
 
 /** Checks the answer to a challenge. Returns the next challenge, or the tokens of the login. */
-export async function respond({ body, request }: CallInput, pool: UserPool): Promise<Answer> {
-  const { ClientId, ChallengeName, Session, ChallengeResponses: all = {} } = membersIn(body, shape);
+export async function respond(input: CallInput, pool: UserPool): Promise<Answer> {
+  const { ClientId, ChallengeName, Session, ChallengeResponses: all = {} } = membersOf(input);
   const client = poolClient(pool, ClientId);
   const name = required(ChallengeName, 'ChallengeName');
   const session = required(Session, 'Session');
-  const sent = membersIn(all, responses);
+  const sent = loginParameters(all);
   const pending = await pool.server.store.get<PendingLogin>(pendingKey(session));
   if (pending === undefined || pending.client_id !== client.client_id || pending.name !== name)
     throw refused('NotAuthorizedException', 'Invalid session for the user.', shorten(name));
@@ -56,7 +40,7 @@ export async function respond({ body, request }: CallInput, pool: UserPool): Pro
   checkSecretHash(client, [username], sent.SECRET_HASH);
   if (username !== pending.sub && userNamed(pool, username)?.sub !== user?.sub)
     throw refused('NotAuthorizedException', 'Invalid session for the user.', shorten(username));
-  const challenged = { pool, asking: { client, emit: request.emit }, pending, sent, all };
+  const challenged = { pool, asking: { client, emit: input.request.emit }, pending, sent, all };
   return answer(await answers[pending.name](challenged, session));
 }
 
@@ -64,6 +48,12 @@ const answers: Readonly<Record<PendingLogin['name'], (challenged: Challenged, se
   PASSWORD_VERIFIER: verifyPassword,
   NEW_PASSWORD_REQUIRED: newPassword,
   SOFTWARE_TOKEN_MFA: code,
+  MFA_SETUP: factorSetUp,
+  SELECT_CHALLENGE: (challenged, session) => goOn(challenged, session, required(challenged.sent.ANSWER, 'ANSWER')),
+  PASSWORD: (challenged, session) => goOn(challenged, session, 'PASSWORD', 'PASSWORD'),
+  PASSWORD_SRP: (challenged, session) => goOn(challenged, session, 'PASSWORD_SRP', 'SRP_A'),
+  EMAIL_OTP: (challenged, session) => sentCode(challenged, session, 'EMAIL_OTP_CODE'),
+  SMS_OTP: (challenged, session) => sentCode(challenged, session, 'SMS_OTP_CODE'),
 };
 
 /** A session is good for one login. @throws NotAuthorizedException */
@@ -111,7 +101,43 @@ async function code(challenged: Challenged, session: string): Promise<object> {
   const typed = required(sent.SOFTWARE_TOKEN_MFA_CODE, 'SOFTWARE_TOKEN_MFA_CODE');
   const wrong = () => refused('CodeMismatchException', 'Invalid code received for user', shorten(typed, 20));
   const refuse = await guarded(pool, asking, `${pending.sub} code`, wrong);
-  const secret = pool.server.users.get(pending.sub)?.claims.totp_secret;
-  if (typeof secret !== 'string' || !totpFits(secret, typed, pool.server.clock())) return refuse();
+  const user = userNamed(pool, pending.sub);
+  const secret = user && (await factorOf(pool, user));
+  if (secret === undefined || !totpFits(secret, typed, pool.server.clock())) return refuse();
+  return signedIn(pool, asking, (await take(challenged, session)).account, pending.flow);
+}
+
+/** The user has verified a second factor for this login, which needs it from now on. */
+async function factorSetUp(challenged: Challenged, session: string): Promise<object> {
+  const { pool, asking, pending } = challenged;
+  const user = userNamed(pool, pending.sub);
+  if (user === undefined || !(await preferTotp(pool, user, true)))
+    throw refused(
+      'InvalidParameterException',
+      'No MFA mechanism registered for the user: call AssociateSoftwareToken first',
+    );
+  return signedIn(pool, asking, (await take(challenged, session)).account, pending.flow);
+}
+
+/** Goes on in the way that the user has chosen. `needed` is what the answer has to have. */
+async function goOn(
+  { pool, asking, pending, sent }: Challenged,
+  session: string,
+  way: string,
+  needed?: 'PASSWORD' | 'SRP_A',
+): Promise<object> {
+  if (needed !== undefined) parameterOf(sent, needed);
+  const begun = { pool, asking, username: pending.sub, sent, flow: pending.flow };
+  const next = await chosen(begun, way);
+  await pool.server.store.delete(pendingKey(session));
+  return next;
+}
+
+async function sentCode(challenged: Challenged, session: string, name: keyof LoginParameters): Promise<object> {
+  const { pool, asking, pending, sent } = challenged;
+  const typed = parameterOf(sent, name);
+  const wrong = () => refused('CodeMismatchException', 'Invalid code or auth state for the user.', shorten(typed, 20));
+  const refuse = await guarded(pool, asking, `${pending.sub} code`, wrong);
+  if (!sameSecret(typed, pool.code)) return refuse();
   return signedIn(pool, asking, (await take(challenged, session)).account, pending.flow);
 }

@@ -49,6 +49,7 @@ const known: Partial<Readonly<Record<Reason, readonly [type: string, message?: s
   foreign_origin: ['ForbiddenException'],
   control_token_wrong: ['UnrecognizedClientException', 'The security token included in the request is invalid.'],
   management_input_invalid: ['InvalidParameterException'],
+  management_entry_taken: ['UsernameExistsException'],
   password_guessed_too_often: ['NotAuthorizedException', 'Password attempts exceeded'],
   on_token_denied: ['UserLambdaValidationException'],
   on_token_failed: ['UnexpectedLambdaException'],
@@ -87,12 +88,8 @@ function statusOf({ status }: OAuthError): number {
   return status >= 500 || status === 413 || status === 415 ? status : 400;
 }
 
-function textOf({ reason, description, details: { expected } }: OAuthError): string {
-  const nearest = reason === 'not_offered' && expected !== undefined ? `: the nearest is ${actionIn(expected)}` : '';
-  return description + nearest;
-}
-
 /** `POST /SignUp` is the row of the action `SignUp`. */
-function actionIn(row: string): string {
-  return row.replace(/^POST \//, '');
+function textOf({ reason, description, details: { expected } }: OAuthError): string {
+  if (reason !== 'not_offered' || expected === undefined) return description;
+  return `${description}; the nearest call is ${expected.replace('POST /', '')}`;
 }

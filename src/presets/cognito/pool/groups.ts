@@ -1,22 +1,13 @@
+import { defined } from '../../../defined.ts';
 import type { Answer } from '../../../http/answer.ts';
 import { shorten } from '../../../oauth/parameters.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
-import { membersIn, type Shape } from '../../management/members.ts';
+import { userJson } from './admin-users.ts';
 import { answer, refused, requireName } from './errors.ts';
+import { membersOf } from './members.ts';
 import { pageOf } from './pages.ts';
 import { required, requirePool, requireRoom, type UserPool } from './pool.ts';
 import { changeUser, namedUser, type PoolUser, poolUsers } from './users.ts';
-
-const shape = {
-  UserPoolId: 'text',
-  Username: 'text',
-  GroupName: 'text',
-  Description: 'text',
-  RoleArn: 'text',
-  Precedence: 'number',
-  Limit: 'number',
-  NextToken: 'text',
-} as const satisfies Shape;
 
 const admin = ['admin'];
 
@@ -24,10 +15,13 @@ const admin = ['admin'];
 export const groupActions: readonly ManagementCall<UserPool>[] = [
   call('POST /CreateGroup', 'adds a group', admin, create),
   call('POST /GetGroup', 'a group', admin, (sent, pool) => answer({ Group: groupJson(pool, namedGroup(sent, pool)) })),
+  call('POST /UpdateGroup', 'changes the description, the role or the precedence of a group', admin, update),
+  call('POST /DeleteGroup', 'removes a group, also from all who are in it', admin, remove),
   call('POST /ListGroups', 'all groups', admin, (sent, pool) => {
-    requirePool(pool, membersIn(sent.body, shape).UserPoolId);
+    requirePool(pool, membersOf(sent).UserPoolId);
     return groupsAnswer(sent, pool, knownGroups(pool));
   }),
+  call('POST /ListUsersInGroup', 'the users in a group', admin, members),
   call('POST /AdminListGroupsForUser', 'the groups of a user', admin, (sent, pool) =>
     groupsAnswer(sent, pool, groupsOf(namedUser(sent, pool))),
   ),
@@ -43,7 +37,7 @@ export const groupActions: readonly ManagementCall<UserPool>[] = [
 
 /** @throws ResourceNotFoundException */
 function namedGroup({ body }: CallInput, pool: UserPool): string {
-  const { UserPoolId, GroupName } = membersIn(body, shape);
+  const { UserPoolId, GroupName } = membersOf({ body });
   requirePool(pool, UserPoolId);
   const name = required(GroupName, 'GroupName');
   if (!knownGroups(pool).includes(name)) throw refused('ResourceNotFoundException', 'Group not found.', shorten(name));
@@ -68,7 +62,7 @@ async function setGroups(
 }
 
 function create({ body }: CallInput, pool: UserPool): Answer {
-  const { UserPoolId, GroupName, Description, RoleArn, Precedence } = membersIn(body, shape);
+  const { UserPoolId, GroupName, Description, RoleArn, Precedence } = membersOf({ body });
   requirePool(pool, UserPoolId);
   const name = requireName(required(GroupName, 'GroupName'), 'groupName');
   if (knownGroups(pool).includes(name))
@@ -79,13 +73,38 @@ function create({ body }: CallInput, pool: UserPool): Answer {
   return answer({ Group: groupJson(pool, name) });
 }
 
+function update(sent: CallInput, pool: UserPool): Answer {
+  const name = namedGroup(sent, pool);
+  const { Description, RoleArn, Precedence } = membersOf(sent);
+  const { groups, since } = pool.state;
+  const before = groups.get(name) ?? { created: since };
+  groups.set(name, { ...before, ...defined({ Description, RoleArn, Precedence }), modified: pool.server.wallClock() });
+  return answer({ Group: groupJson(pool, name) });
+}
+
+async function remove(sent: CallInput, pool: UserPool): Promise<void> {
+  const group = namedGroup(sent, pool);
+  for (const user of usersIn(group, pool)) await setGroups(pool, user, names => names.filter(name => name !== group));
+  pool.state.groups.delete(group);
+}
+
+function usersIn(group: string, pool: UserPool): readonly PoolUser[] {
+  return poolUsers(pool).filter(user => groupsOf(user).includes(group));
+}
+
+function members(sent: CallInput, pool: UserPool): Answer {
+  const { Limit, NextToken } = membersOf(sent);
+  const { items, next } = pageOf(usersIn(namedGroup(sent, pool), pool), { limit: Limit, from: NextToken });
+  return answer({ Users: items.map(userJson), ...(next !== undefined && { NextToken: next }) });
+}
+
 function groupJson({ id, state }: UserPool, GroupName: string): object {
   const { created = state.since, modified = state.since, ...facts } = state.groups.get(GroupName) ?? {};
   return { GroupName, UserPoolId: id, ...facts, CreationDate: created, LastModifiedDate: modified };
 }
 
 function groupsAnswer({ body }: CallInput, pool: UserPool, names: readonly string[]): Answer {
-  const { Limit, NextToken } = membersIn(body, shape);
+  const { Limit, NextToken } = membersOf({ body });
   const { items, next } = pageOf(names, { limit: Limit, from: NextToken });
   return answer({
     Groups: items.map(name => groupJson(pool, name)),

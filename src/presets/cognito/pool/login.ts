@@ -4,13 +4,19 @@ import type { TestUser } from '../../../oauth/users/user.ts';
 import { attributesOf } from './attributes.ts';
 import { refused } from './errors.ts';
 import type { UserPool } from './pool.ts';
+import { factorOf } from './second-factor.ts';
 import type { SrpExchange } from './srp.ts';
 import { type PoolClientCall, signedIn } from './tokens.ts';
 import type { PoolUser } from './users.ts';
 
+/** The challenges that a login can meet. */
+export type ChallengeName =
+  | ('SELECT_CHALLENGE' | 'PASSWORD' | 'PASSWORD_SRP' | 'PASSWORD_VERIFIER' | 'EMAIL_OTP' | 'SMS_OTP')
+  | ('NEW_PASSWORD_REQUIRED' | 'SOFTWARE_TOKEN_MFA' | 'MFA_SETUP');
+
 /** A login that waits for the answer to a challenge. */
 export interface PendingLogin {
-  readonly name: 'PASSWORD_VERIFIER' | 'NEW_PASSWORD_REQUIRED' | 'SOFTWARE_TOKEN_MFA';
+  readonly name: ChallengeName;
   readonly sub: string;
   readonly client_id: string;
   readonly flow: string;
@@ -35,9 +41,12 @@ export async function challenge(pool: UserPool, pending: PendingLogin, parameter
 /** A user who is confirmed. */
 export type Confirmed = PoolUser & { readonly account: TestUser };
 
-/** @throws UserNotConfirmedException */
+/** @throws UserNotConfirmedException, PasswordResetRequiredException, NotAuthorizedException for a disabled user */
 export function requireConfirmed(user: PoolUser): Confirmed {
-  const { account } = user;
+  const { account, facts } = user;
+  if (facts.isDisabled) throw refused('NotAuthorizedException', 'User is disabled.');
+  if (facts.status === 'RESET_REQUIRED')
+    throw refused('PasswordResetRequiredException', 'Password reset required for the user');
   if (account === undefined) throw refused('UserNotConfirmedException', 'User is not confirmed.');
   return { ...user, account };
 }
@@ -53,8 +62,12 @@ export async function complete(pool: UserPool, asking: PoolClientCall, user: Con
     const parameters = { USER_ID_FOR_SRP: username, requiredAttributes: '[]', userAttributes };
     return challenge(pool, { ...next, name: 'NEW_PASSWORD_REQUIRED' }, parameters);
   }
-  if (typeof account.claims.totp_secret === 'string')
+  if ((await factorOf(pool, user)) !== undefined)
     return challenge(pool, { ...next, name: 'SOFTWARE_TOKEN_MFA' }, { USER_ID_FOR_SRP: username });
+  if (pool.mfa === 'on') {
+    const parameters = { MFAS_CAN_SETUP: '["SOFTWARE_TOKEN_MFA"]', USER_ID_FOR_SRP: username };
+    return challenge(pool, { ...next, name: 'MFA_SETUP' }, parameters);
+  }
   return signedIn(pool, asking, account, flow);
 }
 

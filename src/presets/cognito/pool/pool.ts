@@ -1,10 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { Change } from '../../../events/change.ts';
 import type { RegisteredClient } from '../../../oauth/clients/client.ts';
 import { shorten } from '../../../oauth/parameters.ts';
 import { sameSecret } from '../../../oauth/random.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
-import { refusedChange } from '../../management/refusals.ts';
 import { refused, unfit } from './errors.ts';
 import type { SrpNames } from './srp.ts';
 import type { PoolState } from './state.ts';
@@ -15,6 +13,8 @@ export interface UserPool extends Omit<ManagedIssuer, 'adapter'> {
   readonly id: string;
   /** The confirmation code of every user, because the sandbox sends no mail. */
   readonly code: string;
+  /** `on`: each login by this API needs a second factor, and a user without one sets it up. */
+  readonly mfa: string;
   readonly state: PoolState;
 }
 
@@ -26,16 +26,8 @@ export function requireRoom(count: number, what: string): void {
   if (count >= most) throw refused('LimitExceededException', `there are ${count} ${what}: remove some first`);
 }
 
-/**
- * Makes a change by the rules of the control API, and tells the log.
- * @throws UsernameExistsException, InvalidParameterException
- */
-export async function apply({ control }: UserPool, change: Change): Promise<void> {
-  const changed = await control.apply(change, 'api');
-  if (changed.ok) return;
-  if (changed.isTaken) throw refused('UsernameExistsException', 'User already exists');
-  throw refusedChange(changed.faults, undefined);
-}
+/** The words for a username that somebody has. */
+export const taken = 'User already exists';
 
 /**
  * Everybody who reaches a sandbox can log in as any of its users, and knows the `code`. Where a `CONTROL_TOKEN` closes the
@@ -68,6 +60,11 @@ export function poolClient({ server }: UserPool, sent: string | undefined): Regi
   const client = server.clients.get(id);
   if (client !== undefined) return client;
   throw refused('ResourceNotFoundException', `User pool client ${shorten(id)} does not exist.`, shorten(id));
+}
+
+/** True if users can log in with a client by this API. One without the hosted UI may have nothing but refresh tokens. */
+export function isForLogins({ grant_types }: RegisteredClient): boolean {
+  return grant_types.some(grant => ['authorization_code', 'password', 'refresh_token'].includes(grant));
 }
 
 /**

@@ -3,9 +3,9 @@ import type { RegisteredClient } from '../../../oauth/clients/client.ts';
 import { shorten } from '../../../oauth/parameters.ts';
 import { randomId } from '../../../oauth/random.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
-import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { claimsOf, deliveryOf } from './attributes.ts';
 import { answer, refused, requireName } from './errors.ts';
+import { membersOf, type SentMembers } from './members.ts';
 import { requireGoodPassword } from './passwords.ts';
 import { checkSecretHash, poolClient, required, requireOpen, requireRoom, type UserPool } from './pool.ts';
 import {
@@ -19,17 +19,6 @@ import {
   userNamed,
 } from './users.ts';
 
-const shape = {
-  ClientId: 'text',
-  SecretHash: 'text',
-  Username: 'text',
-  Password: 'text',
-  ConfirmationCode: 'text',
-  UserAttributes: 'records',
-} as const satisfies Shape;
-
-type Sent = MembersOf<typeof shape>;
-
 /** Actions of people who are not logged in: they sign up, or forgot their password. */
 export const signUpActions: readonly ManagementCall<UserPool>[] = [
   call('POST /SignUp', 'adds a user who has to confirm the address', undefined, signUp),
@@ -40,8 +29,8 @@ export const signUpActions: readonly ManagementCall<UserPool>[] = [
 ];
 
 /** The members that each of these actions has, after the client was checked. */
-function read({ body }: CallInput, pool: UserPool): Sent & { readonly client: RegisteredClient } {
-  const sent = membersIn(body, shape);
+function read(input: CallInput, pool: UserPool): SentMembers & { readonly client: RegisteredClient } {
+  const sent = membersOf(input);
   const client = poolClient(pool, sent.ClientId);
   checkSecretHash(client, [required(sent.Username, 'Username')], sent.SecretHash);
   return { ...sent, client };
@@ -53,10 +42,10 @@ async function signUp(call: CallInput, pool: UserPool): Promise<Answer> {
   const password = requireGoodPassword(required(sent.Password, 'Password'));
   const claims = claimsOf(sent.UserAttributes);
   requireFreeName(pool, username);
-  requireRoom(pool.state.unconfirmed.size, 'users who are not confirmed');
+  requireRoom(pool.state.away.size, 'users who cannot log in');
   const sub = randomId();
-  pool.state.unconfirmed.set(sub, { sub, username, password, claims });
-  noteChange(pool, sub, 'UNCONFIRMED');
+  pool.state.away.set(sub, { sub, username, password, claims });
+  noteChange(pool, sub, { status: 'UNCONFIRMED', created: pool.server.wallClock() });
   const delivery = deliveryOf({ claims });
   return answer({
     UserConfirmed: false,
@@ -70,7 +59,7 @@ const unknown = 'Username/client id combination not found.';
 async function confirmSignUp(call: CallInput, pool: UserPool): Promise<void> {
   const { Username, ConfirmationCode } = read(call, pool);
   const user = requireUser(pool, Username, unknown);
-  if (user.account !== undefined) {
+  if (user.facts.status !== 'UNCONFIRMED') {
     const message = `User cannot be confirmed. Current status is ${user.facts.status}`;
     throw refused('NotAuthorizedException', message);
   }
@@ -93,7 +82,7 @@ function requireCode({ code }: UserPool, sent: string | undefined): void {
 
 async function resend(call: CallInput, pool: UserPool): Promise<Answer> {
   const user = requireUser(pool, read(call, pool).Username, unknown);
-  if (user.account !== undefined) throw refused('InvalidParameterException', 'User is already confirmed.');
+  if (user.facts.status !== 'UNCONFIRMED') throw refused('InvalidParameterException', 'User is already confirmed.');
   return answer({ CodeDeliveryDetails: deliveryOf(user) ?? {} });
 }
 
@@ -102,14 +91,26 @@ const forgottenFor = 3600;
 
 async function forgot(call: CallInput, pool: UserPool): Promise<Answer> {
   const user = requireUser(pool, read(call, pool).Username, unknown);
+  if (user.facts.isDisabled) throw refused('NotAuthorizedException', 'User is disabled.');
+  return answer({ CodeDeliveryDetails: await beginReset(pool, user) });
+}
+
+/**
+ * Lets a user set a new password with the code, and returns where that would be sent.
+ * @throws NotAuthorizedException for a temporary password, InvalidParameterException for a user without a verified address
+ */
+export async function beginReset(pool: UserPool, user: PoolUser): Promise<object> {
   const { email_verified, phone_number_verified } = user.claims;
   const delivery = deliveryOf(user);
-  if (user.account === undefined || delivery === undefined || (email_verified ?? phone_number_verified) !== true) {
+  if (user.facts.status === 'FORCE_CHANGE_PASSWORD')
+    throw refused('NotAuthorizedException', 'User password cannot be reset in the current state.');
+  const isVerified = (email_verified ?? phone_number_verified) === true;
+  if (user.facts.status === 'UNCONFIRMED' || delivery === undefined || !isVerified) {
     const message = 'Cannot reset password for the user as there is no registered/verified email or phone_number';
     throw refused('InvalidParameterException', message);
   }
   await pool.server.store.put(['forgotten_password', user.sub], true, forgottenFor);
-  return answer({ CodeDeliveryDetails: delivery });
+  return delivery;
 }
 
 async function confirmForgotten(call: CallInput, pool: UserPool): Promise<void> {

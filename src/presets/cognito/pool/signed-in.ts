@@ -10,26 +10,15 @@ import { findToken } from '../../../oauth/tokens/find-token.ts';
 import { passwordFits } from '../../../oauth/users/user.ts';
 import { bearerClaims } from '../../management/bearer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
-import { membersIn, type Shape } from '../../management/members.ts';
 import { endAll } from '../../management/users.ts';
 import { attributesOf, claimsOf } from './attributes.ts';
 import { answer, refused } from './errors.ts';
 import { type Confirmed, guarded, requireConfirmed } from './login.ts';
+import { membersOf } from './members.ts';
 import { requireGoodPassword } from './passwords.ts';
 import { poolClient, required, requireOpen, type UserPool } from './pool.ts';
 import { ownScope, refreshed } from './tokens.ts';
 import { changeUser, removeUser, setPassword, userNamed } from './users.ts';
-
-const shape = {
-  AccessToken: 'text',
-  ClientId: 'text',
-  ClientSecret: 'text',
-  RefreshToken: 'text',
-  Token: 'text',
-  PreviousPassword: 'text',
-  ProposedPassword: 'text',
-  UserAttributes: 'records',
-} as const satisfies Shape;
 
 /** Actions of a user who is logged in, and those with a refresh token. */
 export const signedInActions: readonly ManagementCall<UserPool>[] = [
@@ -37,7 +26,7 @@ export const signedInActions: readonly ManagementCall<UserPool>[] = [
   call('POST /UpdateUserAttributes', 'changes attributes of that user', undefined, async (sent, pool) => {
     requireOpen(pool);
     const user = await userOf(pool, sent);
-    const { UserAttributes } = membersIn(sent.body, shape);
+    const { UserAttributes } = membersOf(sent);
     const added = claimsOf(required(UserAttributes, 'UserAttributes'));
     await changeUser(pool, user, { claims: { ...user.claims, ...added } });
     return answer({ CodeDeliveryDetailsList: [] });
@@ -58,12 +47,12 @@ export const signedInActions: readonly ManagementCall<UserPool>[] = [
  * The user of an access token.
  * @throws NotAuthorizedException
  */
-async function userOf(
+export async function userOf(
   pool: UserPool,
   { body, request }: CallInput,
 ): Promise<Confirmed & { readonly client_id: string }> {
   const { server } = pool;
-  const token = required(membersIn(body, shape).AccessToken, 'AccessToken');
+  const token = required(membersOf({ body }).AccessToken, 'AccessToken');
   const { sub: shown = '', jti, scope, client_id } = await bearerClaims(server, token, request);
   if (!scopesIn(scope).includes(ownScope))
     throw refused('NotAuthorizedException', 'Access Token does not have required scopes');
@@ -87,7 +76,7 @@ export function factorsOf({ totp_secret }: Readonly<Record<string, unknown>>): o
 async function changePassword(sent: CallInput, pool: UserPool): Promise<Answer> {
   requireOpen(pool);
   const user = await userOf(pool, sent);
-  const { PreviousPassword, ProposedPassword } = membersIn(sent.body, shape);
+  const { PreviousPassword, ProposedPassword } = membersOf(sent);
   const password = requireGoodPassword(required(ProposedPassword, 'ProposedPassword'));
   const asking = { client: poolClient(pool, user.client_id), emit: sent.request.emit };
   const refuse = await guarded(pool, asking, user.username);
@@ -97,7 +86,7 @@ async function changePassword(sent: CallInput, pool: UserPool): Promise<Answer> 
 }
 
 async function refresh({ body, request }: CallInput, pool: UserPool): Promise<Answer> {
-  const { ClientId, ClientSecret, RefreshToken } = membersIn(body, shape);
+  const { ClientId, ClientSecret, RefreshToken } = membersOf({ body });
   const token = required(RefreshToken, 'RefreshToken');
   poolClient(pool, ClientId);
   const { client } = await authenticateClient(pool.server, formOf(request, ClientId, ClientSecret));
@@ -110,7 +99,7 @@ interface Answered {
 }
 
 async function revoke({ body, request }: CallInput, pool: UserPool): Promise<void> {
-  const { ClientId, ClientSecret, Token } = membersIn(body, shape);
+  const { ClientId, ClientSecret, Token } = membersOf({ body });
   const token = required(Token, 'Token');
   poolClient(pool, ClientId);
   const found = await findToken(pool.server, token, 'refresh_token');

@@ -1,9 +1,15 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { sameSecret } from '../../../oauth/random.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 /** Seconds in which a code is the same (RFC 6238 §5.2). */
 const step = 30;
+
+/** A secret of 160 bits in Base32 (RFC 4226 §4), made of a random text. */
+export function newTotpSecret(random: string): string {
+  const bits = [...hash('sha256', random, 'buffer').subarray(0, 20)].map(byte => byte.toString(2).padStart(8, '0'));
+  return (bits.join('').match(/.{5}/g) ?? []).map(five => alphabet.charAt(Number.parseInt(five, 2))).join('');
+}
 
 /** The bytes of a secret in Base32 (RFC 4648 §6); undefined for another text. */
 function secretBytes(text: string): Buffer | undefined {

@@ -6,9 +6,11 @@ import type { ManagementCall, ManagementCaller } from '../../management/call.ts'
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { createManagement } from '../../management/router.ts';
 import { adminUserActions } from './admin-users.ts';
+import { clientActions } from './clients.ts';
 import { describeActions } from './describe.ts';
 import { answer, jsonType, poolErrors, refused } from './errors.ts';
 import { groupActions } from './groups.ts';
+import { mfaActions } from './mfa.ts';
 import type { UserPool } from './pool.ts';
 import { signInActions } from './sign-in.ts';
 import { signUpActions } from './sign-up.ts';
@@ -20,9 +22,11 @@ export const poolActions: readonly ManagementCall<UserPool>[] = [
   ...signUpActions,
   ...signInActions,
   ...signedInActions,
+  ...mfaActions,
   ...adminUserActions,
   ...groupActions,
   ...describeActions,
+  ...clientActions,
 ];
 
 /** The name of the API in the header `X-Amz-Target`. */
@@ -31,7 +35,7 @@ const service = 'AWSCognitoIdentityProviderService.';
 /** The API of one user pool (Amazon Cognito Identity Provider). */
 export function createPoolApi(issuer: ManagedIssuer): Handler {
   const { server, events, requireControlToken } = issuer;
-  const { pool: id = '', code = '' } = server.dialect?.options ?? {};
+  const { pool: id = '', code = '', mfa = '' } = server.dialect?.options ?? {};
   return createManagement({
     title: 'Cognito',
     issuer,
@@ -39,7 +43,7 @@ export function createPoolApi(issuer: ManagedIssuer): Handler {
     jsonType,
     isForPages: true,
     calls: poolActions,
-    place: { ...issuer, id, code, state: createState(events, server.wallClock()) },
+    place: { ...issuer, id, code, mfa, state: createState(events, server.wallClock()) },
     form: poolErrors,
     done: answer(),
     authenticate: async (request, req) => callerOf(request, req, requireControlToken),

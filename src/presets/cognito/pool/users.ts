@@ -1,56 +1,55 @@
 import { shorten } from '../../../oauth/parameters.ts';
 import { findUser } from '../../../oauth/users/login-need.ts';
 import type { TestUser } from '../../../oauth/users/user.ts';
-import { type AnyMembers, isRecord } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import type { CallInput } from '../../management/call.ts';
-import { membersIn } from '../../management/members.ts';
+import { changeUser as change, managedUser, removeUser as remove, switchUser } from '../../management/users.ts';
 import { refused } from './errors.ts';
-import { apply, required, requirePool, type UserPool } from './pool.ts';
-import type { PoolUserFacts, UserStatus } from './state.ts';
+import { membersOf } from './members.ts';
+import { required, requirePool, requireRoom, taken, type UserPool } from './pool.ts';
+import type { PoolUserFacts } from './state.ts';
 
 /** A user of the pool, confirmed or not. */
 export interface PoolUser {
   readonly sub: string;
   readonly username: string;
   readonly claims: AnyMembers;
-  /** The user as the sandbox has it; absent while the user is not confirmed. */
+  /** The user as the sandbox has it; absent while the user is not confirmed, or disabled. */
   readonly account?: TestUser;
   readonly facts: PoolUserFacts;
 }
 
 /** All users by their names. */
 export function poolUsers(pool: UserPool): readonly PoolUser[] {
-  const { server, state } = pool;
-  const accounts = [...server.users.values()].map(account => withFacts(pool, account));
-  const waiting = [...state.unconfirmed.values()].filter(({ sub }) => !server.users.has(sub));
-  const all = [...accounts, ...waiting.map(entry => unconfirmedUser(pool, entry))];
+  const all = [...[...pool.server.users.values()].map(account => presentUser(pool, account)), ...awayUsers(pool)];
   return all.toSorted((a, b) => (a.username < b.username ? -1 : Number(a.username > b.username)));
 }
 
-function withFacts({ state }: UserPool, account: TestUser): PoolUser {
+function presentUser(pool: UserPool, account: TestUser): PoolUser {
   const { sub, username, claims } = account;
-  const usual: PoolUserFacts = { created: state.since, modified: state.since, status: 'CONFIRMED' };
-  return { sub, username, claims, account, facts: state.users.get(sub) ?? usual };
+  return { sub, username, claims, account, facts: factsOf(pool, sub, 'CONFIRMED') };
 }
 
-function unconfirmedUser(
-  { state }: UserPool,
-  entry: AnyMembers & { readonly sub: string; readonly username: string },
-): PoolUser {
-  const { sub, username, claims } = entry;
-  const usual: PoolUserFacts = { created: state.since, modified: state.since, status: 'UNCONFIRMED' };
-  return { sub, username, claims: isRecord(claims) ? claims : {}, facts: state.users.get(sub) ?? usual };
+function awayUsers(pool: UserPool): readonly PoolUser[] {
+  const entries = [...pool.state.away].filter(([sub]) => !pool.server.users.has(sub));
+  return entries.map(([, entry]) => {
+    const { sub, username, claims } = managedUser(entry, false);
+    return { sub, username, claims, facts: factsOf(pool, sub, 'UNCONFIRMED') };
+  });
+}
+
+function factsOf({ state }: UserPool, sub: string, status: PoolUserFacts['status']): PoolUserFacts {
+  return state.users.get(sub) ?? { created: state.since, modified: state.since, status };
 }
 
 /** The user with this username, `sub` or e-mail address. */
 export function userNamed(pool: UserPool, typed: string): PoolUser | undefined {
   const account = findUser(pool.server, typed);
-  if (account !== undefined) return withFacts(pool, account);
-  const entry = [...pool.state.unconfirmed.values()].find(
+  if (account !== undefined) return presentUser(pool, account);
+  return awayUsers(pool).find(
     ({ sub, username, claims }) =>
-      sub === typed || username.toLowerCase() === typed.toLowerCase() || (isRecord(claims) && claims.email === typed),
+      sub === typed || username.toLowerCase() === typed.toLowerCase() || claims.email === typed,
   );
-  return entry === undefined ? undefined : unconfirmedUser(pool, entry);
 }
 
 /** @throws UserNotFoundException */
@@ -62,51 +61,64 @@ export function requireUser(pool: UserPool, sent: string | undefined, message = 
 }
 
 /** The user that an action of a back end names. @throws UserNotFoundException, ResourceNotFoundException */
-export function namedUser({ body }: CallInput, pool: UserPool): PoolUser {
-  const { UserPoolId, Username } = membersIn(body, { UserPoolId: 'text', Username: 'text' });
+export function namedUser(sent: CallInput, pool: UserPool): PoolUser {
+  const { UserPoolId, Username } = membersOf(sent);
   requirePool(pool, UserPoolId);
   return requireUser(pool, Username);
 }
 
 /** @throws UsernameExistsException */
 export function requireFreeName(pool: UserPool, username: string): void {
-  if (userNamed(pool, username) !== undefined) throw refused('UsernameExistsException', 'User already exists');
+  if (userNamed(pool, username) !== undefined) throw refused('UsernameExistsException', taken);
 }
 
-/** Remembers the status of a user, and that it was changed now. */
-export function noteChange({ state, server }: UserPool, sub: string, status?: UserStatus): void {
-  const now = server.wallClock();
-  const before = state.users.get(sub) ?? { created: now, status: 'CONFIRMED' };
-  state.users.set(sub, { ...before, modified: now, status: status ?? before.status });
+/** Remembers facts of a user, and that it was changed now. */
+export function noteChange(pool: UserPool, sub: string, facts: Partial<PoolUserFacts> = {}): void {
+  const before = factsOf(pool, sub, 'CONFIRMED');
+  pool.state.users.set(sub, { ...before, modified: pool.server.wallClock(), ...facts });
 }
 
-/** Changes members of a user; a user who is not confirmed waits with them. */
-export async function changeUser(pool: UserPool, { sub, account }: PoolUser, members: AnyMembers): Promise<void> {
-  const waiting = pool.state.unconfirmed.get(sub);
-  if (account === undefined && waiting !== undefined) pool.state.unconfirmed.set(sub, { ...waiting, ...members });
-  else await apply(pool, { kind: 'user.patch', sub, members });
+function known({ server }: UserPool, sub: string) {
+  return { sub, isHere: server.users.has(sub) };
+}
+
+/** Changes members of a user; one who cannot log in waits with them. */
+export async function changeUser(pool: UserPool, { sub }: PoolUser, members: AnyMembers): Promise<void> {
+  await change(pool, known(pool, sub), members, taken);
   noteChange(pool, sub);
 }
 
 /** Gives a user another password, which may be temporary. */
-export async function setPassword(pool: UserPool, user: PoolUser, password: string, status: UserStatus): Promise<void> {
-  if (user.account === undefined) await confirm(pool, user);
-  await apply(pool, { kind: 'user.patch', sub: user.sub, members: { password, password_hash: null } });
-  noteChange(pool, user.sub, status);
+export async function setPassword(
+  pool: UserPool,
+  user: PoolUser,
+  password: string,
+  status: PoolUserFacts['status'],
+): Promise<void> {
+  if (user.facts.status === 'UNCONFIRMED') await confirm(pool, user);
+  await changeUser(pool, user, { password, password_hash: null });
+  noteChange(pool, user.sub, { status });
 }
 
 /** Lets a user who signed up log in. */
-export async function confirm(pool: UserPool, { sub }: PoolUser): Promise<void> {
-  const members = pool.state.unconfirmed.get(sub);
-  if (members === undefined) return;
-  await apply(pool, { kind: 'user.create', members });
-  pool.state.unconfirmed.delete(sub);
-  noteChange(pool, sub, 'CONFIRMED');
+export async function confirm(pool: UserPool, { sub, facts }: PoolUser): Promise<void> {
+  if (!facts.isDisabled) await letIn(pool, sub, true);
+  noteChange(pool, sub, { status: 'CONFIRMED' });
+}
+
+/** Lets a user log in again, or no longer: then sessions and tokens end. */
+export async function setEnabled(pool: UserPool, { sub, facts }: PoolUser, isEnabled: boolean): Promise<void> {
+  if (facts.status !== 'UNCONFIRMED') await letIn(pool, sub, isEnabled);
+  noteChange(pool, sub, { status: facts.status, isDisabled: !isEnabled });
+}
+
+function letIn(pool: UserPool, sub: string, isIn: boolean): Promise<void> {
+  const room = () => requireRoom(pool.state.away.size, 'users who cannot log in');
+  return switchUser(pool, known(pool, sub), isIn, { taken, requireRoom: room });
 }
 
 /** Takes a user away, with sessions and tokens. */
-export async function removeUser(pool: UserPool, { sub, account }: PoolUser): Promise<void> {
-  if (account !== undefined) await apply(pool, { kind: 'user.delete', sub });
-  pool.state.unconfirmed.delete(sub);
+export async function removeUser(pool: UserPool, { sub }: PoolUser): Promise<void> {
+  await remove(pool, known(pool, sub));
   pool.state.users.delete(sub);
 }
