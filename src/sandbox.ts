@@ -117,7 +117,8 @@ export async function startSandbox(
   const log = await createLog(config, environment);
   const [pack, tls, presets] = await Promise.all([packOf(config), https?.createTls(config), presetsOf(config)]);
   const tell = (message: string) => log.fault({}, message);
-  const listening = await listenWithProbes(config, door.listener, { tls: tls?.options, tell });
+  const how = { tls: tls?.options, tell, maxHeaderSize: config.maxHeaderSize, unread: door.unread };
+  const listening = await listenWithProbes(config, door.listener, how);
   const { port } = listening;
 
   const url = urlOf(tls !== undefined, config.host, port);
@@ -135,7 +136,7 @@ export async function startSandbox(
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   await Promise.all(all.map(({ webhooks }) => webhooks.start()));
   const guarded = opened?.guard(entry.listener) ?? entry.listener;
-  door.open(answerFirst(replica?.door(guarded) ?? guarded, first));
+  door.open(answerFirst(replica?.door(guarded) ?? guarded, first), first.unread);
   reloading.watch();
   const { handle, inTurn } = replica ?? handlesHere;
   return {
@@ -242,6 +243,7 @@ async function createLog(
     level: destination === undefined ? 'silent' : config.logLevel,
     format: pretty ? 'pretty' : 'json',
     destination: destination ?? { write() {} },
+    maxHeaderSize: config.maxHeaderSize,
   });
   await tellWarnings(config, log);
   return log;

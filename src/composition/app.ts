@@ -190,8 +190,7 @@ function createOurDashboard(
     ...{ fileState, clock: server.clock },
     time: parts.clockFor('dashboard'),
     faults,
-    issuers,
-    startedAt,
+    ...{ issuers, startedAt, maxHeaderSize: config.maxHeaderSize },
     verify: jwt => verifySignature(server, jwt),
     send: request => sendToSelf(parts, request),
   };

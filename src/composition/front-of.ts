@@ -14,6 +14,7 @@ export function frontOf(core: Core): Front {
         .get()
         .then(({ listener }) => listener(req, res))
         .catch(error => core.log.error(error, 'sandbox')),
+    unread: usual.unread,
     resetResources: () => current().resetResources(),
     reconfigure: () => current().reconfigure(),
     closeStreams: () => current().closeStreams(),

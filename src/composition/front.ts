@@ -10,6 +10,7 @@ import { createHostCheck, hostNames } from '../http/hosts.ts';
 import { type EndpointRoute, listed } from '../http/route.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { endpointRoutes, withShortPaths } from '../http/routes.ts';
+import type { TakeUnread } from '../http/unread-request.ts';
 import { createViews, type Look } from '../http/views.ts';
 import { type AuthorizationServer, addressesOf } from '../oauth/authorization-server.ts';
 import type { WebOrigins } from '../oauth/clients/web-origins.ts';
@@ -22,6 +23,8 @@ import { lazily } from './lazily.ts';
 /** Everything between the socket and the authorization server. */
 export interface Front {
   readonly listener: RequestListener;
+  /** Answers requests that Node could not read. */
+  readonly unread: TakeUnread;
   resetResources(): void | Promise<void>;
   /** Rebuilds everything derived from the configuration. */
   reconfigure(): void;
@@ -71,7 +74,7 @@ export function createFront(core: Core): Front {
     onError: log.error,
   });
   return {
-    listener,
+    ...{ listener, unread: listener.unread },
     // rows that are not in this process may have changed although this process has not loaded them
     resetResources: async () => (core.rows === undefined ? app.current() : await app.get())?.resetResources(),
     reconfigure: () => app.current()?.reconfigure(),
@@ -124,11 +127,18 @@ function admission(cors: CorsOptions): () => Promise<AdmitPage> {
 }
 
 /** With a seed, requests have the same ids on each run, too. */
-function recordingOf({ config: { recording, seed, rateLimit }, mark, preset, server, firstId: own }: Core) {
+function recordingOf({
+  config: { recording, seed, rateLimit, maxHeaderSize },
+  mark,
+  preset,
+  server,
+  firstId: own,
+}: Core) {
   const seeded = seed === undefined ? undefined : seededRandom(`requests ${seed}`).below(36 ** 4);
   const firstId = own ?? seeded;
   return {
     recording,
+    maxHeaderSize,
     mark,
     headers: preset?.headers?.(server.clock, rateLimit),
     ...(firstId === undefined ? {} : { firstId }),
@@ -145,8 +155,9 @@ async function explaining(core: Core, base: string): Promise<Explaining> {
 
 /** What explanations look up of an issuer, except the rules for changes. */
 export function knownOf(core: Core, base: string): Known {
-  const { server, events } = core;
+  const { config, server, events } = core;
   const { issuer, iss, clock } = server;
+  const { maxHeaderSize } = config;
   return {
     events,
     issuer,
@@ -155,6 +166,7 @@ export function knownOf(core: Core, base: string): Known {
     scopes: [...server.scopes.values()],
     endpoints: listed(routesOf(core, base)),
     clock,
+    maxHeaderSize,
     registered: () => server.clients.values(),
     accounts: () => server.users.values(),
   };

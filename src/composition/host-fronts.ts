@@ -33,6 +33,7 @@ export function createHostFronts(core: Core, usual: Front): Front {
   const each = (work: (front: Front) => void) => () => [usual, ...fronts.values()].forEach(work);
   return {
     listener: (req, res) => frontOf(req).listener(req, res),
+    unread: usual.unread,
     async resetResources() {
       for (const front of [usual, ...fronts.values()]) await front.resetResources();
     },

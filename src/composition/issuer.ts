@@ -65,6 +65,7 @@ export interface Shared {
 /** One issuer with all of its parts. It has no reference to other issuers. */
 export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   readonly listener: RequestListener;
+  readonly unread: Front['unread'];
   readonly breakpoints: IssuerBreakpoints;
   readonly webhooks: IssuerWebhooks;
   /** The parts the self-test copies for its twin. */
@@ -128,7 +129,7 @@ export function createIssuer(
   const close: Issuer['close'] = where => closeIssuer(front, operated, state, where);
   state.share?.(operated);
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
-  const own = { listener: state.around?.(traced) ?? traced, breakpoints, webhooks, tested };
+  const own = { listener: state.around?.(traced) ?? traced, unread: front.unread, breakpoints, webhooks, tested };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
 }
 

@@ -1,10 +1,16 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { TakeUnread } from '../http/unread-request.ts';
 
 /** A listener that exists before the app does: the app needs the address, which is known only once a server listens. */
 export interface DeferredListener {
   readonly listener: RequestListener;
-  /** Routes requests to `listener` from now on, and replays those that arrived before it was ready. */
-  open(listener: RequestListener): void;
+  /** Takes requests that Node could not read; those before `open` get no answer. */
+  readonly unread: TakeUnread;
+  /**
+   * Routes requests to `listener` from now on, and replays those that arrived before it was ready. `unread` takes those
+   * that could not be read.
+   */
+  open(listener: RequestListener, unread?: TakeUnread): void;
   /**
    * Sends requests matched by `pick` to a different listener, even before `open`. Returns a function that undoes it.
    */
@@ -16,6 +22,7 @@ export function createDeferredListener(): DeferredListener {
   const waiting: Parameters<RequestListener>[] = [];
   const picks = new Set<Parameters<DeferredListener['divert']>[0]>();
   let current: RequestListener = (req, res) => void waiting.push([req, res]);
+  let takeUnread: TakeUnread = (_error, socket) => void socket.destroy();
 
   function diverted(req: IncomingMessage): RequestListener | undefined {
     for (const pick of picks) {
@@ -26,7 +33,9 @@ export function createDeferredListener(): DeferredListener {
   }
   return {
     listener: (req, res) => (diverted(req) ?? current)(req, res),
-    open(listener) {
+    unread: (error, socket) => takeUnread(error, socket),
+    open(listener, unread = takeUnread) {
+      takeUnread = unread;
       current = listener;
       for (const [req, res] of waiting.splice(0)) listener(req, res);
     },

@@ -184,6 +184,8 @@ export interface DashboardOptions {
   readonly withoutEffect: () => Promise<readonly string[]>;
   /** The result of the last reload of the configuration file. */
   readonly fileState: () => FileState;
+  /** The most bytes of address and headers of a request. */
+  readonly maxHeaderSize?: number;
   /** Unix seconds. */
   readonly clock: () => number;
   /** The clock, with the functions that move it. */

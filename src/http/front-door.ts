@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { defined } from '../defined.ts';
 import { clientClosedRequest, connectionDropped, type Emit } from '../events/event.ts';
-import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
 import type { AdmitPage, FastLane } from './cors-lane.ts';
 import { onlyUrl, recordAll, tapRequestBody } from './recording.ts';
 import { contextOf, type RequestContext, setContext } from './request-context.ts';
 import type { SenderMark } from './sender-mark.ts';
+import { createUnreadTaker, type TakeUnread } from './unread-request.ts';
 
 /** Where breakpoints see each response before it is sent. */
 export interface ResponseTap {
@@ -22,6 +22,8 @@ export interface FrontDoorOptions {
   readonly isAllowedHost: (host: string | undefined) => boolean;
   /** Paths that answer whatever `Host` says, because probes use the address of the process. */
   readonly forAnyHost?: ReadonlySet<string | undefined>;
+  /** The most bytes of address and headers. */
+  readonly maxHeaderSize: number;
   /** Names of the allowed hosts, for the refusal of a different one. */
   readonly hostNames: readonly string[];
   /** By `GET /path`. */
@@ -44,8 +46,11 @@ export interface FrontDoorOptions {
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
+/** Listens to requests, and to those that Node could not read. */
+export type FrontDoor = RequestListener & { readonly unread: TakeUnread };
+
 /** Where every request enters: it gets an id, its host is checked, and it is sent on to the fast lane or the app. */
-export function createFrontDoor(options: FrontDoorOptions): RequestListener {
+export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { recording, isAllowedHost, fastLane, admitPage, app, emit, mark, responseTap, onError } = options;
   const nextId = createRequestIds(options.firstId);
   const record = recording ? recordAll : onlyUrl;
@@ -79,7 +84,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
     return context;
   }
 
-  return (req, res) => {
+  const listener: RequestListener = (req, res) => {
     const context = enter(req, res);
     if (!isAllowedHost(req.headers.host) && !options.forAnyHost?.has(req.url)) return refuseHost(req, res, options);
     const fail = (error: unknown) => {
@@ -92,6 +97,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
     if (req.headers.origin === undefined) lane.handle(req, res);
     else admitPage().then(admit => admit(lane, req, res, fail), fail);
   };
+  return Object.assign(listener, { unread: createUnreadTaker({ ...options, nextId }) });
 }
 
 /** A preflight is answered by the endpoint of the request it asks for (Fetch, CORS-preflight fetch). */
@@ -137,28 +143,33 @@ function finalStatus(res: ServerResponse, isAnswered: boolean): number {
   return isAnswered || writableFinished || isStream ? statusCode : clientClosedRequest;
 }
 
+/** RFC 9112 §3.2: a request has a `Host`. */
+const withoutHost = {
+  status: 400,
+  reason: 'host_missing',
+  description: 'the request has no Host header, which HTTP/1.1 requires',
+  sent: 'no Host header',
+} as const;
+
+function foreignHost(host: string) {
+  const description = 'the host in the Host header is not allowed: if it is yours, add it to ALLOWED_HOSTS';
+  return { status: 421, reason: 'host_not_allowed', description, sent: shorten(host, 200) } as const;
+}
+
 function refuseHost(
   req: IncomingMessage,
   res: ServerResponse,
   { hostNames, explanationOf }: Pick<FrontDoorOptions, 'hostNames' | 'explanationOf'>,
 ): void {
-  const error_description = 'the host in the Host header is not allowed: if it is yours, add it to ALLOWED_HOSTS';
   const { id, emit, endpoint } = contextOf(req);
-  const reason: Reason = 'host_not_allowed';
-  emit({
-    type: 'error.returned',
-    endpoint,
-    form: 'json',
-    status: 421,
-    error: 'invalid_request',
-    reason,
-    description: error_description,
-    sent: req.headers.host === undefined ? 'no Host header' : shorten(req.headers.host, 200),
-    expected: [...hostNames, '*.localhost'].join(' or '),
-  });
+  const { host } = req.headers;
+  const refusal = host === undefined ? withoutHost : foreignHost(host);
+  const expected = [...hostNames, '*.localhost'].join(' or ');
+  emit({ type: 'error.returned', endpoint, form: 'json', error: 'invalid_request', ...refusal, expected });
   const explanation = explanationOf?.(id);
   const help = explanation === undefined ? {} : { Link: `<${explanation}>; rel="help"` };
-  send(res, jsonAnswer(421, { error: 'invalid_request', error_description }, { Connection: 'close', ...help }));
+  const { status, description: error_description } = refusal;
+  send(res, jsonAnswer(status, { error: 'invalid_request', error_description }, { Connection: 'close', ...help }));
 }
 
 /** `req_<start><count>`: short, in order, and different after a restart, so that an old link finds nothing else. */

@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { defined } from '../defined.ts';
 import type { TlsServerOptions } from '../tls/tls-options.ts';
 import { type ConnectionLimit, connectionLimit, limitConnections } from './connection-limit.ts';
 import { answerInTurn, type InTurn } from './in-turn.ts';
 import type { PortSetting } from './port-taken.ts';
+import type { TakeUnread } from './unread-request.ts';
 
 export interface Listening {
   readonly port: number;
@@ -21,6 +23,10 @@ export interface ListenOptions {
   readonly setting?: PortSetting;
   /** Present: the server speaks HTTPS. */
   readonly tls?: TlsServerOptions | undefined;
+  /** The most bytes of address and headers of a request. Default: that of Node, 16 KiB. */
+  readonly maxHeaderSize?: number | undefined;
+  /** Answers requests that Node could not read. Default: Node answers them without a word. */
+  readonly unread?: TakeUnread | undefined;
   /** Takes a sentence for the log about connections that cannot be accepted. */
   readonly tell?: (message: string) => void;
   /** Default: derived from the limit of this process on open files. */
@@ -69,14 +75,24 @@ export async function listen(
 const limits = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 };
 
 async function serverMaker(listener: RequestListener, options: ListenOptions): Promise<() => Server> {
-  const { tls, tell = () => {}, limit = connectionLimit(), stalledMilliseconds = 30_000 } = options;
+  const {
+    tls,
+    unread,
+    maxHeaderSize,
+    tell = () => {},
+    limit = connectionLimit(),
+    stalledMilliseconds = 30_000,
+  } = options;
   const hold = limit === undefined ? undefined : limitConnections(limit, tell);
   const secure = tls === undefined ? undefined : await import('./secure-server.ts');
+  // the listener refuses a request without a host itself
+  const how = { ...limits, requireHostHeader: false, ...defined({ maxHeaderSize }) };
   return () => {
     const server =
       secure === undefined || tls === undefined
-        ? createServer(limits, listener)
-        : secure.createSecureServer(limits, tls, listener);
+        ? createServer(how, listener)
+        : secure.createSecureServer(how, tls, listener);
+    if (unread !== undefined) server.on('clientError', unread);
     server.timeout = stalledMilliseconds;
     hold?.(server);
     return server;

@@ -27,6 +27,8 @@ export interface Known {
   readonly backchannelUrl?: string | undefined;
   /** The rules of the running sandbox; absent where nothing can be changed. */
   readonly control?: { readonly faultsOf: (change: Change) => readonly ChangeFault[] };
+  /** The most bytes of address and headers of a request. */
+  readonly maxHeaderSize?: number;
   /** Unix seconds. */
   readonly clock: () => number;
 }

@@ -23,6 +23,7 @@ async function open(handle: RequestListener) {
     recording: true,
     isAllowedHost: host => host === 'localhost',
     hostNames: ['localhost'],
+    maxHeaderSize: 16_384,
     fastLane: new Map([['GET /api/products', { endpoint: 'api', handle }]]),
     admitPage: async () => lane => lane.handle,
     app: async () => handle,
@@ -83,6 +84,7 @@ async function openWithoutApp() {
     recording: false,
     isAllowedHost: () => true,
     hostNames: ['localhost'],
+    maxHeaderSize: 16_384,
     fastLane: new Map<string, FastLane>([
       ['GET /keys', { endpoint: 'jwks', handle, cors: 'anyone' }],
       ['POST /token', { endpoint: 'token', handle, cors: 'clients', credentials: true }],

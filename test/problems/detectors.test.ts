@@ -176,6 +176,15 @@ const silences: readonly Case[] = [
     values: [/grantbox_session/, /no cookie/],
   },
   {
+    name: 'a token that fits into no header',
+    found: 'token_too_large of frontend',
+    async run() {
+      const groups = Array.from({ length: 1000 }, (_, index) => `group-of-people-${index}`);
+      await sandbox.issueToken({ client: 'frontend', user: 'alice', scope: 'openid', claims: { groups } });
+    },
+    values: [/^\d{5}Bytes of the token$/, /at most 16384/],
+  },
+  {
     name: 'an API that is named by audience',
     found: 'audience_ignored of frontend',
     run: () => script.logInAndCall(url, { ...unique(), audience: 'https://api.example' }),

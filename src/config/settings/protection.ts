@@ -37,6 +37,13 @@ export const protectionSettings = {
   ),
   /** Protocol requests per minute and address; 0, the default, means no limit. */
   rateLimit: setting(wholeNumber(0, 1_000_000), 0, 'Protocol requests per minute and address; 0 means no limit'),
+  /** The most bytes of address and headers of a request, of which a token is a part. Default 16384, as Node has it. */
+  maxHeaderSize: setting(
+    wholeNumber(1024, 1_048_576),
+    16_384,
+    'Bytes of address and headers that a request may have; a request with more, such as a long token, gets 431',
+    { isWhole: true },
+  ),
   /** Seconds that clients may keep metadata and keys; 0, the default, is `no-store`. */
   metadataMaxAge: setting(seconds(0, 86_400), 0, 'Time for which clients may cache metadata and keys; 0 means never'),
   /**

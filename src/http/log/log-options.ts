@@ -6,4 +6,6 @@ export interface RequestLogOptions {
   readonly format: 'pretty' | 'json';
   /** The target of the lines: a stream, or a file descriptor, to which writes never block. */
   readonly destination: DestinationStream | number;
+  /** The most bytes of address and headers of a request; a token with more is told. Default: 16 KiB. */
+  readonly maxHeaderSize?: number;
 }

@@ -3,6 +3,7 @@ import { clientClosedRequest, type EventOf, type SandboxEvent } from '../../even
 import { isChange, refusalLines, reloadSentence } from '../../events/reload-words.ts';
 import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
 import { createIgnoredTeller } from './ignored-parameters.ts';
+import { createLargeTokenTeller } from './large-tokens.ts';
 import type { RequestLogOptions } from './log-options.ts';
 import type { Output } from './output.ts';
 import { createSentIds, type SentIds } from './sent-ids.ts';
@@ -56,13 +57,13 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     return wanted.length > 0;
   }
 
-  const tellIgnored = createIgnoredTeller();
+  const tellers = [createIgnoredTeller(), createLargeTokenTeller(options.maxHeaderSize ?? 16_384)];
   const held = createHeldRefusals(late => writeAll(late.map(each => refusalLine(each, options.level))));
   return {
     event(event, explanationOf) {
       if (options.level === 'silent') return;
       const { requestId } = event;
-      for (const told of tellIgnored(event)) write(log => log.warn({ requestId }, told));
+      for (const told of tellers.flatMap(tell => tell(event))) write(log => log.warn({ requestId }, told));
       if (event.type === 'error.returned') return held.hold(event, explanationOf?.(event.requestId));
       const refusals = isOver(event) ? held.take(event.requestId) : [];
       const isTold = writeAll(

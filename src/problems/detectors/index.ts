@@ -11,6 +11,7 @@ import { refreshAtEveryLoad } from './refresh-at-every-load.ts';
 import { silentRenewBlocked } from './silent-renew-blocked.ts';
 import { stateReused } from './state-reused.ts';
 import { tokenNeverUsed } from './token-never-used.ts';
+import { tokenTooLarge } from './token-too-large.ts';
 
 export type { Detector, SilentFailure } from './detector.ts';
 
@@ -28,4 +29,5 @@ export const detectors: readonly Detector[] = [
   silentRenewBlocked,
   cookieDropped,
   audienceIgnored,
+  tokenTooLarge,
 ];

@@ -1,7 +1,7 @@
 import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../../oauth/clients/client.ts';
 import { webOriginsOf } from '../../oauth/clients/web-origins.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareDescribed, compareListed, compareText, compareUrls } from '../compare.ts';
+import { compareDescribed, compareListed, compareText, compareUrls, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
@@ -59,6 +59,37 @@ export const doorEntries = {
       ];
     },
     insteadOfFix: '',
+  },
+  host_missing: {
+    title: 'The request has no `Host` header',
+    why: 'HTTP/1.1 requires the header. Libraries send it by themselves, so this request was written by hand or changed by a proxy.',
+    fix: 'Send the host and the port of the issuer in the header Host.',
+    rfc: 'RFC 9112 §3.2',
+    compare: ({ known }) => {
+      const expected = `Host: ${new URL(known.issuer).host}`;
+      return compareWords('no Host header', expected, { sentLabel: 'Sent', expectedLabel: 'Expected' });
+    },
+  },
+  header_too_large: {
+    title: 'The address and the headers of a request are too long',
+    why: 'Node stops reading a request whose address and headers exceed the limit, so the sandbox does not know more of it. The cause is mostly a token with many claims, or cookies that other servers on the same host have set.',
+    fix: 'Take claims out of the token, use opaque tokens, or delete the cookies of this host. Other servers have limits of 8 kB to 16 kB, too.',
+    rfc: 'RFC 6585 §5',
+    fixes: ({ known: { maxHeaderSize = 16_384 } }) => [
+      setting('Accept longer requests', 'MAX_HEADER_SIZE', String(maxHeaderSize * 4)),
+    ],
+  },
+  request_malformed: {
+    title: 'A request could not be read: {sent}',
+    fix: 'Use the address of the issuer with its scheme, and let an HTTP library write the request.',
+    rfc: 'RFC 9112 §2.2',
+    fixes: ({ error, known }) =>
+      error.expected === 'http://'
+        ? [
+            advice('Write http:// in place of https:// in the address.', inApp(known.issuer)),
+            setting('Or serve HTTPS', 'TLS', 'self-signed'),
+          ]
+        : [],
   },
   cors_not_offered: {
     title: 'Scripts from other origins may not call {path}',
