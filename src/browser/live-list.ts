@@ -12,6 +12,8 @@ const leaveMilliseconds = 600;
 const floodMilliseconds = 1000;
 /** Older rows leave the page but not the history. The link "Older" leads to them. */
 const mostRows = 1000;
+/** The height of the bar at the top of each page. */
+const topBar = 48;
 
 interface LiveList {
   readonly list: HTMLElement;
@@ -20,6 +22,8 @@ interface LiveList {
   readonly show: HTMLButtonElement;
   /** New rows that are not in the page yet, newest first. */
   waiting: HTMLTableRowElement[];
+  /** How many rows are new. More may be new than wait. */
+  count: number;
   /** Changes of rows in the page while it is paused. */
   changed: HTMLTableRowElement[];
   /** The cursor up to which rows were fetched, in the units of the list; empty to fetch all rows. */
@@ -66,7 +70,7 @@ function findList(): LiveList | undefined {
   if (!list || !table || !(pause instanceof HTMLButtonElement) || !(show instanceof HTMLButtonElement))
     return undefined;
   const after = list.dataset.after ?? '';
-  return { list, table, pause, show, waiting: [], changed: [], after, replace: false, cleared: false };
+  return { list, table, pause, show, waiting: [], count: 0, changed: [], after, replace: false, cleared: false };
 }
 
 function isPaused({ pause }: LiveList): boolean {
@@ -103,12 +107,18 @@ function settle(live: LiveList): void {
   if ((cleared ? !isAnythingTyped() : waiting.length > 0) && mayInsert(live)) {
     insert(live);
   } else {
-    const count = waiting.filter(row => row.dataset.group === undefined).length;
-    const words = cleared ? 'The history was cleared – reload' : `${count} new – show`;
+    const words = cleared ? 'The history was cleared – reload' : `${live.count} new – show`;
     show.hidden = waiting.length === 0 && !cleared;
+    pin(live);
     // called at each scroll step, so it changes only elements that differ
     if (show.textContent !== words) show.textContent = words;
   }
+}
+
+/** Keeps the button in view while its bar is scrolled away. */
+function pin({ show }: LiveList): void {
+  const bar = show.parentElement?.getBoundingClientRect();
+  show.classList.toggle('pinned', bar !== undefined && bar.top < topBar);
 }
 
 function update(changed: HTMLTableRowElement): void {
@@ -128,6 +138,7 @@ function insert(live: LiveList): void {
   const dropped = addRows(live.table, live.waiting, mostRows);
   if ((areMore || dropped) && older !== null) older.hidden = false;
   live.waiting = [];
+  live.count = 0;
   live.replace = false;
   live.list.hidden = false;
   live.show.hidden = true;
@@ -146,9 +157,12 @@ async function fetchRows(live: LiveList): Promise<void> {
   if (!response.ok) return;
   const rows = parseRows(await response.text());
   await untilReleased(live.list);
-  const missing = live.after === '' || response.headers.has('Grantbox-More');
+  const isAll = live.after === '';
+  const missing = isAll || response.headers.has('Grantbox-More');
   live.after = response.headers.get('Grantbox-Newest') ?? live.after;
   if (missing) {
+    const all = Number(response.headers.get('Grantbox-Count') ?? countOf(rows));
+    live.count = isAll ? all : live.count + all;
     live.replace = true;
     live.waiting = rows;
   } else {
@@ -177,7 +191,13 @@ function take(live: LiveList, rows: readonly HTMLTableRowElement[]): void {
     else return true;
     return false;
   });
+  live.count += countOf(fresh);
   live.waiting = [...fresh, ...live.waiting].slice(0, mostRows);
+}
+
+/** Rows, without those that name the flow of the rows below. */
+function countOf(rows: readonly HTMLTableRowElement[]): number {
+  return rows.filter(row => row.dataset.group === undefined).length;
 }
 
 function hear(live: LiveList, { kind, data }: ReceivedMessage, refresh: () => void): void {

@@ -80,6 +80,7 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
     scope: parseScope(given.scope ?? defaults.scope).join(' '),
     require_pkce: methods.includes('none') || (given.require_pkce ?? defaults.requirePkce),
     audience: typeof audience === 'string' ? [audience] : audience,
+    ...(typeof audience !== 'string' && audience.length === 1 && { isAudienceList: true }),
   };
 }
 

@@ -29,12 +29,12 @@ export type Entry = Readonly<Record<string, unknown>>;
  * the same.
  */
 export function clientEntryOf(client: RegisteredClient, defaults: ClientDefaults): Entry {
-  const { origin: _, token_endpoint_auth_methods: methods, audience, ...members } = client;
+  const { origin: _, token_endpoint_auth_methods: methods, audience, isAudienceList, ...members } = client;
   const [method] = methods;
   const written = {
     ...members,
     ...(methods.length === 1 ? { token_endpoint_auth_method: method } : { token_endpoint_auth_methods: methods }),
-    audience: audience.length === 1 ? audience[0] : audience,
+    audience: audience.length === 1 && !isAudienceList ? audience[0] : audience,
   };
   const means = (entry: Entry) => registeredClient(entry as unknown as ClientEntry, defaults); // members of a client
   return withoutDefaults(written, clientMembers, means);

@@ -39,5 +39,6 @@ export function redemptionOf(
     resources,
     ...(user === undefined ? {} : { sub: user.sub, session: login }),
   };
-  return { authorization, scopes, resources };
+  const isList = Array.isArray(audience) && resources.length === 1;
+  return { authorization, scopes, resources, ...(isList && { isResourceList: true }) };
 }

@@ -4,7 +4,7 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { confirmLogout } from '../oauth/endpoints/end-session.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { type Feature, features } from '../oauth/feature.ts';
-import { parseParameters } from '../oauth/parameters.ts';
+import { parseParameters, shorten } from '../oauth/parameters.ts';
 import type { Adapter, HandlerOutcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { apiFirst } from './api-first.ts';
@@ -13,6 +13,7 @@ import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { probes } from './health.ts';
+import { leadToIssuer } from './lead-to-issuer.ts';
 import { loginLimits } from './login-limits.ts';
 import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
@@ -20,7 +21,7 @@ import { requireOwnOrigin } from './origin-check.ts';
 import { type CallCounts, createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import type { Readiness } from './readiness.ts';
-import type { Handler } from './request-context.ts';
+import { contextOf, type Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
 import { controlHeaders, dashboardHeaders, loginHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
@@ -102,6 +103,7 @@ export function createApp(options: AppOptions): RequestListener {
   for (const [path, pages] of options.dashboard)
     app.use(at(path), named('dashboard'), setHeaders(dashboardHeaders), pages);
 
+  leadToIssuer(app, options);
   mountApis(app, options);
   app.use(
     corsOfMeant(options),
@@ -220,6 +222,8 @@ function namesHtml({ headers: { accept = '' } }: IncomingMessage): boolean {
 
 function nowhere(req: IncomingMessage, options: AppOptions): never {
   const sent = pathSent(req);
+  const client_id = new URLSearchParams(rawQuery(req)).get('client_id');
+  if (client_id) contextOf(req).client_id ??= shorten(client_id);
   refuseUnknownPath(sent, meantAt(sent, options), options.unserved);
 }
 

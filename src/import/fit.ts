@@ -34,7 +34,7 @@ export function fitting(notes: Notes): Fitting {
   };
   return {
     client(entry, path) {
-      const fit = withoutFaults(entry, checkClient, path, notes);
+      const fit = withoutFaults(withText(entry), checkClient, path, notes);
       return fit === undefined || isTaken('client_id', fit.client_id, path) ? undefined : fit;
     },
     user(entry, path) {
@@ -56,6 +56,13 @@ function withSubject(entry: UserEntry, path: ExportPath, notes: Notes): UserEntr
   if (encoded === sub) return entry;
   notes.tell(path, '`sub` is the name in ASCII here, as OIDC Core §2 demands; the user logs in by the name itself');
   return { ...entry, sub: encoded, username };
+}
+
+/** The other servers write one audience as text into a token, whatever their configuration has. */
+function withText(entry: ClientEntry): ClientEntry {
+  const { audience } = entry;
+  const [only] = typeof audience === 'string' ? [] : (audience ?? []);
+  return only !== undefined && audience?.length === 1 ? { ...entry, audience: only } : entry;
 }
 
 /** Leaves out the faulty members, and the entry if it is faulty even so. */

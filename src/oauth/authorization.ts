@@ -60,6 +60,8 @@ export interface Redemption {
   readonly scopes: readonly string[];
   /** Resources of the access token (RFC 8707 §2.2), at most those of the authorization. */
   readonly resources: readonly string[];
+  /** The only resource was named in a list, and stays one in `aud`. */
+  readonly isResourceList?: true;
   /** The code or refresh token that was redeemed. */
   readonly parentTokenId?: string;
   /** The grant of this request; absent if it is the one of the authorization. */

@@ -16,8 +16,14 @@ const wanted: ReadonlySet<string> = new Set<RefusalReason>([
 const probes = /^\/(favicon\.ico|robots\.txt|apple-touch-icon[\w.-]*|\.well-known\/appspecific\/.*)$/;
 
 /** Tells whether a refusal is always normal, whatever follows. */
-export function isOrdinary({ reason, sent = '' }: Refused): boolean {
-  return wanted.has(reason) || (reason === 'path_unknown' && probes.test(sent));
+export function isOrdinary(refused: Pick<Refused, 'reason' | 'sent' | 'expected' | 'form' | 'client_id'>): boolean {
+  const { reason, sent = '' } = refused;
+  return wanted.has(reason) || (reason === 'path_unknown' && (probes.test(sent) || isTyped(refused)));
+}
+
+/** A person typed an address: a page was wanted, no client is named, and no endpoint is meant. */
+function isTyped({ form, client_id, expected = '' }: Pick<Refused, 'form' | 'client_id' | 'expected'>): boolean {
+  return form === 'page' && client_id === undefined && !URL.canParse(expected);
 }
 
 /** Refusals that issue a nonce. The client sends the same request again with the nonce (RFC 9449 §8, §9). */

@@ -106,5 +106,7 @@ function audienceOf(
   const isOwn = (text: string) => text === client_id || (issuer !== '' && text.startsWith(issuer));
   const texts = [claims.aud].flat().filter((each): each is string => typeof each === 'string' && each !== '');
   const others = texts.filter(text => !isOwn(text)).slice(0, 10);
-  return others.length === 0 ? {} : { audience: others };
+  const [only] = others;
+  if (only === undefined) return {};
+  return { audience: others.length === 1 && !Array.isArray(claims.aud) ? only : others };
 }

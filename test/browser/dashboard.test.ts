@@ -152,6 +152,21 @@ describe('the list of tokens', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
   });
 
+  it('says how many rows are new, and keeps that in view while the list is scrolled', async () => {
+    for (let n = 0; n < 40; n++) await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/requests');
+    await isLive(page);
+    await page.evaluate(() => scrollTo({ top: 600 }));
+    for (let n = 0; n < 100; n++) await sensorToken(stage.sandbox);
+    await expectText(page, '#show-new', /^100 new/);
+    const box = await page.locator('#show-new').boundingBox();
+    expect(box?.y).toBeGreaterThan(0);
+    expect(box?.y).toBeLessThan(200);
+    await page.locator('#show-new').click();
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+    expect(await page.locator('#show-new').isVisible()).toBe(false);
+  });
+
   it('adds only rows that match the filter', async () => {
     const page = await stage.openPage('/dashboard/tokens?q=type:access+client:sensor+-scope:');
     await isLive(page);

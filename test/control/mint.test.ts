@@ -108,8 +108,12 @@ describe('a minted access token', () => {
 
   it('is of the client itself where no user is named', async () => {
     const { token, claims } = await mint({ client: 'job' });
-    expect(claims).toMatchObject({ sub: 'job', client_id: 'job', aud: 'https://bikes.example', scope: 'bikes:read' });
+    expect(claims).toMatchObject({ sub: 'job', client_id: 'job', aud: ['https://bikes.example'], scope: 'bikes:read' });
     expect((await api(token)).status).toBe(200);
+  });
+
+  it.each([['https://a.example'], [['https://a.example']]])('keeps the form of its audience: %j', async audience => {
+    expect(decodeJwt((await mint({ audience })).token).aud).toEqual(audience);
   });
 
   it('has any scope, audience, claims, lifetime, header and algorithm', async () => {

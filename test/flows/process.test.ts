@@ -327,8 +327,8 @@ describe('the log', () => {
       ]),
     );
     const refused = lines.find(({ reason }) => reason === 'client_unknown');
-    expect(refused).toMatchObject({ level: 40, error: 'invalid_client', requestId: expect.stringMatching(/^req_/) });
-    expect(refused?.msg).toContain(`/dashboard/problems/${refused?.requestId}`);
+    expect(refused).toMatchObject({ level: 40, error: 'invalid_client', request_id: expect.stringMatching(/^req_/) });
+    expect(refused?.msg).toContain(`/dashboard/problems/${refused?.request_id}`);
     for (const line of lines) expect(Date.parse(String(line.time))).not.toBeNaN();
   });
 });

@@ -39,7 +39,7 @@ describe('a request that no handler sees', () => {
   });
 
   it('may have longer headers with MAX_HEADER_SIZE', async () => {
-    observes('setting MAX_HEADER_SIZE');
+    observes('setting maxHeaderSize');
     await using sandbox = await createSandbox({ maxHeaderSize: 65_536 });
     const { status, head } = await ask(sandbox, withHeader(20_000));
     expect([status, head]).toEqual([401, expect.stringContaining('WWW-Authenticate: Bearer')]);

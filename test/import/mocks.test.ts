@@ -52,7 +52,7 @@ describe('the JSON_CONFIG of mock-oauth2-server', () => {
               client_secret: 'billing-secret',
               grant_types: ['authorization_code', 'client_credentials', 'refresh_token'],
               loopback_redirects: true,
-              audience: ['billing-api'],
+              audience: 'billing-api',
             },
           ],
           // the first mapping wins in the mock, the last rule here
@@ -192,7 +192,7 @@ const expectedClients = [
     post_logout_redirect_uris: ['https://shop.example/bye'],
     web_origins: ['https://embed.example'],
     scope: 'openid profile some-app-scope-1',
-    audience: ['some-app'],
+    audience: 'some-app',
     require_pkce: true,
     id_token_claims: 'all',
     access_token_lifetime: 600,
@@ -204,7 +204,7 @@ const expectedClients = [
     client_secret: 'service-secret',
     grant_types: ['client_credentials'],
     scope: 'some-app',
-    audience: ['some-app'],
+    audience: 'some-app',
     access_token_claims: { string_claim: 'string_claim_value', json_claim: ['value1', 'value2'] },
   },
 ];

@@ -38,7 +38,7 @@ resourceServers:
         post_logout_redirect_uris: ['https://web.example/bye'],
         web_origins: ['https://other.example'],
         initiate_login_uri: 'https://web.example/start',
-        audience: ['https://api.example'],
+        audience: 'https://api.example',
       },
     ]);
     expect(config.scopes).toEqual({ 'read:berths': {} });
@@ -47,7 +47,7 @@ resourceServers:
 
   it('without a value stay, and are listed by their place', async () => {
     const { config, notes } = await importFiles({ 'tenant.yaml': tenant });
-    expect(config.clients).toMatchObject([{ client_id: 'Harbour Web', audience: ['##API##'] }]);
+    expect(config.clients).toMatchObject([{ client_id: 'Harbour Web', audience: '##API##' }]);
     const list = notes.join('\n');
     expect(list).toContain('clients["Harbour Web"].callbacks');
     expect(list).toContain('is not a list');

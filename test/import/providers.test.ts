@@ -59,7 +59,7 @@ describe('a tenant of the Auth0 deploy CLI', () => {
   it('becomes clients with their APIs, and scopes', async () => {
     const { config, titles } = await importFiles({ 'tenant.yaml': tenantYaml });
     expect(titles).toEqual(['an Auth0 tenant of the deploy CLI']);
-    const audience = ['https://api.shop.example'];
+    const audience = 'https://api.shop.example';
     expect(config).toEqual({
       clients: [
         {
@@ -122,7 +122,7 @@ describe('a tenant of the Auth0 deploy CLI', () => {
       'database-connections/users/database.json': { name: 'users' },
     };
     const { config, notes } = await importFiles(files);
-    expect(config.clients).toMatchObject([{ client_id: 'Shop', audience: ['https://api.shop.example'] }]);
+    expect(config.clients).toMatchObject([{ client_id: 'Shop', audience: 'https://api.shop.example' }]);
     expect(notes.join('\n')).toMatch(/^databaseConnections: not a member of a tenant that this version knows$/m);
   });
 });

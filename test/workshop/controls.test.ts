@@ -33,7 +33,9 @@ describe('the controls of a trainer', () => {
     }
     const form = { method: 'POST', body: new URLSearchParams({ seat: learners[0].name }), redirect: 'manual' } as const;
     expect((await fetch(`${sandbox.url}/room/controls/end`, form)).headers.get('location')).toBe('/room');
-    expect(shown((await agent.open(`${sandbox.url}/join`)).html, 'join-seat')).toBe(learners[0].name);
+    const seat = (await agent.open(`${sandbox.url}/join`)).html;
+    expect(shown(seat, 'join-seat')).toBe(learners[0].name);
+    expect(seat).toContain('Only you and the trainer see what you do here.');
   });
 
   it('move the clocks of all seats and of their lessons', async () => {

@@ -11,6 +11,8 @@ export interface FormField {
   /** Folded, unless the field is configured or has a fault. */
   readonly isRare?: true;
   readonly options?: readonly Option[];
+  /** One line is text, several lines are a list; only for `lines`. */
+  readonly isTextIfOne?: true;
   /** Label of a second input that adds one line; only for `lines`. */
   readonly add?: string;
 }
@@ -107,6 +109,7 @@ const permissions: Section = {
       name: 'audience',
       label: 'Audience of access tokens (one per line)',
       isRare: true,
+      isTextIfOne: true,
       kind: 'lines',
       hint: 'Defaults to the client_id. A request can override it with resource (RFC 8707).',
     },

@@ -47,7 +47,7 @@ export function membersOf(
     const member = read(values[field.name] ?? []);
     const before = shown[field.name];
     const isSame = before !== undefined && isSameJson(member, read(before));
-    return isSame ? [] : [[field.name, member] as const];
+    return isSame ? [] : [[field.name, field.isTextIfOne ? textIfOne(member) : member] as const];
   });
   return {
     members: { ...Object.fromEntries(gone.map(name => [name, null])), ...rest.value, ...Object.fromEntries(typed) },
@@ -79,6 +79,10 @@ function textsOf(value: unknown): readonly string[] {
   if (value === undefined || value === false) return [];
   if (value === true) return ['on'];
   return Array.isArray(value) ? value.map(String) : [String(value)];
+}
+
+function textIfOne(member: unknown): unknown {
+  return Array.isArray(member) && member.length === 1 ? member[0] : member;
 }
 
 const readers: Readonly<Record<FormField['kind'], (values: readonly string[]) => unknown>> = {

@@ -6,7 +6,7 @@ import { flowTitle } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
 import { eachInTurns, type Turns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
-import { statusClass } from '../flows/flow-words.ts';
+import { outcomeOf } from '../flows/flow-words.ts';
 import { stepView } from '../flows/step-view.ts';
 import { momentOf } from '../moment.ts';
 
@@ -47,7 +47,8 @@ export async function* sessionPage(
 }
 
 function headOf(flow: Flow) {
-  return { id: flow.id, title: flowTitle(flow), status: flow.status, statusClass: statusClass[flow.status] };
+  const { word, look } = outcomeOf(flow);
+  return { id: flow.id, title: flowTitle(flow), status: word, statusClass: look };
 }
 
 function flowOf(flow: Flow, events: EventLog, now: number) {
@@ -69,7 +70,7 @@ function requestOf({ requestId, method, path, status, at, exchange, facts }: Exp
     method,
     path,
     status,
-    statusClass: refusal === undefined ? '' : 'err',
+    statusClass: refusal === undefined ? '' : facts.some(({ type }) => type === 'fault.applied') ? 'warn' : 'err',
     at: momentOf(at, now),
     // the reason of a refusal; empty for none
     refusal: refusal?.type === 'error.returned' ? `${refusal.error}: ${refusal.description}` : '',

@@ -98,8 +98,10 @@ export function progressOf(flow: Flow, events: Desk['events']): Progress {
   return progress;
 }
 
-/** Why the flow failed, or the first missing step; empty for a successful flow. */
+/** Why the flow failed, by its fault or its refusal, or the first missing step; empty for a successful flow. */
 function lackOf({ status, steps }: Flow, missing: string): string {
+  const faults = steps.at(-1)?.faults;
+  if (status !== 'ok' && faults !== undefined) return faults.join(', ');
   const refused = steps.findLast(({ refusal }) => refusal !== undefined)?.refusal;
   if (status === 'failed' && refused !== undefined) return refused.error;
   return status === 'ok' || missing === '' ? '' : `no ${missing.slice(0, longestName)}`;

@@ -2,18 +2,28 @@ import type { Flow, FlowKind, FlowStatus, JoinRule } from '../../flows/flow.ts';
 import { duration } from '../../text/duration.ts';
 
 /** The class of its badge. */
-export const statusClass: Readonly<Record<FlowStatus, string>> = {
+const statusClass: Readonly<Record<FlowStatus, string>> = {
   open: 'info',
   ok: 'ok',
   failed: 'err',
   abandoned: 'warn',
 };
 
-/** The outcome of a flow: its status, or `denied` if the user refused, which is not a failure. */
-export function outcomeOf({ status, steps }: Flow): { readonly word: string; readonly look: string } {
+/**
+ * The outcome of a flow: its status, unless that would blame the app: `denied` if the user refused, `fault` if a fault
+ * ended it, and a logout of nobody.
+ */
+export function outcomeOf(flow: Flow): { readonly word: string; readonly look: string } {
+  const { status, steps } = flow;
   const refusal = steps.findLast(step => step.refusal !== undefined)?.refusal;
   if (status === 'failed' && refusal?.reason === userDenied) return { word: 'denied', look: '' };
+  if (status !== 'ok' && steps.at(-1)?.faults !== undefined) return { word: 'fault', look: 'warn' };
+  if (isLogoutOfNobody(flow)) return { word: 'nobody was signed in', look: '' };
   return { word: status, look: statusClass[status] };
+}
+
+function isLogoutOfNobody({ kind, status, sid, incomplete }: Flow): boolean {
+  return kind === 'logout' && status === 'ok' && sid === undefined && !incomplete;
 }
 
 /** Reason of a refusal that a user chose on a page of the sandbox. */

@@ -35,12 +35,8 @@ export function stepView(step: SequenceStep, context: StepContext) {
     // from the left lane to the right one, counted from 1: `2-3`; `2-2` for a step within one lane
     span: `${Math.min(from, to)}-${Math.max(from, to)}`,
     direction: from === to ? 'self' : from < to ? 'right' : 'left',
-    // `recorded`, `inferred` or `never-reached`, with `response` and `refused`
-    looks: [
-      step.certainty,
-      ...(step.isResponse ? ['response'] : []),
-      ...(record?.refusal === undefined || record.refusal.isPassing ? [] : ['refused']),
-    ].join(' '),
+    // `recorded`, `inferred` or `never-reached`, with `response`, and `refused` or `faulted`
+    looks: [step.certainty, ...(step.isResponse ? ['response'] : []), ...troubleOf(step)].join(' '),
     // `Client to IdP`
     route: routeOf(step, context.sequence),
     // its look in words: `back channel`, `not observed`
@@ -50,6 +46,13 @@ export function stepView(step: SequenceStep, context: StepContext) {
     tokens: tokensOn(step, context.events),
     ...(record === undefined ? {} : { recorded: recordedView(record, context, step === context.told) }),
   };
+}
+
+/** The class of a step that went wrong. A fault is the work of the user and no mistake of the app. */
+function troubleOf({ record }: SequenceStep): readonly string[] {
+  if (record === undefined) return [];
+  if (record.faults.length > 0) return ['faulted'];
+  return record.refusal === undefined || record.refusal.isPassing ? [] : ['refused'];
 }
 
 /** The types of the tokens that a step issues or uses, each once. */

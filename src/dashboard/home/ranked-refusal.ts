@@ -1,6 +1,7 @@
 import type { EventOf } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { isReuse } from '../../flows/correlation/flow-status.ts';
+import { isOrdinary } from '../../problems/ordinary.ts';
 
 type Refused = EventOf<'error.returned'>;
 
@@ -24,7 +25,7 @@ const window = 600;
 
 /** Chooses the refusal for Home: of the last ten minutes before the newest one, login before token before API before 404. */
 export function refusalThatMatters(events: EventLog): Refused | undefined {
-  const refusals = events.latest('error.returned', mostLookedAt);
+  const refusals = events.latest('error.returned', mostLookedAt).filter(each => isMistake(each, events));
   const since = (refusals[0]?.at ?? 0) - window;
   const rank = ({ endpoint }: Refused) => ranks[endpoint] ?? login;
   const [first] = refusals.filter(({ at }) => at >= since).sort((a, b) => rank(a) - rank(b) || b.id - a.id);
@@ -36,4 +37,9 @@ function causeOf(events: EventLog, { id, authorizationId }: Refused): Refused | 
   if (authorizationId === undefined) return undefined;
   const reuse = events.ofAuthorization(authorizationId).findLast(event => event.id < id && isReuse(event));
   return reuse && events.ofRequest(reuse.requestId).find(event => event.type === 'error.returned');
+}
+
+/** Not a normal part of a flow, and not the work of a fault. */
+function isMistake(refused: Refused, events: EventLog): boolean {
+  return !isOrdinary(refused) && !events.ofRequest(refused.requestId).some(({ type }) => type === 'fault.applied');
 }

@@ -7,6 +7,8 @@ import { integerOf, textOf } from '../query.ts';
 interface NewRows {
   readonly rows: readonly object[];
   readonly before?: string | number | undefined;
+  /** How many rows are new, if not all of them are here. */
+  readonly count?: number | undefined;
 }
 
 /**
@@ -29,8 +31,9 @@ interface LiveList {
 export function serveRows(router: Router, desk: Desk, { name, template, read }: LiveList): void {
   router.get(`/api/v1/${name}/rows`, async (req, res) => {
     const newest = desk.events.lastId; // events during the search come with the next rows
-    const { rows, before } = await inTurns(read(textOf(req.query.q), integerOf(req.query.after) || undefined));
+    const { rows, before, count } = await inTurns(read(textOf(req.query.q), integerOf(req.query.after) || undefined));
     if (before !== undefined) res.set('Grantbox-More', 'true');
+    if (count !== undefined) res.set('Grantbox-Count', String(count));
     res.set('Grantbox-Newest', String(newest));
     res.type('html').send(await desk.fragment(template, { rows }));
   });

@@ -4,10 +4,11 @@ import { bodyContents, contentsOf, headerContents } from '../../flows/contents.t
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
+import { isOrdinary } from '../../problems/ordinary.ts';
 import { cut } from '../../text/cut.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
-import { outcomeOf, userDenied } from '../flows/flow-words.ts';
+import { outcomeOf } from '../flows/flow-words.ts';
 import { momentOf } from '../moment.ts';
 import { readableScopes } from '../scope-words.ts';
 import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';
@@ -31,15 +32,17 @@ export function* listRequests(desk: Desk, { query, before, after = 0 }: Requests
   const parsed = parseQuery(query, list.fields);
   const matches = createMatcher(parsed, list, clock());
   // without a filter, one extra row shows whether there is a next page
-  const enough = parsed.terms.length === 0 ? mostRows + 1 : Number.POSITIVE_INFINITY;
+  const enough = parsed.terms.length === 0 && after === 0 ? mostRows + 1 : Number.POSITIVE_INFINITY;
   const newer = events.latest('request.completed', enough, before).filter(({ id }) => id > after);
-  const found = yield* firstMatching(newer, matches, mostRows + 1);
+  // a reader of the newest rows learns how many there are
+  const found = yield* firstMatching(newer, matches, after === 0 ? mostRows + 1 : undefined);
   const shown = found.slice(0, mostRows);
   return {
     // newest first
     rows: rowsOf(desk, shown, factsOf, query),
     // where the next page starts; undefined on the last one
     before: found.length > mostRows ? shown.at(-1)?.id : undefined,
+    count: found.length,
     parsed,
     list,
   };
@@ -130,10 +133,17 @@ function toRow(event: Completed, facts: RequestFacts, { now, linkOf }: { now: nu
     milliseconds: event.milliseconds.toFixed(event.milliseconds < 10 ? 1 : 0),
     // the code of the refusal; empty for none
     error: facts.refusal?.error ?? '',
-    isDenied: facts.refusal?.reason === userDenied,
+    // how the code looks: a normal part of a flow is no problem of the app, and neither is a fault
+    errorLook: lookOf(event, facts),
     // the injected fault; empty for none
     faults: event.faults?.join(', ') ?? '',
   };
+}
+
+/** The class of the badge of a refusal; empty for a normal part of a flow. */
+function lookOf({ faults }: Completed, { refusal }: RequestFacts): string {
+  if (refusal === undefined || isOrdinary(refusal)) return '';
+  return faults === undefined ? ' err' : ' warn';
 }
 
 /** The search operators of the list of requests. */

@@ -24,11 +24,14 @@ const asker: Origin = ({ event: { client_id } }) => ({
   path: clientPath(client_id),
 });
 
-const subject: Origin = ({ event: { sub, client_id }, client }) => {
+const subject: Origin = ({ event, client }) => {
+  const { sub, client_id } = event;
   if (sub === undefined)
     return { source: 'client', words: 'The client, which acts for itself', path: clientPath(client_id) };
   const isPairwise = client?.subject_type === 'pairwise';
-  const words = isPairwise ? `User ${sub}, as a pairwise subject for this client` : `User ${sub}, who logged in`;
+  const isMinted = event.type === 'token.issued' && event.minted === true;
+  const who = isMinted ? `User ${sub}, named when the token was minted` : `User ${sub}, who logged in`;
+  const words = isPairwise ? `User ${sub}, as a pairwise subject for this client` : who;
   return { source: 'user', words, path: userPath(sub) };
 };
 

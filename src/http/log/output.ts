@@ -46,10 +46,10 @@ async function createLogger(
 ): Promise<Logger> {
   const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
   if (format === 'pretty') return pino(settings, await prettified(stream));
-  // the names that log collectors know, in addition to our own
-  const mixin = ({ requestId }: { requestId?: unknown }) =>
-    typeof requestId === 'string' ? { request_id: requestId, ...idsOf(requestId) } : {};
-  return pino({ ...settings, mixin }, stream);
+  // the names that log collectors know
+  const named = ({ requestId, ...facts }: Record<string, unknown>) =>
+    typeof requestId === 'string' ? { request_id: requestId, ...facts, ...idsOf(requestId) } : facts;
+  return pino({ ...settings, formatters: { log: named } }, stream);
 }
 
 async function prettified(stream: DestinationStream): Promise<DestinationStream> {

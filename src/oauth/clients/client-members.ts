@@ -175,7 +175,7 @@ export const clientMembers = {
    * Faults that are injected into every response to this client, by their names in `GET /_sandbox/faults/catalogue`.
    */
   faults: { format: 'faults', isOurs: true },
-  /** `aud` of its access tokens when no `resource` is asked for. Default: the client itself. */
+  /** `aud` of its access tokens when no `resource` is asked for; a list stays a list. Default: the client itself. */
   audience: { format: 'audience', isOurs: true, isDerived: true },
   /** `opaque` tokens are random and readable by introspection only. Default `jwt` (RFC 9068). */
   access_token_format: { format: ['jwt', 'opaque'], isOurs: true, default: 'jwt' },

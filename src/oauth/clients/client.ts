@@ -128,6 +128,8 @@ export interface RegisteredClient
    * with `CLIENTS=any`.
    */
   readonly origin: 'configuration' | 'registration' | 'metadata_document' | 'any';
+  /** Its only audience was configured as a list, and stays one in tokens. */
+  readonly isAudienceList?: true;
 }
 
 /** RFC 6749 §2.1: a client without credentials. */

@@ -25,14 +25,14 @@ export function accessTokenClaims(
   redemption: Redemption,
   { tokenId, confirmation }: { readonly tokenId: string; readonly confirmation?: Confirmation | undefined },
 ): AccessTokenClaims {
-  const { authorization, scopes, resources } = redemption;
+  const { authorization, scopes } = redemption;
   const { sub, act, session } = authorization;
   const details = redemption.authorization_details ?? authorization.authorization_details;
   const now = server.clock();
   const claims = {
     iss: server.iss,
     sub: sub === undefined ? client.client_id : subjectFor(server, client, sub),
-    aud: audience(client, resources),
+    aud: audience(client, redemption),
     client_id: client.client_id,
     iat: now,
     nbf: now,
@@ -50,10 +50,13 @@ export function lastMoment({ notAfter = Number.POSITIVE_INFINITY, authorization 
   return Math.min(notAfter, authorization.notAfter ?? notAfter);
 }
 
-/** RFC 9068 §3; a string if there is one value, as RFC 7519 §4.1.3 allows. */
-function audience(client: RegisteredClient, resources: readonly string[]): string | readonly string[] {
-  const values = resources.length > 0 ? resources : client.audience.length > 0 ? client.audience : [client.client_id];
-  return values.length === 1 && values[0] !== undefined ? values[0] : values;
+/** RFC 9068 §3; a string for one value (RFC 7519 §4.1.3), unless it was written as a list. */
+function audience(client: RegisteredClient, { resources, isResourceList }: Redemption): string | readonly string[] {
+  const isAsked = resources.length > 0;
+  const values = isAsked ? resources : client.audience.length > 0 ? client.audience : [client.client_id];
+  const [only] = values;
+  const isList = values.length > 1 || (isAsked ? isResourceList : client.isAudienceList) === true;
+  return isList || only === undefined ? values : only;
 }
 
 function scopeClaim(server: AuthorizationServer, scopes: readonly string[]): { scope?: string | readonly string[] } {

@@ -38,7 +38,7 @@ describe('a member that only the table of members names', () => {
     type Name = keyof typeof clientMembers;
     expectTypeOf<keyof ClientEntry>().toEqualTypeOf<Name>();
     expectTypeOf<keyof (typeof clientSchema)['entries']>().toEqualTypeOf<Name>();
-    expectTypeOf<Exclude<keyof RegisteredClient, 'origin'>>().toEqualTypeOf<
+    expectTypeOf<Exclude<keyof RegisteredClient, 'origin' | 'isAudienceList'>>().toEqualTypeOf<
       Exclude<Name, 'token_endpoint_auth_method'>
     >();
     expectTypeOf<ClientEntry['contacts']>().toEqualTypeOf<readonly string[] | undefined>();

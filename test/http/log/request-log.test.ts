@@ -41,7 +41,7 @@ describe('a refusal in the log', () => {
       {
         level: 40,
         msg: `400 POST /oauth2/token frontend invalid_grant: code_verifier does not match -> ${explanationOf('req_1')}`,
-        ...{ requestId: 'req_1', status: 400, milliseconds: 2, reason: 'pkce_mismatch' },
+        ...{ request_id: 'req_1', status: 400, milliseconds: 2, reason: 'pkce_mismatch' },
       },
     ]);
   });

@@ -305,7 +305,7 @@ describe('a mapper of a realm export', () => {
 
   it('for an audience becomes the audience of the client', () => {
     const { config } = mapped('oidc-audience-mapper', { 'included.client.audience': 'api' });
-    expect(config.clients?.[0]).toMatchObject({ audience: ['api'] });
+    expect(config.clients?.[0]).toMatchObject({ audience: 'api' });
   });
 
   it.each([
