@@ -72,10 +72,13 @@ export const doorEntries = {
   },
   header_too_large: {
     title: 'The address and the headers of a request are too long',
-    why: 'Node stops reading a request whose address and headers exceed the limit, so the sandbox does not know more of it. The cause is mostly a token with many claims, or cookies that other servers on the same host have set.',
-    fix: 'Take claims out of the token, use opaque tokens, or delete the cookies of this host. Other servers have limits of 8 kB to 16 kB, too.',
+    why: 'Node stops reading a request whose address and headers exceed the limit, so the sandbox does not know more of it. The cause is mostly a token with many claims, or cookies that other servers on the same host have set. Other servers have limits of 8 kB to 16 kB, too.',
+    fix: 'Send fewer bytes: take claims out of the token, use opaque tokens, or delete the cookies of this host.',
     rfc: 'RFC 6585 §5',
     fixes: ({ known: { maxHeaderSize = 16_384 } }) => [
+      advice(
+        'Take claims out of the token, or set `access_token_format` of the client to `opaque`. Delete the cookies of this host if they are the cause.',
+      ),
       setting('Accept longer requests', 'MAX_HEADER_SIZE', String(maxHeaderSize * 4)),
     ],
   },
