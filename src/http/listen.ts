@@ -93,6 +93,7 @@ async function serverMaker(listener: RequestListener, options: ListenOptions): P
         ? createServer(how, listener)
         : secure.createSecureServer(how, tls, listener);
     if (unread !== undefined) server.on('clientError', unread);
+    server.on('checkExpectation', listener); // Node would answer 417 without a word; RFC 9110 §10.1.1 allows to ignore it
     server.timeout = stalledMilliseconds;
     hold?.(server);
     return server;

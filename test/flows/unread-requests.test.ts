@@ -38,6 +38,16 @@ describe('a request that no handler sees', () => {
     expect(await (await get(`${sandbox.url}/dashboard/problems`)).text()).toContain('data-testid="problem-row"');
   });
 
+  it('is served as usual where Node would refuse its Expect', async () => {
+    await using sandbox = await createSandbox();
+    const answer = await ask(
+      sandbox,
+      'GET /oauth2/jwks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: x\r\n\r\n',
+    );
+    expect(answer.status).toBe(200);
+    expect(await sandbox.events.waitFor('request.completed')).toMatchObject({ endpoint: 'jwks', status: 200 });
+  });
+
   it('may have longer headers with MAX_HEADER_SIZE', async () => {
     observes('setting maxHeaderSize');
     await using sandbox = await createSandbox({ maxHeaderSize: 65_536 });
