@@ -48,9 +48,10 @@ export async function readImports({ sources, documents, again, cwd }: Written): 
       ),
       ...repeated(documents, imported, beside),
     ],
-    notes: [...own, ...beside.map(({ each }) => each)].flatMap(({ name, notes }) =>
-      notes.length === 0 ? [] : [{ file: name, notes }],
-    ),
+    notes: [
+      ...[...own, ...beside.map(({ each }) => each)].map(({ name, notes }) => ({ file: name, notes })),
+      ...read.map(({ skipped }, index) => ({ file: names[index] ?? '', notes: skipped })),
+    ].filter(({ notes }) => notes.length > 0),
     again: watched,
   };
 }

@@ -8,6 +8,7 @@ import {
   flagIn,
   ignores,
   leftOut,
+  loses,
   reads,
   recordsIn,
   tell,
@@ -18,9 +19,12 @@ import {
 import { readJson } from './read-json.ts';
 
 const userUses: UseTable = {
-  ...reads('Username Attributes UserAttributes Enabled'),
+  ...reads('Username Attributes UserAttributes Enabled Password'),
   ...ignores('UserCreateDate UserLastModifiedDate UserStatus'),
-  MFAOptions: { lost: 'second factors are not asked for' },
+  // cognito-local keeps them for a login that has begun
+  ...ignores('RefreshTokens ConfirmationCode AttributeVerificationCode MFACode UnverifiedAttributeChanges'),
+  ...loses('second factors are not asked for', 'MFAOptions UserMFASettingList PreferredMfaSetting'),
+  ...loses('second factors are not asked for', 'SoftwareTokenMfaConfiguration'),
 };
 
 /** Whether it is the answer of `list-users`, or the table of an import of users. */
@@ -43,15 +47,22 @@ export function importCognitoUsers(found: ExportPart): SandboxConfig {
 
 function listIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   tellLost(found, { Users: 'read', PaginationToken: { lost: 'the export has more pages' } }, 'the export');
-  return recordsIn(at(found, 'Users')).flatMap(each => {
-    if (flagIn(at(each, 'Enabled')) === false) return leftOut(each, 'the user is disabled');
-    tellLost(each, userUses, 'a user');
-    const pairs = [...recordsIn(at(each, 'Attributes')), ...recordsIn(at(each, 'UserAttributes'))];
-    const attributes = pairs.flatMap(pair => {
-      const name = textIn(at(pair, 'Name'));
-      return name === undefined ? [] : [[name, at(pair, 'Value')] as const];
-    });
-    return userFrom(each, textIn(at(each, 'Username')), attributes);
+  return recordsIn(at(found, 'Users')).flatMap(each => listedUser(each));
+}
+
+/** A user as the user pool API describes one; the files of cognito-local have passwords besides. */
+export function listedUser(found: ExportPart, groups: readonly string[] = []): readonly Drafted<UserEntry>[] {
+  if (flagIn(at(found, 'Enabled')) === false) return leftOut(found, 'the user is disabled');
+  tellLost(found, userUses, 'a user');
+  const pairs = [...recordsIn(at(found, 'Attributes')), ...recordsIn(at(found, 'UserAttributes'))];
+  const attributes = pairs.flatMap(pair => {
+    const name = textIn(at(pair, 'Name'));
+    return name === undefined ? [] : [[name, at(pair, 'Value')] as const];
+  });
+  const password = textIn(at(found, 'Password'));
+  return userFrom(found, textIn(at(found, 'Username')), attributes, {
+    ...(password !== undefined && { password }),
+    ...(groups.length > 0 && { groups }),
   });
 }
 
@@ -66,11 +77,13 @@ function userFrom(
   found: ExportPart,
   username: string | undefined,
   attributes: readonly (readonly [name: string, value: ExportPart])[],
+  { password, groups }: { readonly password?: string; readonly groups?: readonly string[] } = {},
 ): readonly Drafted<UserEntry>[] {
   if (username === undefined) return leftOut(found, 'the user has no name');
   const { sub, ...claims } = Object.fromEntries(attributes.map(([name, value]) => [name, claimOf(name, value)]));
-  const named = { ...claims, 'cognito:username': username };
-  return [{ found, entry: userOf({ sub: typeof sub === 'string' ? sub : username, username }, named) }];
+  const named = { ...claims, ...(groups && { groups: [...groups] }), 'cognito:username': username };
+  const subject = typeof sub === 'string' ? sub : username;
+  return [{ found, entry: userOf({ sub: subject, username, ...(password !== undefined && { password }) }, named) }];
 }
 
 /** Attributes are texts; some standard claims are not (OIDC Core §5.1). */

@@ -2,11 +2,12 @@ import { isRecord } from '../text/record.ts';
 import { importAuth0Tenant, isTenant } from './auth0.ts';
 import { importAuth0Users, isUserList } from './auth0-users.ts';
 import { importCognitoUsers, isCognitoExport } from './cognito.ts';
+import { importCognitoLocal, isCognitoLocal } from './cognito-local.ts';
 import { importEntraManifest, isManifest } from './entra.ts';
 import { importFirebaseUsers, isFirebaseExport } from './firebase.ts';
 import type { ImportFormat } from './imported.ts';
 import { importMockOauth2Server, isMockConfig } from './mock-oauth2-server.ts';
-import { importOidcServerMock, isListOfMock } from './oidc-server-mock.ts';
+import { importOidcServerMock, isOidcServerMock } from './oidc-server-mock.ts';
 
 /** The exports that can be imported. The first that recognises a file takes it. */
 export const formats: readonly ImportFormat[] = [
@@ -24,9 +25,8 @@ export const formats: readonly ImportFormat[] = [
   },
   {
     title: 'the configuration of oidc-server-mock',
-    sign: '`CLIENTS_CONFIGURATION_INLINE`, or a list with `ClientId` or `SubjectId`',
-    recognises: value =>
-      isListOfMock(value) || (isRecord(value) && Object.keys(value).some(name => /_INLINE$/.test(name))),
+    sign: '`CLIENTS_CONFIGURATION_INLINE`, or a list with `ClientId`, `SubjectId` or `Name`',
+    recognises: isOidcServerMock,
     convert: importOidcServerMock,
   },
   {
@@ -46,6 +46,12 @@ export const formats: readonly ImportFormat[] = [
     sign: '`users` with `localId`',
     recognises: isFirebaseExport,
     convert: importFirebaseUsers,
+  },
+  {
+    title: 'the database of cognito-local',
+    sign: '`Clients`, or `Options` and `Users`',
+    recognises: isCognitoLocal,
+    convert: importCognitoLocal,
   },
   {
     title: 'users of a Cognito pool',

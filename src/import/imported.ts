@@ -16,6 +16,10 @@ export interface ExportFile {
   readonly path?: string;
   /** The files that hold members of the value, by member. */
   readonly parts?: Readonly<Record<string, string>>;
+  /** The paths of files that are part of it. */
+  readonly uses?: readonly string[];
+  /** Why it cannot be imported, where somebody has looked inside already. */
+  readonly strange?: string;
   /** The parts of it that cannot be imported, one line each. */
   readonly lost?: readonly string[];
 }

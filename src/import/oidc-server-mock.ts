@@ -8,7 +8,6 @@ import {
   flagIn,
   ignores,
   leftOut,
-  loses,
   opened,
   reads,
   recordsIn,
@@ -30,8 +29,6 @@ const optionUses: UseTable = {
   LOGIN_OPTIONS_INLINE: { lost: 'the login page has no options' },
   LOGOUT_OPTIONS_INLINE: { lost: 'the logout page has no options' },
   ASPNET_SERVICES_OPTIONS_INLINE: { lost: 'a base path is the path of ISSUER' },
-  ...loses('import the file that it names, too', 'CLIENTS_CONFIGURATION_PATH USERS_CONFIGURATION_PATH API_SCOPES_PATH'),
-  ...loses('import the file that it names, too', 'API_RESOURCES_PATH IDENTITY_RESOURCES_PATH'),
 };
 
 const userUses: UseTable = {
@@ -46,17 +43,16 @@ const scopeUses: UseTable = {
   ApiSecrets: { lost: 'introspection is for clients: add one with this secret' },
 };
 
-/** Whether it is one of the lists alone: clients or users. */
-export function isListOfMock(value: unknown): boolean {
-  return Array.isArray(value) && isRecord(value[0]) && ('ClientId' in value[0] || 'SubjectId' in value[0]);
+/** Whether it has variables of the mock; `withMockLists` gives the lists in files these names. */
+export function isOidcServerMock(value: unknown): boolean {
+  return isRecord(value) && Object.keys(optionUses).some(name => Object.hasOwn(value, name));
 }
 
 /**
- * Turns the variables of oidc-server-mock, or one of its lists, into clients, users and scopes.
+ * Turns the variables of oidc-server-mock into clients, users and scopes.
  * @throws ExportTooLarge
  */
-export async function importOidcServerMock({ notes, value }: ExportPart): Promise<SandboxConfig> {
-  const found = { path: [], notes, value: isRecord(value) ? value : listed(value) };
+export async function importOidcServerMock(found: ExportPart): Promise<SandboxConfig> {
   tellLost(found, optionUses, 'the configuration');
   const part = (name: string) => optionPart(at(found, name));
   const [clients, users, apiScopes, apis, identities] = await Promise.all([
@@ -77,12 +73,6 @@ export async function importOidcServerMock({ notes, value }: ExportPart): Promis
   });
   for (const each of recordsIn(apis)) tellLost(each, scopeUses, 'an API resource');
   return config;
-}
-
-function listed(value: unknown): Readonly<Record<string, unknown>> {
-  const [first] = Array.isArray(value) ? value : [];
-  const name = isRecord(first) && 'ClientId' in first ? 'CLIENTS' : 'USERS';
-  return { [`${name}_CONFIGURATION_INLINE`]: value };
 }
 
 /** A variable is text with JSON or YAML in it; in a file of its own it can be the list itself. */

@@ -31,9 +31,10 @@ export function withUserFiles(files: readonly ExportFile[]): Collected {
   };
 }
 
-function withUsers({ name, value }: ExportFile, users: ReadonlyMap<unknown, readonly unknown[]>): ExportFile {
+function withUsers(file: ExportFile, users: ReadonlyMap<unknown, readonly unknown[]>): ExportFile {
+  const { value } = file;
   const added = isRecord(value) ? users.get(value.realm) : undefined;
-  if (!isRecord(value) || added === undefined) return { name, value };
+  if (!isRecord(value) || added === undefined) return file;
   const own = Array.isArray(value.users) ? value.users : [];
-  return { name, value: { ...value, users: [...own, ...added] } };
+  return { ...file, value: { ...value, users: [...own, ...added] } };
 }

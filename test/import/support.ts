@@ -13,16 +13,23 @@ export interface ImportedFiles {
   readonly titles: readonly string[];
 }
 
-/** Writes the files, imports them, and loads what was made, so that a start would accept it. */
+/** Writes the files, imports them or the one that is named, and loads what was made, so that a start would accept it. */
 export async function importFiles(
   files: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string>> = {},
+  alone?: string,
 ): Promise<ImportedFiles> {
   const folder = newFolder(files);
   const [only = '', another] = Object.keys(files);
-  const named = another === undefined ? { path: join(folder, only), name: only } : { path: folder, name: 'folder' };
-  const { imports: found, faults } = await readImports({ ...named, env });
+  const file = alone ?? (another === undefined ? only : undefined);
+  const named = file === undefined ? { path: folder, name: 'folder' } : { path: join(folder, file), name: file };
+  const { imports: found, faults, skipped } = await readImports({ ...named, env });
   const { imports, config } = joined(found);
   await loadConfig({ overrides: config });
-  return { config, notes: imports.flatMap(each => each.notes), faults, titles: imports.map(({ title }) => title) };
+  return {
+    config,
+    notes: [...imports.flatMap(each => each.notes), ...skipped],
+    faults,
+    titles: imports.map(({ title }) => title),
+  };
 }
