@@ -106,9 +106,11 @@ export function textIn(found: ExportPart): string | undefined {
   const value = valueIn(found);
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') return wrong(found, 'text');
-  if (hasPlaceholder(value)) tell(found, 'a placeholder was not resolved: write its value into the new file');
+  if (hasPlaceholder(value)) tell(found, unresolved);
   return value;
 }
+
+const unresolved = 'a placeholder was not resolved: write its value into the new file';
 
 /** A switch, also as text. */
 export function flagIn(found: ExportPart): boolean | undefined {
@@ -160,6 +162,8 @@ export function entriesIn(found: ExportPart): readonly (readonly [name: string, 
 }
 
 function wrong(found: ExportPart, expected: string): undefined {
-  leftOut(found, `it is not ${expected}`);
+  const { value } = found;
+  if (typeof value === 'string' && hasPlaceholder(value)) lose(found, unresolved);
+  else leftOut(found, `it is not ${expected}`);
   return undefined;
 }

@@ -56,6 +56,19 @@ function byValue(parameter: string, match: string): Condition | undefined {
   return isShown(parameter) ? { when: `request.${parameter}${compared}` } : undefined;
 }
 
+/** Conditions for the requests that an earlier condition does not fit. Two clients or two grants exclude each other anyway. */
+export function exclusionOf(earlier: Exclude<Condition, 'user'>, next: Exclude<Condition, 'user'>): readonly string[] {
+  const none = (values: TokenRule['client'], path: string) => [values ?? []].flat().map(value => `!${path}=${value}`);
+  return [
+    ...(next.client === undefined ? none(earlier.client, 'client.client_id') : []),
+    ...(next.grant === undefined ? none(earlier.grant, 'grant.type') : []),
+    ...none(earlier.scope, 'scopes'),
+    ...none(earlier.audience, 'request.audience'),
+    ...none(earlier.audience, 'request.resource'),
+    ...[earlier.when ?? []].flat().map(when => `!${when}`),
+  ];
+}
+
 function isShown(parameter: string): boolean {
   return /^\w+$/.test(parameter) && !hidden.test(parameter);
 }

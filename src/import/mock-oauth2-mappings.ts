@@ -4,7 +4,7 @@ import { reservedClaims } from '../oauth/protocol-claims.ts';
 import { scopeToken } from '../oauth/scope.ts';
 import { type ClaimValues, type Drafted, type DraftedScope, userOf } from './drafts.ts';
 import { at, type ExportPart, entriesIn, leftOut, tell, textIn, valueIn } from './members.ts';
-import { type Condition, conditionOf } from './mock-oauth2-conditions.ts';
+import { type Condition, conditionOf, exclusionOf } from './mock-oauth2-conditions.ts';
 
 /** A request mapping of mock-oauth2-server: the claims of tokens whose request has a parameter with a value. */
 export interface Mapping {
@@ -118,15 +118,19 @@ export function clientsOf(mappings: readonly Mapping[]): readonly Drafted<Client
   });
 }
 
-/** Rules of the claims. In the mock the first mapping that fits wins, here the last rule: they are in the other order. */
-export function rulesOf(found: ExportPart, mappings: readonly Mapping[]): readonly TokenRule[] {
-  const rules = mappings.flatMap(({ condition, claims }): readonly TokenRule[] =>
-    typeof condition !== 'object' || Object.keys(claims).length === 0 ? [] : [{ ...condition, claims }],
-  );
-  const kinds = new Set(rules.map(({ claims: _, ...condition }) => Object.keys(condition).join()));
-  if (kinds.size > 1)
-    tell(found, 'a token that several mappings fit has the claims of all of them, not only those of the first');
-  return [...shownClaims(mappings), ...rules.toReversed()];
+/** Rules of the claims. In the mock only the first mapping counts that fits a request, so that each rule excludes those before. */
+export function rulesOf(mappings: readonly Mapping[]): readonly TokenRule[] {
+  const before: Exclude<Condition, 'user'>[] = [];
+  const rules = mappings.flatMap(({ found, condition, claims }): readonly TokenRule[] => {
+    if (typeof condition !== 'object') return [];
+    if (before.some(each => Object.keys(each).length === 0)) return leftOut(found, 'an earlier one fits each request');
+    const excluded = before.flatMap(each => exclusionOf(each, condition));
+    before.push(condition);
+    const [first, ...others] = [condition.when ?? [], excluded].flat();
+    const when = first === undefined ? {} : { when: others.length === 0 ? first : [first, ...others] };
+    return Object.keys(claims).length === 0 ? [] : [{ ...condition, ...when, claims }];
+  });
+  return [...shownClaims(mappings), ...rules];
 }
 
 /** Claims of users are in ID Tokens and at UserInfo, too, which scopes release here. */

@@ -92,7 +92,7 @@ function issuerOf(found: ExportPart, isInteractive: boolean): IssuerEntry {
   const users = usersOf(mappings);
   const config = configOf(found, { users, scopes: scopesOf(mappings), clients: clientsOf(mappings) });
   const [user] = config.users ?? [];
-  const rules = rulesOf(at(found, 'requestMappings'), mappings);
+  const rules = rulesOf(mappings);
   return {
     ...(expiry !== undefined && expiry > 0 && { accessTokenLifetime: expiry, idTokenLifetime: expiry }),
     ...(!isInteractive && user !== undefined && { autoLogin: user.sub }),

@@ -55,12 +55,16 @@ describe('the JSON_CONFIG of mock-oauth2-server', () => {
               audience: 'billing-api',
             },
           ],
-          // the first mapping wins in the mock, the last rule here
+          // only the first mapping counts that fits a request
           tokenClaims: [
             { for: ['idToken', 'userinfo'], claims: { email: '${user[email]}', groups: '${user[groups]}' } },
-            { grant: 'client_credentials', claims: { roles: ['batch'], tenant: '${client.client_id}' } },
-            { client: 'billing', claims: { tenant: 'billing' } },
             { scope: 'admin', claims: { level: 4 } },
+            { client: 'billing', when: '!scopes=admin', claims: { tenant: 'billing' } },
+            {
+              grant: 'client_credentials',
+              when: ['!scopes=admin', '!client.client_id=billing'],
+              claims: { roles: ['batch'], tenant: '${client.client_id}' },
+            },
           ],
         },
         issuer2: { autoLogin: 'bob', users: [{ sub: 'bob' }] },
@@ -82,7 +86,6 @@ describe('the JSON_CONFIG of mock-oauth2-server', () => {
       `${at}[3].claims.sub: left out: \`sub\` of a client that acts for itself is its \`client_id\``,
       `${at}[3].claims.user: left out, because it has a template that is not known`,
       `${at}[2]: the mock accepts any secret, but an \`audience\` needs a client: its \`client_secret\` is its id with \`-secret\``,
-      `${at}: a token that several mappings fit has the claims of all of them, not only those of the first`,
       'tokenCallbacks["issuer2"].requestMappings[0].claims.sub: is the user of a login; `sub` of a client that acts for itself is its `client_id`',
     ]);
   });
@@ -108,6 +111,26 @@ describe('the JSON_CONFIG of mock-oauth2-server', () => {
     expect(config.issuers?.a?.tokenClaims).toEqual(condition && [{ ...condition, claims: { tide: 'high' } }]);
     const left = `tokenCallbacks["a"].requestMappings[0]: left out, because no rule can ask for ${requestParam} = ${match}`;
     expect(notes.includes(left)).toBe(condition === undefined);
+  });
+
+  it('lists a mapping that no request reaches, as the mock never uses it', async () => {
+    const mapping = (requestParam: string, match: string, tide: string) => ({ requestParam, match, claims: { tide } });
+    const requestMappings = [
+      mapping('audience', 'north|south', 'low'),
+      mapping('grant_type', '*', 'high'),
+      mapping('scope', 'berths', 'none'),
+    ];
+    const { config, notes } = await importFiles({
+      'mock.json': { tokenCallbacks: [{ issuerId: 'a', requestMappings }] },
+    });
+    const others = ['audience', 'resource'].flatMap(name => [`!request.${name}=north`, `!request.${name}=south`]);
+    expect(config.issuers?.a?.tokenClaims).toEqual([
+      { audience: ['north', 'south'], claims: { tide: 'low' } },
+      { when: others, claims: { tide: 'high' } },
+    ]);
+    expect(notes).toContain(
+      'tokenCallbacks["a"].requestMappings[2]: left out, because an earlier one fits each request',
+    );
   });
 
   it('is known by any of its members, and accepts any client and any issuer as the mock does', async () => {

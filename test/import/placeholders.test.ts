@@ -49,8 +49,7 @@ resourceServers:
     const { config, notes } = await importFiles({ 'tenant.yaml': tenant });
     expect(config.clients).toMatchObject([{ client_id: 'Harbour Web', audience: '##API##' }]);
     const list = notes.join('\n');
-    expect(list).toContain('clients["Harbour Web"].callbacks');
-    expect(list).toContain('is not a list');
+    expect(list).toMatch(new RegExp(`clients\\["Harbour Web"\\]\\.callbacks, .*allowed_logout_urls.*: ${unresolved}`));
     expect(list).toMatch(new RegExp(`initiate_login_uri.*: ${unresolved}`));
     expect(list).toMatch(new RegExp(`resourceServers\\["##API##"\\]\\.identifier.*: ${unresolved}`));
   });
@@ -61,7 +60,7 @@ resourceServers:
     const { config } = await importFiles({ 'tenant.json': text }, env);
     expect(config.clients).toMatchObject([{ client_id: 'Web test', redirect_uris: ['https://web.example/cb'] }]);
     const { notes } = await importFiles({ 'tenant.json': text });
-    expect(notes.join('\n')).toContain('clients["Web ##STAGE##"].callbacks: left out, because it is not a list');
+    expect(notes.join('\n')).toMatch(new RegExp(`clients\\["Web ##STAGE##"\\]\\.callbacks.*: ${unresolved}`));
   });
 });
 
