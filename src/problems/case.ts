@@ -53,6 +53,15 @@ export function named(who: string): string {
   return who === anonymous ? who : `\`${who}\``;
 }
 
+/** Tells whether a client acts for itself, so that nobody can log in again. */
+export function isMachine({ known, error, client }: Case): boolean {
+  const issued = error.about === undefined ? undefined : known.events.issued(error.about);
+  if (issued?.type === 'token.issued') return issued.grant_type === 'client_credentials';
+  return (
+    client?.grant_types.length !== 0 && client?.grant_types.every(grant => grant === 'client_credentials') === true
+  );
+}
+
 const anonymous = 'this client';
 
 /** Reads the id and the secret of `Authorization: Basic`. Neither is form-decoded. */

@@ -25,6 +25,8 @@ export interface Known {
   }[];
   /** The address of this server for back ends, if it differs from the issuer. */
   readonly backchannelUrl?: string | undefined;
+  /** The audience check of the sample backend; absent where there is none. */
+  readonly api?: { readonly fits: (claims: Readonly<Record<string, unknown>>, collection: string) => boolean };
   /** The rules of the running sandbox; absent where nothing can be changed. */
   readonly control?: { readonly faultsOf: (change: Change) => readonly ChangeFault[] };
   /** The most bytes of address and headers of a request. */

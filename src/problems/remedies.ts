@@ -67,6 +67,13 @@ export function setting(text: string, name: string, value: string): ProposedFix 
   return { text: `${text} (${name}), then restart the sandbox.`, snippets: [environment(name, value)] };
 }
 
+/** Proposes to keep all that a restart removes. */
+export const keepState = setting(
+  'Keep keys, sessions and refresh tokens in a file, so that an application goes on after a restart as if nothing had happened',
+  'STATE_FILE',
+  'state.json',
+);
+
 export function advice(text: string, ...snippets: readonly FixSnippet[]): ProposedFix {
   return { text, snippets };
 }

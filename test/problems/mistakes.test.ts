@@ -220,7 +220,7 @@ const atTheStart: readonly Mistake[] = [
   {
     name: 'an unknown scope, mistyped',
     make: () => open({ scope: 'openid profil' }),
-    title: /^`frontend` may not request scope `profil`$/,
+    title: /^Unknown scope `profil`$/,
     why: /This scope does not exist/,
     sent: /^openid profil$/,
     expected: /openid profile email/,
@@ -641,7 +641,7 @@ const atTheApi: readonly Mistake[] = [
     name: 'an ID Token',
     make: async () => api(`Bearer ${(await signIn(url)).id_token}`),
     title: /sent the ID Token to the API/,
-    why: /its `aud` is the app/,
+    why: /who logged in, and gives no access/,
     sent: /an ID Token/,
     expected: /the access token/,
     fix: /tokens\.access_token/,
@@ -702,7 +702,7 @@ const atTheApi: readonly Mistake[] = [
     why: /Each start makes new keys/,
     sent: /./,
     expected: /./,
-    fix: /SEED=/,
+    fix: /STATE_FILE=/,
     likely: true,
   },
 ];
@@ -787,4 +787,40 @@ it('tells both values in plain ASCII on the wire', async () => {
   expect(await description(unregistered)).toMatch(
     /^redirect_uri is not registered for frontend: got [\x20-\x21\x23-\x5B\x5D-\x7E]+, expected http:\/\/localhost:5173\/callback$/,
   );
+});
+
+describe('an explanation', () => {
+  it('says that a scope is unknown, and how to define it', async () => {
+    const { title, why, fixes } = await told(
+      await token({ grant_type: 'client_credentials', scope: 'moon:land' }, { authorization: asSensor }),
+    );
+    expect(title).toBe('Unknown scope `moon:land`');
+    expect(why).toContain('This scope does not exist.');
+    expect(fixes.flatMap(({ snippets }) => snippets.map(({ code: lines }) => lines)).join('\n')).toContain(
+      "'moon:land': {",
+    );
+  });
+
+  it('does not tell a machine to log in again', async () => {
+    const answered = await token({ grant_type: 'client_credentials' }, { authorization: asSensor });
+    const { access_token } = (await answered.json()) as { access_token: string };
+    const { title, why, fixes } = await told(await api(`Bearer ${access_token}`));
+    expect(title).toContain('does not have the scope `products:read`');
+    expect([why, ...fixes.map(({ text }) => text)].join(' ')).not.toMatch(/log in|login|the user/i);
+  });
+
+  it('names STATE_FILE for a refresh token from before a restart', async () => {
+    const form = { grant_type: 'refresh_token', client_id: 'frontend', refresh_token: 'from-before' };
+    const { title, fixes } = await told(await token(form));
+    expect(title).toBe('The refresh token is unknown');
+    expect(fixes[0]?.snippets[0]?.code).toMatch(/^STATE_FILE=/);
+  });
+
+  it('judges the aud of an ID Token as that of an access token', async () => {
+    const { access_token, id_token } = await signIn(url, 'alice', { scope: 'openid' });
+    const audOf = async (jwt: string) =>
+      (await told(await api(`Bearer ${jwt}`))).fields?.find(({ name }) => name === 'aud')?.isRight;
+    expect(await audOf(id_token)).toBe(true);
+    expect(await audOf(`${access_token.slice(0, -4)}AAAA`)).toBe(true);
+  });
 });

@@ -10,7 +10,7 @@ import {
 } from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { revocationOf, span } from '../history.ts';
-import { advice, patchClient, setting } from '../remedies.ts';
+import { advice, keepState, patchClient } from '../remedies.ts';
 import { environment, inApp } from '../source-text.ts';
 
 const wholeToken = 'Send the access_token of the token response, whole and unchanged.';
@@ -52,7 +52,7 @@ const ended: ReasonEntry = {
 
 const idToken: ReasonEntry = {
   title: 'The app sent the ID Token to the API instead of the access token',
-  why: 'An ID Token tells the app who logged in, so its `aud` is the app. The API accepts only tokens for itself, with `typ` `at+jwt`.',
+  why: 'An ID Token tells the app who logged in, and gives no access. The API accepts only tokens whose `typ` is `at+jwt`.',
   fix: 'Send access_token of the token response instead of id_token. The ID Token tells your app who logged in, and gives no access.',
   rfc: 'RFC 9068 §2.1',
   fields: tokenFields,
@@ -71,7 +71,7 @@ const revoked: ReasonEntry = {
       ? 'All tokens of its login were revoked.'
       : `All tokens of its login were revoked ${span(Math.max(0, error.at - by.at))} before, in \`${by.requestId}\` (${by.reason.replaceAll('_', ' ')}).`;
   },
-  fix: 'Log in again. If you did not revoke it yourself, look for a code or refresh token that was used twice.',
+  fix: 'Get a new token. If you did not revoke it yourself, look for a code or refresh token that was used twice.',
   rfc: 'RFC 6750 §3.1',
   compare: () => compareWords('a revoked token', 'a valid token'),
 };
@@ -86,7 +86,7 @@ export const accessTokenEntries = {
         ? `The app sent ${refused.error.sent} as a token`
         : 'The token is not an access token of this server';
     },
-    fix: 'Send the access_token exactly as the token endpoint issued it. Do not send the ID Token, or a token from before the last restart: each start makes new keys.',
+    fix: 'Send the access_token exactly as the token endpoint issued it. Do not send the ID Token, or a token from before the last restart: each start makes new keys, unless STATE_FILE keeps the state.',
     fields: tokenFields,
   },
   api_token_malformed: unreadable,
@@ -133,7 +133,7 @@ export const accessTokenEntries = {
       namesKeys(refused)
         ? 'The header of the token names keys of its own, with `jku`, `jwk` or `x5u`. The API ignores them, because every sender can write them. It takes keys only from the server.'
         : 'The `kid` in the header names the key. Each start makes new keys, so the token is from before the last start, or from a different server.',
-    fix: 'Log in again. Each start makes new keys, unless SEED or KEYS_FILE keeps them.',
+    fix: 'Get a new token. Each start makes new keys, unless STATE_FILE keeps keys, sessions and refresh tokens: then an application goes on as if nothing had happened. SEED or KEYS_FILE alone keep the keys, so its next refresh fails.',
     rfc: 'RFC 9068 §4',
     references: ['RFC 8725 §3.10'],
     certainty: 'likely',
@@ -143,7 +143,7 @@ export const accessTokenEntries = {
       'Somebody made the token with a key of their own.',
     ],
     compare: compareListed(' or ', { sentLabel: 'kid of the token', expectedLabel: 'Known keys' }),
-    fixes: refused => (namesKeys(refused) ? [] : [setting('Use the same keys on each start', 'SEED', 'anything')]),
+    fixes: refused => (namesKeys(refused) ? [] : [keepState]),
   },
   api_key_for_another_alg: {
     title: 'The `alg` of the token does not match its key',
@@ -202,7 +202,7 @@ export const accessTokenEntries = {
       refused.error.sent?.includes('unknown') === true
         ? 'This server did not issue the token, or no longer knows it.'
         : `The token is ${refused.error.sent?.replace('a token that is ', '') ?? 'not valid'}, so introspection returns \`active: false\`.`,
-    fix: 'Log in again. The token was revoked, has expired, or is from a different server.',
+    fix: 'Get a new token. The token was revoked, has expired, or is from a different server.',
     rfc: 'RFC 7662 §2.2',
     compare: compareSentAndExpected,
   },
@@ -233,11 +233,13 @@ function tokenFields(refused: Case) {
   return [
     { name: 'typ', sent: text(typ), expected: 'at+jwt', isRight: typ === 'at+jwt' },
     { name: 'iss', sent: text(iss), expected: refused.known.iss, isRight: iss === refused.known.iss },
-    {
-      name: 'aud',
-      sent: text(aud),
-      expected: 'the API, not the app',
-      isRight: aud !== refused.client?.client_id || typ === 'at+jwt',
-    },
+    ...audienceField(refused, jwt.claims, text(aud)),
   ];
+}
+
+/** The `aud` as the sample backend judges it, whatever kind of token it is in. */
+function audienceField({ known, request }: Case, claims: Readonly<Record<string, unknown>>, sent: string) {
+  const collection = /\/api\/([^/]+)/.exec(request?.path ?? '')?.[1];
+  if (known.api === undefined || collection === undefined) return [];
+  return [{ name: 'aud', sent, expected: 'an audience of the API', isRight: known.api.fits(claims, collection) }];
 }

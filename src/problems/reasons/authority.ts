@@ -1,4 +1,4 @@
-import { type Case, shown } from '../case.ts';
+import { type Case, isMachine, shown } from '../case.ts';
 import { compareDescribed, compareListed, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
@@ -10,14 +10,15 @@ export const authorityEntries = {
     title: 'The token of {client} is for a different API',
     why: refused =>
       `The \`aud\` of a token names the APIs that may accept it, and this API is not among them. Otherwise a token for one API would work at all of them.${
-        wasAskedFor(refused) ? ' The login requested a different API with the parameter `resource`.' : ''
+        wasAskedFor(refused) ? ' The request for the token named a different API with the parameter `resource`.' : ''
       }`,
-    fix: 'Request the API with the parameter resource when the login starts, or register it as an audience of the client.',
+    fix: 'Request the API with the parameter resource, or register it as an audience of the client. Then get a new token.',
     rfc: 'RFC 9068 §4',
     compare: compareListed(' or ', { sentLabel: 'aud of the token', expectedLabel: 'The API is' }),
     fixes: refused => {
       const [wanted = ''] = (refused.error.expected ?? '').split(' or ');
-      const ask = advice('Request the API when the login starts.', inApp(`resource: ${literal(wanted)}`));
+      const when = isMachine(refused) ? 'with the token' : 'when the login starts';
+      const ask = advice(`Request the API ${when}.`, inApp(`resource: ${literal(wanted)}`));
       const { client, who } = refused;
       if (client === undefined || wasAskedFor(refused)) return [ask];
       const audience = [...client.audience, wanted];
@@ -29,9 +30,9 @@ export const authorityEntries = {
     title: 'The token of {client} does not have the scope `{expected}`',
     why: refused =>
       allows(refused)
-        ? 'The client is registered for the scope, but it did not request the scope, or the user did not grant it.'
+        ? `The client is registered for the scope, but it did not request the scope${isMachine(refused) ? '' : ', or the user did not grant it'}.`
         : 'The client is not registered for the scope, so the token cannot have it.',
-    fix: 'Request the scope when the login starts, and log in again.',
+    fix: 'Get a new token, and request the scope for it.',
     rfc: 'RFC 6750 §3.1',
     reported: 'A token did not have the scope that the API needs',
     compare: compareDescribed({ sent: 'no scope', sentLabel: 'The token has', expectedLabel: 'The API needs' }),
@@ -39,7 +40,9 @@ export const authorityEntries = {
       const { client, error, who } = refused;
       const scope = error.expected ?? '';
       const ask = advice(
-        'Request the scope when the login starts, and log in again.',
+        isMachine(refused)
+          ? 'Request the scope with a new token.'
+          : 'Request the scope when the login starts, and log in again.',
         inApp(`scope: ${literal(askedScope(refused))}`),
       );
       if (client === undefined || allows(refused)) return [ask];

@@ -3,7 +3,7 @@ import { type Case, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { exchangeOf, givenFor, issuedToken, span } from '../history.ts';
-import { advice, patchClient, setting } from '../remedies.ts';
+import { advice, keepState, patchClient, setting } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
 
 const oneAtATime = inApp(
@@ -34,11 +34,11 @@ export const refreshEntries = {
         return 'The history of this sandbox has no such refresh token. It may be from before the last start, from a different server, or not a refresh token.';
       return `The token was issued ${span(refused.error.at - token.at)} before, and expires after ${span(token.exp - token.iat)}.`;
     },
-    fix: 'Log in again. A restart of the sandbox removes all refresh tokens.',
+    fix: 'Log in again. A restart of the sandbox removes all refresh tokens, unless STATE_FILE keeps them. SEED keeps only the keys.',
     rfc: 'RFC 6749 §6',
     certainty: refused => (issued(refused) === undefined && otherToken(refused) === undefined ? 'likely' : 'certain'),
     others: [
-      'The sandbox restarted, which removes all refresh tokens.',
+      'The sandbox restarted without STATE_FILE, which removes all refresh tokens. SEED keeps only the keys.',
       'An access token or ID Token was sent as refresh_token.',
     ],
     compare: refused => {
@@ -57,7 +57,7 @@ export const refreshEntries = {
       otherToken(refused) !== undefined
         ? [advice('Send the refresh token.', inApp('refresh_token: tokens.refresh_token // not tokens.access_token'))]
         : issued(refused) === undefined
-          ? []
+          ? [keepState]
           : [setting('Give refresh tokens a longer lifetime', 'REFRESH_TOKEN_LIFETIME', '2592000')],
   },
   refresh_token_of_another_client: {

@@ -10,13 +10,18 @@ import { pieces } from '../url-difference.ts';
 /** Refused scopes (RFC 6749 §3.3). */
 export const scopeEntries = {
   scope_not_registered: {
-    title: refused => `${named(refused.who)} may not request scope ${namesOf(refused)}`,
+    title: refused => {
+      const unknown = unknownNames(refused);
+      if (unknown.length === 0 || unknown.length < foreign(refused).length || hasCommas(refused))
+        return `${named(refused.who)} may not request scope ${namesOf(refused)}`;
+      return unknown.length === 1 ? `Unknown scope ${namesOf(refused)}` : `Unknown scopes ${namesOf(refused)}`;
+    },
     why: refused =>
       `${hasCommas(refused) ? 'Spaces separate scopes. This value has a different separator, so it counts as one name. ' : ''}${kindWords(refused)} One unregistered scope refuses the whole request, so that an app never gets fewer scopes than it expects.`,
     fix: "Request only scopes in the client's registration, or add this one there. One unregistered scope refuses the whole request.",
     rfc: 'RFC 6749 §3.3',
     compare: compareScopes,
-    fixes: refused => [...corrected(refused), ...addScopes(refused)],
+    fixes: refused => [...corrected(refused), ...addScopes(refused), ...defineScopes(refused)],
     references: ['RFC 6749 §4.1.2.1'],
   },
   scope_malformed: {
@@ -89,8 +94,22 @@ function isKnown({ known, client }: Case, name: string): boolean {
   return known.scopes.some(each => each.name === name) || client?.scope.split(' ').includes(name) === true;
 }
 
+/** Scopes that are defined nowhere. What the log shortened is not compared. */
+function unknownNames(refused: Case): readonly string[] {
+  return foreign(refused).filter(name => !isKnown(refused, name));
+}
+
+/** The lines that define scopes for all clients without a `scope` of their own. */
+function defineScopes(refused: Case): readonly ProposedFix[] {
+  const unknown = unknownNames(refused).filter(name => !meantNames(refused).has(name) && !name.includes('...'));
+  if (unknown.length === 0 || hasCommas(refused)) return [];
+  const scopes = Object.fromEntries(unknown.map(name => [name, { description: '…' }]));
+  const text = 'Or define it in the configuration. A client without `scope` may request every defined scope.';
+  return [advice(text, { where: 'clients.config.ts', code: `scopes: ${literal(scopes)}` })];
+}
+
 function kindWords(refused: Case): string {
-  const unknown = foreign(refused).filter(name => !isKnown(refused, name));
+  const unknown = unknownNames(refused);
   if (unknown.length > 1) return 'These scopes do not exist.';
   if (unknown.length === 1) return 'This scope does not exist.';
   return foreign(refused).length === 1

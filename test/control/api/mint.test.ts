@@ -51,3 +51,13 @@ describe('POST /_sandbox/tokens', () => {
     expect(sandbox.events.issued(body.tokenId)).toBeUndefined();
   });
 });
+
+it('inspects a token with a defect, and says the defect first', async () => {
+  const { call } = await controlled();
+  const { body } = await call('POST /tokens', { client: 'frontend', user: 'alice', defect: 'wrong_issuer' });
+  const inspected = await call('POST /tokens/inspect', { token: body.token });
+  expect(inspected.body.faults).toEqual([
+    'It was minted with the defect wrong_issuer on purpose, so every API must refuse it.',
+    expect.stringMatching(/^iss is /),
+  ]);
+});

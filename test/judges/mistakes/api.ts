@@ -110,7 +110,7 @@ export const apiMistakes: readonly Mistake[] = [
     make: callWith(({ id_token = '' }) => id_token),
     code: 'api_id_token_sent',
     title: /^The app sent the ID Token to the API instead of the access token$/,
-    why: /tells the app who logged in, so its aud is the app/,
+    why: /tells the app who logged in, and gives no access/,
     sent: /an ID Token/,
     expected: /the access token/,
   },

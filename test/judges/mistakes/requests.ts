@@ -26,7 +26,7 @@ export const requestMistakes: readonly Mistake[] = [
     me: spa('typo-scope'),
     make: logInWith({ scope: 'openid profil' }),
     code: 'scope_not_registered',
-    title: /^typo-scope may not request scope profil$/,
+    title: /^Unknown scope profil$/,
     why: /This scope does not exist/,
     sent: /^openid profil$/,
     expected: /openid profile email/,

@@ -62,6 +62,7 @@ async function inspect(token: string, { server, events }: Controlled): Promise<o
     ...defined({ header: jwt?.header, claims: jwt?.claims ?? stored, signature }),
     ...(issued === undefined ? {} : { issued: factsOf(issued, status) }),
     faults: [
+      ...defectFaults(issued),
       ...signatureFaults(signature),
       ...(jwt === undefined ? [] : claimFaults(jwt, server.iss, now)),
       ...historyFaults(status, jwt !== undefined),
@@ -82,6 +83,13 @@ function factsOf(issued: IssuedEvent, status: TokenStatus | undefined): object {
   const { tokenId, client_id, sub, scope, authorizationId, iat, exp } = issued;
   const facts = { tokenId, tokenType: tokenTypeOf(issued), status, client_id, authorizationId, iat, exp };
   return { ...facts, ...defined({ sub, scope }) };
+}
+
+/** A defect is the cause of all that follows. */
+function defectFaults(issued: IssuedEvent | undefined): string[] {
+  if (issued?.type !== 'token.issued' || issued.defect === undefined) return [];
+  const made = issued.minted ? 'was minted with' : 'has by a fault';
+  return [`It ${made} the defect ${issued.defect} on purpose, so every API must refuse it.`];
 }
 
 function signatureFaults(signature: SignatureCheck | undefined): string[] {
