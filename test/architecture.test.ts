@@ -341,6 +341,7 @@ const rules: readonly Rule[] = [
     area: 'cli/',
     ours: [
       ...[
+        'api-check/',
         'composition/presets.ts',
         'config/',
         'lessons/',
@@ -352,12 +353,13 @@ const rules: readonly Rule[] = [
       ],
       ...['mcp/', 'package.ts', 'snippets/', 'turns/', 'twin/', 'wire/'],
     ],
-    types: ['control/lessons.ts', 'remote/control-calls.ts'],
+    types: ['control/lessons.ts', 'control/mint-request.ts', 'remote/control-calls.ts'],
     packages: [
       ...['uqr', 'yargs', 'node:child_process', 'node:crypto', 'node:fs', 'node:path'],
       ...['node:stream', 'node:timers', 'node:util'],
     ],
   },
+  { area: 'api-check/', types: ['control/mint-request.ts'] },
   {
     area: 'remote/',
     ours: ['wire/'],
@@ -394,6 +396,7 @@ const rules: readonly Rule[] = [
   {
     area: 'lessons/',
     ours: [
+      'api-check/',
       'config/',
       'events/',
       'dashboard/form.ts',

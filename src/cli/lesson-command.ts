@@ -1,4 +1,5 @@
 import type { ProbeReport, ProbeRow } from '../control/lessons.ts';
+import { apiIn, sandboxGiven, withSandboxFlag } from './call-api.ts';
 import {
   asJsonText,
   type Command,
@@ -53,20 +54,10 @@ export const command: Command = {
       const options = { isPatient: !isOn(given, 'no-wait'), isInsecure: isOn(given, 'insecure') };
       return outcome(await probeApi(way, url, options, world.timing), isOn(given, 'json'));
     } catch (error) {
-      // --url is the address of the sandbox in other commands
-      if (!(error instanceof CommandFailure)) throw error;
-      throw new CommandFailure(error.message.replaceAll('--url', '--sandbox'), error.code);
+      throw withSandboxFlag(error);
     }
   },
 };
-
-function apiIn(given: Given): URL {
-  const typed = textOf(given, 'url') ?? '';
-  const url = URL.canParse(typed) ? new URL(typed) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
-  const found = typed === '' ? 'is missing' : `is ${JSON.stringify(typed)}`;
-  throw new CommandFailure(`--url ${found}: give the address of your API, such as http://localhost:8080/bikes`);
-}
 
 function wayIn(given: Given, world: World): ProbeWay {
   const [seat, issuer] = [textOf(given, 'seat'), textOf(given, 'issuer')];
@@ -76,12 +67,8 @@ function wayIn(given: Given, world: World): ProbeWay {
     );
   if (issuer !== undefined && !URL.canParse(issuer))
     throw new CommandFailure(`--issuer expects the address on the page of the lesson, not ${JSON.stringify(issuer)}`);
-  const address = textOf(given, 'sandbox') ?? (issuer === undefined ? undefined : new URL(issuer).origin);
-  const { url: _, ...flags } = given.flags;
-  const { ask, controlHeaders } = connect(
-    { ...given, flags: { ...flags, ...(address === undefined ? {} : { url: [address] }) } },
-    world,
-  );
+  const address = issuer === undefined ? undefined : new URL(issuer).origin;
+  const { ask, controlHeaders } = connect(sandboxGiven(given, address), world);
   if (seat === undefined)
     return { ask, path: `${probePath}?issuer=${encodeURIComponent(issuer ?? '')}`, headers: controlHeaders };
   const name = encodeURIComponent(seat.split('.', 1)[0] ?? '');

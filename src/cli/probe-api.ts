@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ProbeAnswer, ProbeReport, ProbeRequest } from '../control/lessons.ts';
-import { defined } from '../defined.ts';
-import { send } from '../wire/send.ts';
+import type { ProbeReport } from '../control/lessons.ts';
 import { jsonPost } from './ask.ts';
-import { CommandFailure, type Timing } from './command.ts';
+import { answersOf, cooldown } from './call-api.ts';
+import type { Timing } from './command.ts';
 import type { Connection } from './connection.ts';
 import { refusalOf } from './refused.ts';
 
@@ -19,9 +18,6 @@ interface ProbeOptions {
   /** Accepts any certificate of the API. */
   readonly isInsecure: boolean;
 }
-
-/** Milliseconds after which a library may fetch keys again. */
-const cooldown = 31_000;
 
 /**
  * Calls the API with each token, rotates the keys and calls it again.
@@ -43,26 +39,6 @@ export async function probeApi(
     if (left > 1) await sleep(cooldown);
   }
   return report;
-}
-
-/** Makes one call after the other, because the first call makes the API fetch the keys. */
-async function answersOf(
-  api: URL,
-  requests: readonly ProbeRequest[],
-  { isInsecure }: ProbeOptions,
-): Promise<readonly ProbeAnswer[]> {
-  const answers: ProbeAnswer[] = [];
-  for (const { case: name, headers } of requests) {
-    try {
-      const sent = { headers, timeoutSeconds: 10, maxBytes: 1_000_000, rejectUnauthorized: !isInsecure };
-      const { status, headers: answered } = await send(api, sent);
-      answers.push({ case: name, status, ...defined({ challenge: answered['www-authenticate'] }) });
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-      throw new CommandFailure(`your API at ${api} did not answer (${code})`, 2, 'Start it, or correct its address.');
-    }
-  }
-  return answers;
 }
 
 /** The report of the sandbox, with the calls to make now. With `told`, it sends these answers first. */

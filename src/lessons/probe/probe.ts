@@ -1,10 +1,10 @@
+import { apiCases, factsOf } from '../../api-check/cases.ts';
+import { expectedOf, problemOf } from '../../api-check/judge-answer.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from '../../control/lessons.ts';
 import type { MintRequest } from '../../control/mint-request.ts';
 import { defined } from '../../defined.ts';
 import type { ApiProbed, ProbeCase } from '../../events/lesson-events.ts';
 import type { LessonCode } from '../lesson.ts';
-import { type CaseFacts, caseNames, cases } from './cases.ts';
-import { expectedOf, problemOf } from './judge-answer.ts';
 
 export interface ApiProbeParts {
   readonly issuer: string;
@@ -26,10 +26,11 @@ export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbe
   let isRotated = false;
 
   async function request(name: ProbeCase): Promise<ProbeRequest> {
-    const { title, defect, type }: CaseFacts = cases[name];
-    const audience = type === 'id' ? {} : { audience: tokens.audience };
+    const { title, token: wanted = {} } = factsOf(name);
+    const asked = typeof wanted === 'object' ? wanted : {};
+    const audience = asked?.type === 'id' ? {} : { audience: tokens.audience };
     const { client, user } = tokens;
-    const { token } = await mint({ client, user, ...audience, ...defined({ defect, type }) });
+    const { token } = await mint({ client, user, ...audience, ...asked });
     return { case: name, title, headers: { Authorization: `Bearer ${token}` } };
   }
   function report(requests: readonly ProbeRequest[]): ProbeReport {
@@ -60,13 +61,20 @@ export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbe
   };
 }
 
+/** The cases of the lesson, in the order of the table. */
+const inLesson: Readonly<Record<ProbeCase, true>> = {
+  ...{ good: true, expired: true, audience: true, issuer: true, tampered: true, none: true, id_token: true },
+  rotated: true,
+};
+const caseNames = apiCases.filter((name): name is ProbeCase => name in inLesson);
+
 /** A row for each case; without answers as before the API was called. */
 export function rowsOf(answers: ReadonlyMap<ProbeCase, ProbeAnswer> = new Map()): readonly ProbeRow[] {
   return caseNames.map(name => rowOf(name, answers.get(name)));
 }
 
 function rowOf(name: ProbeCase, answer: ProbeAnswer | undefined): ProbeRow {
-  const { title, proves } = cases[name];
+  const { title, proves } = factsOf(name);
   const row = { case: name, title, proves, expected: expectedOf(name) };
   if (answer === undefined) return { ...row, state: 'open' };
   const { status, challenge } = answer;

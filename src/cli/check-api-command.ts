@@ -1,0 +1,150 @@
+import { type ApiCase, type ApiValues, apiCases, factsOf } from '../api-check/cases.ts';
+import { type AnswerFinding, findingIn } from '../api-check/judge-answer.ts';
+import { variantsFor } from '../api-check/variant-tokens.ts';
+import { type ApiIssuer, apiIssuer } from './api-issuer.ts';
+import { answersOf, apiIn, cooldown, sandboxGiven, withSandboxFlag } from './call-api.ts';
+import { asJsonText, type Command, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
+import { connectionFlags, controlFlag } from './connection.ts';
+import { printable } from './discovery.ts';
+
+/** `grantbox check-api`. */
+export const command: Command = {
+  usage: '--url <url> [--audience <aud>] [--scope <scope>] [--sandbox <url>]',
+  about: [
+    'Calls your own API with good and with bad tokens of a running sandbox, and says which answers are wrong, and the line of the API to mend. The API must answer to GET, and must trust the issuer of the sandbox.',
+    'If the API refuses the good token, the command looks for the reason: whether it fetched the keys, and which typ or aud it accepts.',
+    'Exit code 0: the API accepts the good token and refuses the others, even if a refusal has not the form that clients expect. 1: an answer is wrong. 2: the API or the sandbox did not answer.',
+  ],
+  flags: [
+    { name: 'url', value: '<url>', about: 'Address of your API, which answers to GET' },
+    {
+      name: 'audience',
+      value: '<aud>',
+      about: 'The aud that your API expects',
+      fallback: 'as the client is registered',
+    },
+    {
+      name: 'scope',
+      value: '<scope>',
+      about: 'The scope that your API asks for; a token without it must be answered with 403',
+      fallback: 'all scopes of the client, and no such call',
+    },
+    {
+      name: 'client',
+      value: '<client_id>',
+      about: 'Client that the tokens are for',
+      fallback: 'the first one that has users',
+    },
+    { name: 'user', value: '<user>', about: 'User of the tokens', fallback: 'the first one' },
+    {
+      name: 'rotate',
+      about: 'Rotate the keys of the sandbox at the end: the API must fetch the new ones within 31 seconds',
+    },
+    {
+      name: 'sandbox',
+      value: '<url>',
+      about: 'Address of the sandbox',
+      fallback: 'the address that HOST, PORT and TLS say, or http://localhost:9000',
+    },
+    ...connectionFlags.filter(({ name }) => name !== 'url'),
+    controlFlag,
+    { name: 'json', about: 'Print the rows as JSON' },
+  ],
+  examples: [
+    ['grantbox check-api --url http://localhost:8080/bikes', 'is your API careful?'],
+    [
+      'grantbox check-api --url http://localhost:8080/bikes --audience my-api --scope bikes:read --json',
+      'with its audience and its scope, for a pipeline',
+    ],
+  ],
+  async run(given, world) {
+    const api = apiIn(given);
+    try {
+      const issuer = await apiIssuer(sandboxGiven(given), world);
+      const rows = await checkedRows(given, world, issuer, api);
+      const reason = rows.some(({ case: name, kind }) => name === 'good' && kind !== undefined)
+        ? await whyRefused(given, issuer, api)
+        : '';
+      return outcome(rows, issuer.wanted, { api, reason, isJson: isOn(given, 'json') });
+    } catch (error) {
+      throw withSandboxFlag(error);
+    }
+  },
+};
+
+interface Row extends Partial<AnswerFinding> {
+  readonly case: ApiCase;
+  readonly title: string;
+  readonly proves: string;
+  readonly status: number;
+  readonly challenge?: string;
+  /** The line to mend. */
+  readonly mend?: string;
+}
+
+async function checkedRows(given: Given, { timing }: World, issuer: ApiIssuer, api: URL): Promise<readonly Row[]> {
+  const hasScope = textOf(given, 'scope') !== undefined;
+  const names = apiCases.filter(name => name !== 'rotated' && (name !== 'scope' || hasScope));
+  const ask = async (asked: readonly ApiCase[]) => {
+    const calls = await Promise.all(asked.map(async name => ({ case: name, headers: await issuer.headersOf(name) })));
+    const answers = await answersOf(api, calls, { isInsecure: isOn(given, 'insecure') });
+    return answers.map(answer => rowOf(answer, issuer.wanted));
+  };
+  const rows = await ask(names);
+  if (!isOn(given, 'rotate')) return rows;
+  await issuer.rotate();
+  const [first] = await ask(['rotated']);
+  if (first?.kind === undefined) return first === undefined ? rows : [...rows, first];
+  await (timing ?? { sleep: (ms: number) => new Promise(resolve => setTimeout(resolve, ms)) }).sleep(cooldown);
+  return [...rows, ...(await ask(['rotated']))];
+}
+
+function rowOf(answer: Pick<Row, 'case' | 'status' | 'challenge'>, wanted: ApiValues): Row {
+  const { title, proves, mend } = factsOf(answer.case);
+  const finding = findingIn(answer);
+  const line = finding === undefined || finding.kind === 'form' ? undefined : mend?.(wanted);
+  return { ...answer, title, proves, ...finding, ...(line === undefined ? {} : { mend: line }) };
+}
+
+/** Looks for the reason why an API refuses a good token. */
+async function whyRefused(given: Given, issuer: ApiIssuer, api: URL): Promise<string> {
+  const { wanted } = issuer;
+  if (!(await issuer.gaveKeys()))
+    return `Nobody has fetched the keys at ${wanted.jwksUri}, so the API cannot know them. Give it the issuer ${wanted.issuer}, and check that this address can be reached from where the API runs.`;
+  for (const { token, reason } of variantsFor(api, issuer.client, wanted.audience)) {
+    const headers = await issuer.bearer(token);
+    const [answer] = await answersOf(api, [{ case: 'good' as const, headers }], {
+      isInsecure: isOn(given, 'insecure'),
+    });
+    if (answer !== undefined && findingIn(answer) === undefined) return reason;
+  }
+  return 'The API knows the keys, and accepts no other typ or aud that was tried. Read what its log says about the token, and compare it with the values above.';
+}
+
+interface Shown {
+  readonly api: URL;
+  readonly reason: string;
+  readonly isJson: boolean;
+}
+
+function outcome(rows: readonly Row[], wanted: ApiValues, { api, reason, isJson }: Shown): Outcome {
+  const wrong = rows.filter(({ kind }) => kind !== undefined && kind !== 'form').length;
+  const code = wrong === 0 ? 0 : 1;
+  const note = wrong === 0 ? '' : `grantbox check-api: ${wrong} of ${rows.length} answers are wrong\n`;
+  const facts = { api: api.href, ...wanted, ...(reason === '' ? {} : { reason }), rows };
+  if (isJson) return { code, out: `${asJsonText(facts)}\n`, note };
+  const head = `${api} with tokens of ${wanted.issuer} for the audience ${wanted.audience}`;
+  const why =
+    reason === ''
+      ? []
+      : ['', `Why the good token is refused: ${reason}`, 'As long as it is, the other refusals prove nothing.'];
+  return { code, out: `${[head, '', ...rows.flatMap(rowLines), ...why].join('\n')}\n`, note };
+}
+
+function rowLines({ title, status, challenge = '', kind, problem, mend }: Row): readonly string[] {
+  const verdict = kind === undefined ? 'ok  ' : kind === 'form' ? 'note' : 'FAIL';
+  const first = `${verdict}  ${status}  ${title}`;
+  if (problem === undefined) return [first];
+  const said = challenge === '' ? [] : [`WWW-Authenticate: ${printable(challenge)}`];
+  return [first, ...[problem, ...said, ...(mend === undefined ? [] : [mend])].map(line => `           ${line}`)];
+}
