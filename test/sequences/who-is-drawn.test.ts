@@ -70,7 +70,7 @@ describe('a flow that met a fault', () => {
     expect((await script.clientCredentials(url)).status).toBe(503);
     const { flow, textOf, html } = await newest();
     expect(flow).toMatchObject({ kind: 'client_credentials', status: 'failed' });
-    expect(textOf('flow-status')).toBe('failed at step 1');
+    expect(textOf('flow-status')).toBe('fault at step 1');
     expect(textOf('flow-sentence')).toBe('Made to fail on purpose (fault unavailable).');
     expect(html).toContain('Fault: unavailable, 503');
   });
