@@ -1,7 +1,9 @@
 import type { TracesOrNote } from '../tracing/traces.ts';
 import type { OpenedSession } from './opened.ts';
 
-/** The recorded session of `grantbox open`, and traces, besides what a caller of the library gives. */
+/** What only a process of its own has: the recorded session of `grantbox open`, traces and prepared keys, besides what a caller of the library gives. */
 export interface StartExtras extends TracesOrNote {
   readonly opened?: OpenedSession;
+  /** Makes the keys of all advertised algorithms soon after the start, as a server does that runs for long. */
+  readonly preparesKeys?: boolean;
 }

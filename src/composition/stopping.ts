@@ -31,6 +31,7 @@ export function createStop(parts: StopParts): () => Promise<void> {
     await drain();
     replica?.leave();
     reloading.close();
+    issuers.stopPreparing();
     for (const each of [...all, entry]) each.close();
     shortLived.current()?.close();
     await beforeDeadline(stopSeconds, async signal => {
