@@ -12,7 +12,7 @@ import { askEndpoint, askedFaults } from './faulty-api.ts';
 import { createBackchannelCheck } from './hosts.ts';
 import { createPreferences, themed } from './preferences.ts';
 import { readJson } from './read-json.ts';
-import { onlyAuthorization, rawQuery, readParameters } from './read-parameters.ts';
+import { onlyAuthorization, rawQuery, readAnywhere, readParameters } from './read-parameters.ts';
 import { type RefusalOptions, refuse } from './refusal.ts';
 import type { Handler } from './request-context.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
@@ -32,6 +32,9 @@ export interface AdapterOptions extends RefusalOptions {
  */
 export type HandlerOutcome = (Answer & Pick<Reply, 'signedIn'>) | Reply;
 
+/** Type of a body. `parameters` is a form, or JSON with the same parameters; `anywhere` a form, whose parameters may also be in the query. */
+export type BodyKind = 'json' | 'parameters' | 'anywhere';
+
 /** An endpoint of the authorization server. */
 export type EndpointFunction = (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>;
 
@@ -42,7 +45,7 @@ export type Work = (req: IncomingMessage, context: RequestContext) => Promise<Ha
 
 export interface Adapter {
   /** An endpoint as a handler, with the form its errors take. */
-  serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'json' | 'parameters'): Handler;
+  serve(endpoint: EndpointFunction, form: ErrorForm, body?: BodyKind): Handler;
   /** Any work as a handler. Errors it throws are answered in the given form. */
   answering(form: ErrorForm, work: Work): Handler;
   /** An endpoint as a handler that keeps the answer and sends it again until the server state it depends on has changed. */
@@ -103,16 +106,20 @@ export function createAdapter(options: AdapterOptions): Adapter {
     };
   }
 
-  function serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'json' | 'parameters'): Handler {
+  function serve(endpoint: EndpointFunction, form: ErrorForm, body?: BodyKind): Handler {
     return answering(form, async req => {
       const isJson = body === 'json';
-      const read = body === 'parameters' ? (await import('./json-parameters.ts')).readJsonParameters : readParameters;
-      const parameters = isJson ? parseParameters(rawQuery(req)) : await read(req);
+      const parameters = isJson ? parseParameters(rawQuery(req)) : await (await readerOf(body))(req);
       return ask(endpoint, req, parameters, isJson ? await readJson(req) : undefined);
     });
   }
 
   return { answering, serveOnce, serve, ask, endpointRequest: requestOf };
+}
+
+async function readerOf(body: BodyKind | undefined): Promise<typeof readParameters> {
+  if (body === 'parameters') return (await import('./json-parameters.ts')).readJsonParameters;
+  return body === 'anywhere' ? readAnywhere : readParameters;
 }
 
 function endpointRequest(

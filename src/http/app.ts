@@ -13,6 +13,7 @@ import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { probes } from './health.ts';
+import { knownPages } from './known-pages.ts';
 import { leadToIssuer } from './lead-to-issuer.ts';
 import { loginLimits } from './login-limits.ts';
 import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
@@ -167,16 +168,13 @@ function mountSwitchedOff(app: express.Express, options: AppOptions): void {
   }
 }
 
-function mountEndpoint(
-  app: express.Express,
-  { name, path, form, methods, cors, credentials, limited }: EndpointRoute,
-  handle: Handler,
-  options: AppOptions,
-): void {
+function mountEndpoint(app: express.Express, route: EndpointRoute, handle: Handler, options: AppOptions): void {
+  const { name, path, form, methods, cors, credentials, limited } = route;
   const { adapter, rateLimit, loginRateLimit, counts } = options;
   const before = cors === undefined ? [] : corsBefore(cors, options.cors, credentials);
   const limit = limited === 'login' ? loginRateLimit : rateLimit;
   const handlers = [
+    ...(route.knownPages ? [knownPages(adapter, route, options.cors)] : []),
     ...(limited ? [createRateLimit({ name: `${name} endpoint`, limit, adapter, form, counts })] : []),
     handle,
   ];

@@ -72,7 +72,8 @@ export function corsBefore(reach: CorsReach, { faults, ...settings }: CorsOption
   return [faultyPreflight(faults), createCors(reach, settings, { credentials })];
 }
 
-function mayCall(origin: string, reach: CorsReach, { corsOrigins, clientOrigins }: CorsSettings): boolean {
+/** Whether pages of this origin may call. */
+export function mayCall(origin: string, reach: CorsReach, { corsOrigins, clientOrigins }: CorsSettings): boolean {
   if (reach === 'anyone' || corsOrigins === '*' || corsOrigins.includes(origin)) return true;
   return isLoopbackOrigin(origin) || (reach === 'clients' && clientOrigins().has(origin));
 }
@@ -111,7 +112,8 @@ const descriptions = {
 /** Most origins that a refusal lists; enough to find the one that was meant. */
 const mostExpected = 10;
 
-function expectedOrigins(reach: CorsReach, { corsOrigins, clientOrigins }: CorsSettings): string {
+/** The origins whose pages may call, in words. */
+export function expectedOrigins(reach: CorsReach, { corsOrigins, clientOrigins }: CorsSettings): string {
   const known = new Set([...corsOrigins, ...(reach === 'clients' ? clientOrigins() : [])]);
   const named = [...known].filter(origin => !isLoopbackOrigin(origin)).slice(0, mostExpected);
   return [...named, 'a loopback origin such as http://localhost:3000'].join(' or ');

@@ -22,6 +22,12 @@ export async function readParameters(req: IncomingMessage): Promise<RequestParam
   return query === '' ? parameters : { ...parameters, inQuery: new Set(new URLSearchParams(query).keys()) };
 }
 
+/** The parameters of the query and of the form body together, for a provider that takes a POST with either. */
+export async function readAnywhere(req: IncomingMessage): Promise<RequestParameters> {
+  const form = req.method === 'POST' ? await readForm(req) : '';
+  return parseParameters([rawQuery(req), form].filter(text => text !== '').join('&'));
+}
+
 /**
  * The form body, as text.
  * @throws invalid_request with 415 for another content type, 413 before more than 64 KiB are read

@@ -1,5 +1,5 @@
 import type { Feature } from '../oauth/feature.ts';
-import type { EndpointFunction } from './adapter.ts';
+import type { BodyKind, EndpointFunction } from './adapter.ts';
 import type { CorsReach } from './cors.ts';
 import type { ErrorForm } from './error-replies.ts';
 
@@ -27,14 +27,16 @@ export interface EndpointRoute extends Route {
   readonly limited?: true | 'login';
   /** Accepts a form only from our own page. */
   readonly ownOrigin?: true;
+  /** Refuses pages that `cors` does not reach. Without it their request is answered, and the browser hides the answer. */
+  readonly knownPages?: true;
   /** A POST with this parameter is for the endpoint even without a session, as a back end sends it. */
   readonly takesPost?: string;
   /** The answer is the same until a key changes. */
   readonly constant?: true;
   /** While this feature is off, the path answers with 501. */
   readonly feature?: Feature;
-  /** Type of the body; default: a form. `parameters` is a form, or JSON with the same parameters. */
-  readonly body?: 'json' | 'parameters';
+  /** Type of the body; default: a form. */
+  readonly body?: BodyKind;
 }
 
 /** Routes as pages and explanations list them. */

@@ -429,6 +429,21 @@ describe('the calls of a database connection', () => {
     });
   });
 
+  it.each([
+    ['https://evil.example', 403],
+    ['http://localhost:5173', 200],
+    [undefined, 200],
+  ])('create a user for a page at %s: %i', async (page, status) => {
+    const email = `${Math.random()}@example.com`;
+    const form = { client_id: 'spa', connection: 'c', email, password: 'p' };
+    const headers: Record<string, string> = page === undefined ? {} : { origin: page };
+    const answer = await fetch(`${sandbox.issuer}/dbconnections/signup`, {
+      ...{ method: 'POST', headers, body: new URLSearchParams(form) },
+    });
+    expect(answer.status).toBe(status);
+    expect((await sandbox.users.list()).some(({ claims }) => claims?.email === email)).toBe(status === 200);
+  });
+
   it('accept the wish for a new password for any address', async () => {
     const { status, body } = await post('/dbconnections/change_password', { client_id: 'spa', email: 'a@b.example' });
     expect([status, body.text]).toEqual([200, "We've just sent you an email to reset your password."]);

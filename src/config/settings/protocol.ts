@@ -12,7 +12,7 @@ export const protocolSettings = {
   preset: setting(
     presetChoice,
     undefined,
-    'Speaks like this provider, so that its SDKs work: keycloak, or keycloak,realm=shop',
+    'Speaks like this provider, so that its SDKs work: keycloak, or keycloak,realm=shop. firebase, supabase, zitadel, logto and clerk are only shapes of tokens, and no providers',
     { defaultText: 'none' },
   ),
   /**

@@ -1,21 +1,25 @@
-import { asJson, asPage } from '../../http/error-replies.ts';
+import { asChallenge, asJson, asPage } from '../../http/error-replies.ts';
 import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { Reply } from '../../oauth/endpoints/endpoint.ts';
 import { revoke } from '../../oauth/endpoints/revoke.ts';
 import { token } from '../../oauth/endpoints/token.ts';
+import { userinfo } from '../../oauth/endpoints/userinfo.ts';
 import { certifiedKeys } from '../../oauth/tokens/key-certificate.ts';
 import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
+import { withQueryToken } from '../query-token.ts';
 import { asDatabaseError, changePassword, signUp } from './database.ts';
 import { logout } from './logout.ts';
 import { authenticators, challenge } from './second-factor-calls.ts';
+
+const byQueryToken = withQueryToken(userinfo);
 
 /** Endpoints of a tenant that are its own, or differ from the usual ones: several accept JSON in place of a form. */
 export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
   const own = ownRoute('Auth0');
   const asked = { form: asJson, ...forClients, body: 'parameters' } as const;
-  const database = { ...asked, form: asDatabaseError } as const;
+  const database = { ...asked, form: asDatabaseError, knownPages: true } as const;
   return [
     own('jwks GET', base + paths.jwks, 'public keys, with certificates', jwksWithCertificates, {
       form: asJson,
@@ -26,6 +30,10 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
     own('revoke POST', base + paths.revoke, 'token revocation, for forms and JSON', revoke, {
       ...asked,
       feature: 'revocation',
+    }),
+    own('userinfo GET POST', base + paths.userinfo, 'UserInfo, also with the token in the query', byQueryToken, {
+      form: asChallenge,
+      ...forClients,
     }),
     own('v2_logout GET', `${base}/v2/logout`, 'logout without a question, back to `returnTo`', logout, {
       form: asPage,

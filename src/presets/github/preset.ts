@@ -20,8 +20,13 @@ function presetOf(kind: 'oauth-app' | 'app'): ProviderPreset {
     title: 'GitHub',
     dialect: options => ({
       identifier: options.issuer === 'github' ? 'https://github.com/login/oauth' : '${issuer}/login/oauth',
-      // GitHub has no metadata: this document names the issuer of its authorization responses
-      metadata: { keep: ['issuer'] },
+      metadata: {
+        keep: metadataMembers,
+        add: {
+          grant_types_supported: ['authorization_code', ...(isApp ? ['refresh_token'] : [])],
+          token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+        },
+      },
       forms: forms[kind],
       accessTokenType: 'at+jwt',
       errors,
@@ -70,6 +75,15 @@ function presetOf(kind: 'oauth-app' | 'app'): ProviderPreset {
     unservedForm: asApiError,
   };
 }
+
+/** Those that RFC 8414 §2 requires, and that of PKCE. GitHub does not name its device endpoint there. */
+const metadataMembers = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'response_types_supported',
+  'code_challenge_methods_supported',
+];
 
 /** The answers of the token endpoint: to an OAuth app without an end, to a GitHub App without scopes. */
 const forms: Readonly<Record<'oauth-app' | 'app', DialectData['forms']>> = {

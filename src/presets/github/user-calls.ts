@@ -2,6 +2,8 @@ import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { invalidToken, OAuthError } from '../../oauth/errors.ts';
 import { bearerToken } from '../../oauth/proofs/bearer-token.ts';
+import { checkBinding } from '../../oauth/proofs/bound-access-token.ts';
+import type { Confirmation } from '../../oauth/proofs/confirmation.ts';
 import { scopesIn } from '../../oauth/scope.ts';
 import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
 import { verifyAccessToken } from '../../oauth/tokens/verify-access-token.ts';
@@ -53,6 +55,8 @@ async function callerOf(
     throw invalidToken('access_token_missing', 'no access token was sent', { expected: 'Authorization: Bearer' });
   }
   const claims = await verifyAccessToken(server, token);
+  const presented = { token, scheme: 'Bearer', method: request.method } as const;
+  await checkBinding(server, presented, claims.cnf as Confirmation | undefined, request); // the token is ours
   const [client_id, scopes] = [String(claims.client_id), scopesIn(claims.scope)];
   const headers = {
     'X-OAuth-Scopes': scopes.join(', '),

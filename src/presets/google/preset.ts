@@ -51,11 +51,6 @@ export const google: ProviderPreset = {
       instead: 'Issue an ID token at /_sandbox/tokens and post it as `credential`, as the script does.',
     },
     {
-      path: '/oauth2/v1/certs',
-      what: 'keys as X.509 certificates',
-      instead: 'Read the JWK Set at /oauth2/v3/certs.',
-    },
-    {
       path: '/oauth2',
       what: 'this version of the OAuth API',
       instead: 'Use /oauth2/v3/userinfo and /oauth2/v3/certs.',

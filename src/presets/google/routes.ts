@@ -1,4 +1,3 @@
-import type { EndpointFunction } from '../../http/adapter.ts';
 import { asJson, asPage } from '../../http/error-replies.ts';
 import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
@@ -8,6 +7,8 @@ import { userinfo } from '../../oauth/endpoints/userinfo.ts';
 import type { AnyMembers } from '../../text/record.ts';
 import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
+import { withQueryToken } from '../query-token.ts';
+import { certificates } from './certificates.ts';
 import { deviceCode, googleToken, revokeToken } from './endpoints.ts';
 import { asBearerError } from './error-forms.ts';
 import { tokeninfo } from './tokeninfo.ts';
@@ -18,42 +19,36 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
   const tokenRules = { form: asJson, ...forClients, credentials: true } as const;
   const tokenPaths = [paths.token, '/oauth2/v4/token', '/o/oauth2/token'];
   const userinfoPaths = [paths.userinfo, '/oauth2/v3/userinfo'];
+  const anyPlace = { form: asJson, ...forClients, body: 'anywhere' } as const;
   const forms = { form: asBearerError, ...forClients } as const;
   return [
     ...tokenPaths.map(path => own('token POST', base + path, 'token endpoint', googleToken, tokenRules)),
-    ...userinfoPaths.map(path => own('userinfo GET POST', base + path, 'UserInfo', anywhere(userinfo), forms)),
+    ...userinfoPaths.map(path => own('userinfo GET POST', base + path, 'UserInfo', withQueryToken(userinfo), forms)),
     ...['/oauth2/v2/userinfo', '/oauth2/v1/userinfo'].map(path =>
       own(
         'userinfo GET POST',
         base + path,
         'UserInfo with the older names of its members',
-        anywhere(olderUserinfo),
+        withQueryToken(olderUserinfo),
         forms,
       ),
     ),
     own('authorize GET POST', `${base}/o/oauth2/auth`, 'authorization endpoint, older address', authorize, {
       form: asPage,
     }),
-    own('revoke GET POST', base + paths.revoke, 'revocation endpoint', revokeToken, { form: asJson, ...forClients }),
-    own('tokeninfo GET POST', `${base}/tokeninfo`, 'claims of a token, as texts', tokeninfo, {
+    own('certs GET', `${base}/oauth2/v1/certs`, 'certificates of the public keys by `kid`', certificates, {
       form: asJson,
-      ...forClients,
+      cors: 'anyone',
+      constant: true,
     }),
+    own('revoke GET POST', base + paths.revoke, 'revocation endpoint', revokeToken, anyPlace),
+    own('tokeninfo GET POST', `${base}/tokeninfo`, 'claims of a token, as texts', tokeninfo, anyPlace),
     own('device_authorization POST', base + paths.deviceAuthorization, 'device authorization', deviceCode, {
       form: asJson,
       ...forClients,
       feature: 'device',
     }),
   ];
-}
-
-/** Google accepts an access token in the query, too, as older SDKs send it. */
-function anywhere(endpoint: EndpointFunction): EndpointFunction {
-  return (server, request) => {
-    const token = request.parameters.values.get('access_token');
-    const isInQuery = request.method === 'GET' && request.authorization === undefined && token !== undefined;
-    return endpoint(server, isInQuery ? { ...request, authorization: `Bearer ${token}` } : request);
-  };
 }
 
 async function olderUserinfo(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {

@@ -2,17 +2,24 @@ import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { invalidRequest, invalidToken, type OAuthError } from '../../oauth/errors.ts';
 import { parameter, rejectUnreadable } from '../../oauth/parameters.ts';
+import { bearerToken } from '../../oauth/proofs/bearer-token.ts';
 import { scopesIn } from '../../oauth/scope.ts';
 import { findToken, verifiedClaims } from '../../oauth/tokens/find-token.ts';
 import { readUnverified } from '../../oauth/unverified-jwt.ts';
 import { loggedInUser } from '../../oauth/users/user-claims.ts';
 import type { AnyMembers } from '../../text/record.ts';
 
-/** The claims of an ID token or of an access token. Every value is a text, also numbers and booleans. */
-export async function tokeninfo(server: AuthorizationServer, { parameters }: EndpointRequest): Promise<Reply> {
+/**
+ * The claims of an ID token or of an access token, which may also be in the Authorization header. Every value is a text, also
+ * numbers and booleans.
+ */
+export async function tokeninfo(
+  server: AuthorizationServer,
+  { parameters, authorization }: EndpointRequest,
+): Promise<Reply> {
   rejectUnreadable(parameters);
   const idToken = parameter(parameters, 'id_token');
-  const accessToken = parameter(parameters, 'access_token');
+  const accessToken = parameter(parameters, 'access_token') ?? bearerToken(authorization);
   if (idToken === undefined && accessToken === undefined) {
     const expected = 'id_token or access_token';
     throw invalidRequest('token_type_unsupported', 'either access_token or id_token required', { expected });

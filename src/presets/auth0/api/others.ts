@@ -33,7 +33,7 @@ export const otherCalls: readonly ManagementCall<Tenant>[] = [
     ['update:users'],
     verificationJob,
   ),
-  call('GET /jobs/{job}', 'a job, which is done at once', ['update:users'], ({ names }, tenant) => {
+  call('GET /jobs/{job}', 'a job, which is done at once', ['create:users', 'read:users'], ({ names }, tenant) => {
     const found = managedUsers(tenant)
       .map(({ sub }) => job(tenant, sub))
       .find(each => each.id === names.job);

@@ -7,6 +7,8 @@ import { OAuthError } from '../../../oauth/errors.ts';
 import { revokeAuthorization } from '../../../oauth/kept-authorizations.ts';
 import { scopesIn } from '../../../oauth/scope.ts';
 import { type FoundToken, findToken } from '../../../oauth/tokens/find-token.ts';
+import { issueTokens } from '../../../oauth/tokens/issue-tokens.ts';
+import type { AnyMembers } from '../../../text/record.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { createManagement } from '../../management/router.ts';
@@ -18,9 +20,26 @@ const owner = ['owner'];
 /** Calls by which an application checks, renews or ends its tokens. */
 const calls: readonly ManagementCall<ManagedIssuer>[] = ['', '/api/v3'].flatMap(api => [
   call(`POST ${api}/applications/{client_id}/token`, 'checks a token', owner, async (input, issuer) => {
-    const { token, found } = await sentToken(input, issuer);
-    return jsonAnswer(200, authorizationJson(issuer, input, token, found));
+    const { token } = await sentToken(input, issuer);
+    return jsonAnswer(200, await authorizationOf(issuer, input, token));
   }),
+  call(`PATCH ${api}/applications/{client_id}/token`, 'replaces a token by a new one', owner, async (input, issuer) => {
+    const { token, found } = await sentToken(input, issuer);
+    const renewed = await sameToken(issuer, input, found);
+    await endAuthorization(issuer.server, token, found, input.request.emit);
+    return jsonAnswer(200, await authorizationOf(issuer, input, renewed));
+  }),
+  call(
+    `POST ${api}/applications/{client_id}/token/scoped`,
+    'a token for one account, `target` or `target_id`',
+    owner,
+    async (input, issuer) => {
+      const { found } = await sentToken(input, issuer);
+      const { target, target_id } = input.body as AnyMembers; // sentToken() has read it as an object
+      if (typeof target !== 'string' && typeof target_id !== 'number') throw invalid('{ "target": "…" }');
+      return jsonAnswer(200, await authorizationOf(issuer, input, await sameToken(issuer, input, found)));
+    },
+  ),
   call(`DELETE ${api}/applications/{client_id}/token`, 'ends a token', owner, async (input, issuer) => {
     const { token, found } = await sentToken(input, issuer);
     await endAuthorization(issuer.server, token, found, input.request.emit);
@@ -62,10 +81,7 @@ async function sentToken(
   { server }: ManagedIssuer,
 ): Promise<{ readonly token: string; readonly found: FoundToken }> {
   const token = typeof body === 'object' && body !== null && 'access_token' in body ? body.access_token : undefined;
-  if (typeof token !== 'string') {
-    const details = { status: 422, expected: '{ "access_token": "…" }' };
-    throw new OAuthError('invalid_request', 'management_input_invalid', 'Validation Failed', details);
-  }
+  if (typeof token !== 'string') throw invalid('{ "access_token": "…" }');
   const isOwn = names.client_id === caller.name;
   const found = isOwn ? await findToken(server, token, 'access_token') : undefined;
   if (found?.state === 'active' && found.client_id === caller.name) return { token, found };
@@ -73,12 +89,36 @@ async function sentToken(
   throw new OAuthError('invalid_request', 'management_entry_unknown', 'Not Found', details);
 }
 
-function authorizationJson(
+function invalid(expected: string): OAuthError {
+  const details = { status: 422, expected };
+  return new OAuthError('invalid_request', 'management_input_invalid', 'Validation Failed', details);
+}
+
+/** A new token with the rights of another one, as a grant of its own. */
+async function sameToken(
   { server }: ManagedIssuer,
-  { names }: CallInput,
-  token: string,
-  { claims }: FoundToken,
-): object {
+  { request, caller }: CallInput,
+  found: FoundToken,
+): Promise<string> {
+  const client = server.clients.get(caller.name);
+  if (client === undefined) throw new Error(`${caller.name} has just proved itself`);
+  const { sub, scope } = found.claims;
+  const scopes = scopesIn(scope);
+  const ids = { id: server.random.id(), client_id: client.client_id, grant_type: 'authorization_code' };
+  const authorization = { ...ids, sub: String(sub), scopes, resources: [] };
+  const redemption = {
+    authorization,
+    scopes,
+    resources: [],
+    tokens: ['access'],
+    parentTokenId: found.tokenId,
+  } as const;
+  return (await issueTokens({ server, client, redemption, emit: request.emit })).access_token;
+}
+
+/** An authorization as the REST API has it. */
+async function authorizationOf({ server }: ManagedIssuer, { names }: CallInput, token: string): Promise<object> {
+  const claims = (await findToken(server, token, 'access_token'))?.claims ?? {};
   const client = server.clients.get(names.client_id ?? '');
   const user = server.users.get(String(claims.sub));
   const api = server.issuer;
@@ -87,7 +127,12 @@ function authorizationJson(
     token,
     token_last_eight: token.slice(-8),
     scopes: scopesIn(claims.scope),
-    created_at: new Date((claims.iat ?? 0) * 1000).toISOString(),
+    ...(server.dialect?.name === 'github-app' && { expires_at: inIso(claims.exp) }),
+    created_at: inIso(claims.iat),
     user: user && userJson(user, { api, site: server.issuer }),
   };
+}
+
+function inIso(seconds = 0): string {
+  return new Date(seconds * 1000).toISOString();
 }
