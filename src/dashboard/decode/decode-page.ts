@@ -3,6 +3,7 @@ import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf } from '../../flows/token-status.ts';
 import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
+import type { ExpectedToken } from '../../oauth/tokens/expected-token.ts';
 import { decodeJwt } from '../../text/jwt.ts';
 import type { SignatureCheck } from '../dashboard-options.ts';
 import type { DashboardPage, Desk } from '../desk.ts';
@@ -20,6 +21,8 @@ import { verdictOf } from './verdict.ts';
 /** A pasted text with its decoded tokens and their checks. Nothing is stored. */
 interface DecodePage {
   readonly pasted: string;
+  /** What the receiver of the token expects. */
+  readonly expected: ExpectedToken;
   /** An error message, if the text was too long to decode. */
   readonly problem?: string;
   readonly notes: readonly string[];
@@ -37,23 +40,24 @@ export function shownDecode(model: DecodePage, status = 200): DashboardPage {
 
 /** The page before anything is pasted. */
 export function emptyDecodePage(problem?: string): DecodePage {
-  return { pasted: '', notes: [], tokens: [], ...defined({ problem }) };
+  return { pasted: '', expected: {}, notes: [], tokens: [], ...defined({ problem }) };
 }
 
 /** Decodes all tokens in a pasted text and checks them. */
-export async function decodePage(text: string, desk: Desk): Promise<DecodePage> {
+export async function decodePage(text: string, desk: Desk, expected: ExpectedToken = {}): Promise<DecodePage> {
   const pasted = readPasted(text);
-  const tokens = await Promise.all(pasted.tokens.map(token => judge(decoded(token), desk)));
-  return { pasted: text, notes: pasted.notes, tokens: [...tokens, ...alreadyDecoded(pasted, desk)] };
+  const tokens = await Promise.all(pasted.tokens.map(token => judge(decoded(token), desk, expected)));
+  const others = alreadyDecoded(pasted, desk, expected);
+  return { pasted: text, expected, notes: pasted.notes, tokens: [...tokens, ...others] };
 }
 
-async function judge(token: Decoded, desk: Desk) {
+async function judge(token: Decoded, desk: Desk, expected: ExpectedToken) {
   const found = findOurs(token, desk.events);
   const inside = insideOf(token, found);
   const signed = token.kind === 'signed' ? await signatureOf(token, desk) : undefined;
   const isReadable = inside.header !== undefined || inside.claims !== undefined;
   const { header = {}, claims = {} } = inside;
-  const judged = { header, claims, ...defined({ signed }), now: desk.clock() };
+  const judged = { header, claims, ...defined({ signed }), now: desk.clock(), expected };
   const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
   return {
     // `access_token`; empty if the pasted text does not name the token
@@ -155,7 +159,7 @@ function looksLikeId(claims: ParsedObject = {}): boolean {
   return 'nonce' in claims || 'at_hash' in claims || 'azp' in claims;
 }
 
-function alreadyDecoded({ decoded: given }: Pasted, desk: Desk) {
+function alreadyDecoded({ decoded: given }: Pasted, desk: Desk, expected: ExpectedToken) {
   if (given === undefined) return [];
   const { header = {}, claims } = given;
   return [
@@ -169,7 +173,7 @@ function alreadyDecoded({ decoded: given }: Pasted, desk: Desk) {
       claims: rowsOf(claims, undefined, desk),
       ...editOf(given, desk),
       ...likeOf(claims, desk),
-      verdict: verdictOf({ header, claims, now: desk.clock() }, desk),
+      verdict: verdictOf({ header, claims, now: desk.clock(), expected }, desk),
     },
   ];
 }

@@ -1,5 +1,7 @@
 import type { Request, Response, Router } from 'express';
+import { defined } from '../../defined.ts';
 import { OAuthError } from '../../oauth/errors.ts';
+import type { ExpectedToken } from '../../oauth/tokens/expected-token.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { decodePage, emptyDecodePage, shownDecode } from './decode-page.ts';
@@ -11,9 +13,9 @@ export function decodePages(router: Router, desk: Desk): void {
   router.get('/decode', (_req, res) => desk.show(res, shownDecode(emptyDecodePage())));
 
   router.post('/decode', async (req, res) => {
-    const text = await pastedIn(req);
-    if (text === undefined) return desk.show(res, shownDecode(emptyDecodePage(tooMuch), 413));
-    await desk.show(res, shownDecode(await decodePage(text, desk)));
+    const form = await pastedIn(req);
+    if (form === undefined) return desk.show(res, shownDecode(emptyDecodePage(tooMuch), 413));
+    await desk.show(res, shownDecode(await decodePage(form.get('token') ?? '', desk, expectedIn(form))));
   });
   router.post('/decode/sign', (req, res) => sign(desk, req, res));
   router.post('/decode/like', (req, res) => showLike(desk, req, res, likeThis));
@@ -33,9 +35,15 @@ async function showLike(desk: Desk, req: Request, res: Response, made: typeof li
 
 const tooMuch = 'The text is longer than 64 KiB. Paste only the token.';
 
-async function pastedIn(req: Request): Promise<string | undefined> {
+/** What the receiver expects; an empty field expects nothing. */
+function expectedIn(form: URLSearchParams): ExpectedToken {
+  const typed = (name: string) => form.get(name)?.trim() || undefined;
+  return defined({ issuer: typed('issuer'), audience: typed('audience'), typ: typed('typ') });
+}
+
+async function pastedIn(req: Request): Promise<URLSearchParams | undefined> {
   try {
-    return (await formOf(req)).get('token') ?? '';
+    return await formOf(req);
   } catch (error) {
     if (error instanceof OAuthError && error.status === 413) return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import { comparedWith, type ExpectedToken } from '../../oauth/tokens/expected-token.ts';
 import { duration } from '../../text/duration.ts';
 import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
 import { check, type TokenCheck } from '../tokens/check.ts';
@@ -13,16 +14,20 @@ interface Judged {
   /** `missing` if the signature is absent but required; undefined if the token has none by its kind. */
   readonly signed?: SignatureCheck | 'missing';
   readonly now: number;
+  readonly expected?: ExpectedToken;
 }
 
 /** The checks of a pasted token. */
 export function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
   return [
+    ...comparedWith(judged.expected ?? {}, judged).map(({ isMet, text, reference }) =>
+      check(isMet ? 'pass' : 'fail', text, reference),
+    ),
     ...signatureVerdict(judged, options),
-    ...issuer(judged, options),
+    ...(judged.expected?.issuer === undefined ? issuer(judged, options) : []),
     ...notBefore(judged),
     ...expiry(judged),
-    ...audience(judged, options),
+    ...(judged.expected?.audience === undefined ? audience(judged, options) : []),
     // header parameters that a receiver must not trust, or that are missing (RFC 8725)
     ...algorithmWarnings(judged.header),
     ...fetchWarnings(judged.header),

@@ -99,6 +99,18 @@ describe('/tokens', () => {
       'It has no exp, so it never expires.',
       expect.stringMatching(/^It becomes valid in \d+ s \(nbf\)\.$/),
     ]);
+    const compared = async (expected: object) =>
+      (await call('POST /tokens/inspect', { token, expected })).body.faults.filter(
+        (fault: string) => !fault.startsWith('It expired'),
+      );
+    expect(await compared({ issuer: sandbox.issuer, audience: 'sensor', typ: 'application/AT+jwt' })).toEqual([]);
+    expect(await compared({ audience: 'my-api', typ: 'JWT' })).toEqual([
+      'aud is "sensor", and "my-api" is expected.',
+      'typ is "at+jwt", and "JWT" is expected.',
+    ]);
+    expect(
+      (await call('POST /tokens/inspect', { token, expected: { issuer: `${sandbox.issuer}/` } })).body.faults,
+    ).toContain(`iss is "${sandbox.issuer}", and "${sandbox.issuer}/" is expected.`);
     expect(await inspect('opaque')).toEqual({
       format: 'opaque',
       faults: ['The history has no such token.'],

@@ -29,6 +29,28 @@ async function verdict(text: string, more: Partial<Desk> = {}): Promise<string[]
   return (tokens[0]?.verdict ?? []).map(({ level, text: words }) => `${level}: ${words}`);
 }
 
+describe('beside what an API expects', () => {
+  const compared = async (expected: object) => {
+    const { tokens } = await decodePage(jwt(claims), deskFor(createLog()) as Desk, expected);
+    return (tokens[0]?.verdict ?? []).map(({ level, text: words }) => `${level}: ${words}`);
+  };
+
+  it('a token is compared member by member', async () => {
+    expect((await compared({ issuer, audience: 'frontend', typ: 'at+jwt' })).slice(0, 3)).toEqual([
+      `pass: iss is "${issuer}", as expected`,
+      'pass: aud is "frontend", as expected',
+      'pass: typ is "at+jwt", as expected',
+    ]);
+    const others = await compared({ issuer: `${issuer}/`, audience: 'my-api', typ: 'JWT' });
+    expect(others.slice(0, 2)).toEqual([
+      `fail: iss is "${issuer}", and "${issuer}/" is expected`,
+      'fail: aud is "frontend", and "my-api" is expected',
+    ]);
+    expect(others[2]).toBe('fail: typ is "at+jwt", and "JWT" is expected');
+    expect(others.join()).not.toContain('aud names');
+  });
+});
+
 describe('the verdict', () => {
   it('says that it is ours, by which key, for whom, and how long it is good', async () => {
     expect(await verdict(jwt(claims))).toEqual([

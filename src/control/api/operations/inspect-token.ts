@@ -5,6 +5,7 @@ import type { IssuedEvent } from '../../../events/event-log.ts';
 import { createStatusOf, type TokenStatus, tokenStatuses, tokenTypeOf } from '../../../flows/token-status.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { isDeeperThan } from '../../../oauth/json-parameter.ts';
+import { comparedWith, type ExpectedToken } from '../../../oauth/tokens/expected-token.ts';
 import { type SignatureCheck, verifySignature } from '../../../oauth/tokens/verify-signature.ts';
 import { type DecodedJwt, decodeJwt } from '../../../text/jwt.ts';
 import { described, optional } from '../../described.ts';
@@ -45,12 +46,21 @@ export const inspectToken = operation({
       v.pipe(v.string('text'), v.minLength(1, 'a token'), v.maxLength(longest, `at most ${longest} characters`)),
       'A token as a client received it',
     ),
+    expected: optional(
+      v.strictObject({
+        issuer: optional(v.string('text'), 'Compared with iss'),
+        audience: optional(v.string('text'), 'Must be in aud'),
+        typ: optional(v.string('text'), 'Compared with typ of the header: at+jwt'),
+      }),
+      'What your API expects. Each difference is a fault; default: only iss is compared, with this issuer',
+    ),
   }),
   answers: { 200: { description: 'The contents of the token, and its faults', schema: inspected } },
-  run: async ({ body: { token } }, controlled) => jsonAnswer(200, await inspect(token.trim(), controlled)),
+  run: async ({ body: { token, expected = {} } }, controlled) =>
+    jsonAnswer(200, await inspect(token.trim(), controlled, defined(expected))),
 });
 
-async function inspect(token: string, { server, events }: Controlled): Promise<object> {
+async function inspect(token: string, { server, events }: Controlled, expected: ExpectedToken): Promise<object> {
   const now = server.clock();
   const issued = events.latestIssued(Number.POSITIVE_INFINITY).find(event => event.token === token);
   const status = issued === undefined ? undefined : createStatusOf(events, now)(issued);
@@ -64,7 +74,9 @@ async function inspect(token: string, { server, events }: Controlled): Promise<o
     faults: [
       ...defectFaults(issued),
       ...signatureFaults(signature),
-      ...(jwt === undefined ? [] : claimFaults(jwt, server.iss, now)),
+      ...(jwt === undefined
+        ? []
+        : [...unmet(jwt, expected), ...claimFaults(jwt, expected.issuer === undefined ? server.iss : undefined, now)]),
       ...historyFaults(status, jwt !== undefined),
     ],
     refusals: issued === undefined ? [] : refusalsOf(events.ofToken(issued.tokenId)),
@@ -98,9 +110,16 @@ function signatureFaults(signature: SignatureCheck | undefined): string[] {
   return signature.key === 'withdrawn' ? [`The key ${signature.kid} is no longer in the JWK Set.`] : [];
 }
 
-function claimFaults({ claims: { iss, exp, nbf } }: DecodedJwt, expected: string, now: number): string[] {
+function unmet(jwt: DecodedJwt, expected: ExpectedToken): string[] {
+  return comparedWith(expected, jwt).flatMap(({ isMet, text }) => (isMet ? [] : [`${text}.`]));
+}
+
+/** `expected` is undefined if the issuer was compared already. */
+function claimFaults({ claims: { iss, exp, nbf } }: DecodedJwt, expected: string | undefined, now: number): string[] {
   return [
-    ...(iss === expected ? [] : [`iss is ${shown(iss)}, and this issuer is ${shown(expected)}.`]),
+    ...(expected === undefined || iss === expected
+      ? []
+      : [`iss is ${shown(iss)}, and this issuer is ${shown(expected)}.`]),
     ...(typeof exp === 'number' && exp <= now ? [`It expired ${now - exp} s ago by the clock of the sandbox.`] : []),
     ...(exp === undefined ? ['It has no exp, so it never expires.'] : []),
     ...(typeof nbf === 'number' && nbf > now ? [`It becomes valid in ${nbf - now} s (nbf).`] : []),
