@@ -36,7 +36,7 @@ interface Served {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Status of the answer, or `clientClosedRequest`, or `connectionDropped`. */
+  /** Status of the answer, or `clientClosedRequest`, or `connectionDropped`; 500 for an answer that an error of the sandbox broke off. */
   readonly status: number;
   readonly milliseconds: number;
 }

@@ -22,7 +22,9 @@ export interface RecordedBody {
 /** Names and values of recorded headers, in the order and the letters of the wire. */
 export function headersOf(recorded: string): readonly (readonly [name: string, value: string])[] {
   const lines = recorded === '' ? [] : recorded.split('\n');
-  return Array.from({ length: Math.floor(lines.length / 2) }, (_, n) => [lines[2 * n] ?? '', lines[2 * n + 1] ?? '']);
+  const headers: (readonly [string, string])[] = [];
+  for (let name = 0; name + 1 < lines.length; name += 2) headers.push([lines[name] ?? '', lines[name + 1] ?? '']);
+  return headers;
 }
 
 /** The first header of a name, in any letters; undefined where it was not sent. */

@@ -72,14 +72,18 @@ const fieldForm = /<input\b[^<>]{0,4000}>/gi;
 /** Masks any other text, such as HTML or a header: `code=…` in URLs, JSON members, form fields and signatures. */
 export function maskText(text: string, onSecret: OnSecret = ignore): string {
   const fields = text.includes('<') ? text.replace(fieldForm, field => maskField(field, onSecret)) : text;
-  const members = fields.replace(memberForm, (whole, name: string, colon: string, value: string, end: string) => {
-    if (secrecyOf(name) === 'none') return whole;
-    return `"${name}"${colon}"${maskNamed(name, value, onSecret)}${end}`;
-  });
-  const pairs = members.replace(pairForm, (whole, name: string, value: string) => {
-    if (secrecyOf(name) === 'none') return whole;
-    return `${name}=${maskNamed(name, formDecoded(value), onSecret)}`;
-  });
+  const members = !fields.includes('"')
+    ? fields
+    : fields.replace(memberForm, (whole, name: string, colon: string, value: string, end: string) => {
+        if (secrecyOf(name) === 'none') return whole;
+        return `"${name}"${colon}"${maskNamed(name, value, onSecret)}${end}`;
+      });
+  const pairs = !members.includes('=')
+    ? members
+    : members.replace(pairForm, (whole, name: string, value: string) => {
+        if (secrecyOf(name) === 'none') return whole;
+        return `${name}=${maskNamed(name, formDecoded(value), onSecret)}`;
+      });
   return withoutSignatures(pairs);
 }
 

@@ -1,4 +1,4 @@
-import { type Exchange, headersOf, type RecordedBody } from '../events/exchange.ts';
+import { type Exchange, headerOf, headersOf, type RecordedBody } from '../events/exchange.ts';
 import { credentialHeaders, isMasked, maskToken, redacted } from './redaction-names.ts';
 import { type Sweep, sweepOf } from './redaction-sweep.ts';
 import { formDecoded, maskForm, maskJson, maskText, type OnSecret } from './redaction-text.ts';
@@ -9,22 +9,21 @@ import { formDecoded, maskForm, maskJson, maskText, type OnSecret } from './reda
  * (`secretsOf`) that this one may quote. The recorded sizes do not change.
  */
 export function redact(exchange: Exchange, known: Iterable<string> = []): Exchange {
-  const found = new Set<string>(known);
-  return swept(
-    maskExchange(exchange, secret => void found.add(secret)),
-    sweepOf(found),
-  );
+  const { exchange: masked, secrets } = maskedExchange(exchange);
+  return sweptExchange(masked, sweepOf(new Set([...known, ...secrets])));
 }
 
-/** Like `redact`, with a sweep that already knows the secrets of this exchange. */
-export function redactWith(exchange: Exchange, sweep: Sweep): Exchange {
-  return swept(
-    maskExchange(exchange, () => {}),
-    sweep,
-  );
+/** An exchange whose secrets are masked where their name tells them, with these secrets, which other parts may quote. */
+export function maskedExchange(exchange: Exchange): {
+  readonly exchange: Exchange;
+  readonly secrets: Iterable<string>;
+} {
+  const secrets = new Set<string>();
+  return { exchange: maskExchange(exchange, secret => void secrets.add(secret)), secrets };
 }
 
-function swept(masked: Exchange, sweepText: Sweep): Exchange {
+/** A masked exchange without the secrets that it quotes. */
+export function sweptExchange(masked: Exchange, sweepText: Sweep): Exchange {
   const sweep = (text: string) => redactTextWith(text, sweepText);
   return {
     url: sweep(masked.url),
@@ -118,10 +117,7 @@ function maskCredentials(value: string, onSecret: OnSecret): string {
 }
 
 function maskBody(body: RecordedBody, headers: string, onSecret: OnSecret): RecordedBody {
-  const type =
-    headersOf(headers)
-      .find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-      .toLowerCase() ?? '';
+  const type = headerOf(headers, 'content-type')?.toLowerCase() ?? '';
   return { ...body, text: maskTyped(body.text, type, onSecret) };
 }
 

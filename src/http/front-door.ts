@@ -125,12 +125,13 @@ const lookers: ReadonlySet<string> = new Set(['assets', 'control_read', 'dashboa
 function servedBy(
   { method = '' }: IncomingMessage,
   res: ServerResponse,
-  { endpoint, isDropped }: RequestContext,
+  { endpoint, isDropped, isBroken }: RequestContext,
   url: string,
   isAnswered: boolean,
 ) {
   const path = url.split('?', 1)[0]?.slice(0, 200) ?? '';
-  return { endpoint, method, path, status: isDropped ? connectionDropped : finalStatus(res, isAnswered) };
+  const status = isBroken ? 500 : isDropped ? connectionDropped : finalStatus(res, isAnswered);
+  return { endpoint, method, path, status };
 }
 
 /**

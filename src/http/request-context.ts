@@ -19,6 +19,8 @@ export interface RequestContext {
   fate?: Fate;
   /** True if the connection was closed on purpose in place of an answer. */
   isDropped?: true;
+  /** True if an error of the sandbox broke off the answer. */
+  isBroken?: true;
   /** The answer, for the record. */
   sent?: Sent;
   /** Records the request, which otherwise happens when its answer has been sent; undefined once it is recorded. */
@@ -36,6 +38,12 @@ export function setContext(req: IncomingMessage, context: RequestContext): void 
 /** Records a request that came through the front door, before its answer is sent. */
 export function completeRequest(req: IncomingMessage): void {
   (req as Known)[key]?.complete?.();
+}
+
+/** Marks a request that came through the front door: an error of the sandbox breaks off its answer. */
+export function failRequest(req: IncomingMessage): void {
+  const context = (req as Known)[key];
+  if (context !== undefined) context.isBroken = true;
 }
 
 /** The context of a request that came through the front door. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { promises as stream } from 'node:stream';
+import { failRequest } from './request-context.ts';
 
 /**
  * Sends a long text as the body of an answer whose head is set. Asks for the next chunk when the reader has taken the
@@ -12,9 +13,19 @@ export async function sendText(res: ServerResponse, text: AsyncIterable<string>)
     return;
   }
   try {
-    await stream.pipeline(text, res);
+    await stream.pipeline(noted(text, res), res);
   } catch (error) {
     if (!isHangUp(error)) throw error;
+  }
+}
+
+/** Notes an error of the text before the connection closes, because the record would blame the client otherwise. */
+async function* noted(text: AsyncIterable<string>, { req }: ServerResponse): AsyncGenerator<string, void, void> {
+  try {
+    yield* text;
+  } catch (error) {
+    failRequest(req);
+    throw error;
   }
 }
 

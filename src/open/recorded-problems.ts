@@ -14,6 +14,7 @@ export function recordedProblems(problems: readonly RecordedProblem[]): ProblemI
     *catchUp() {},
     latest: limit => problems.slice(0, limit),
     newestFirst: () => problems,
+    listed: () => problems.map(problem => ({ problem, explain: () => problem.explanation })),
     find: id => byId.get(id),
     ofRequest: requestId => shownFor(problems, requestId),
     explain(problem) {

@@ -4,7 +4,7 @@ import { type Detector, detectors } from './detectors/index.ts';
 import { explainRefusal, titleOf } from './explain.ts';
 import { refusalOf } from './history.ts';
 import type { Known } from './known.ts';
-import type { Explanation, Problem, ProblemIndex, Refusal } from './problem.ts';
+import type { Explanation, ListedProblem, Problem, ProblemIndex, Refusal } from './problem.ts';
 import { createRefusals, type Group } from './refusals.ts';
 import { createSilentFailures, type SilentGroup } from './silent-failures.ts';
 
@@ -42,6 +42,9 @@ export function createProblemIndex(known: Known, watched: readonly Detector[] = 
         .map(each => each.problem()),
     *newestFirst() {
       for (const each of all()) yield each.problem();
+    },
+    *listed(): Generator<ListedProblem> {
+      for (const each of all()) yield { problem: each.problem(), explain: each.explain };
     },
     find: id =>
       all()

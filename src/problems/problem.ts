@@ -110,6 +110,13 @@ export interface Refusal {
   readonly request?: EventOf<'request.completed'>;
 }
 
+/** A problem of a list that was taken once. */
+export interface ListedProblem {
+  readonly problem: Problem;
+  /** Explains one occurrence; by default the newest. */
+  explain(requestId?: string): Explanation;
+}
+
 /** The problems of the log, computed when somebody asks for them. */
 export interface ProblemIndex {
   /** Reads the new events in pieces. A query right afterwards has nothing left to read. */
@@ -118,6 +125,8 @@ export interface ProblemIndex {
   latest(limit: number): readonly Problem[];
   /** The same as an iterator that makes each problem on demand, because making all takes long. */
   newestFirst(): Iterable<Problem>;
+  /** All problems as they are now, each explained on demand; later evictions change neither the list nor its items. */
+  listed(): Iterable<ListedProblem>;
   find(id: string): Problem | undefined;
   ofRequest(requestId: string): Problem | undefined;
   /** Explains one occurrence; by default the newest. */

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exportFlows } from '../../src/flows/exports/export.ts';
 import { asMarkdown } from '../../src/flows/exports/markdown.ts';
 import { createFlowIndex } from '../../src/flows/flow-index.ts';
-import { flowTitle } from '../../src/flows/flow-words.ts';
-import { sequenceOf } from '../../src/flows/sequence.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { atOnce } from '../../src/turns/in-turns.ts';
+import { wholeText } from '../../src/turns/text.ts';
 import { settled } from '../support/flows.ts';
 import { authorizeQuery, get } from '../support/wire.ts';
 
@@ -26,8 +25,7 @@ async function outsideOfFences(parameters: Record<string, string>): Promise<stri
   const [flow] = createFlowIndex(events, sandbox.clock).latest(1);
   if (flow === undefined) throw new Error('no flow');
   const exported = atOnce(exportFlows([flow], { events, issuer, now: sandbox.clock(), secrets: 'redact' }));
-  const markdown = asMarkdown(exported, flow, sequenceOf(flow, events), flowTitle(flow));
-  return markdown.replace(/^(`{3,})\w*\n[\s\S]*?\n\1$/gm, '');
+  return wholeText(asMarkdown(exported, events)).replace(/^(`{3,})\w*\n[\s\S]*?\n\1$/gm, '');
 }
 
 const bare = /(?<!\\)[`*_[\]<>|!&~]/;

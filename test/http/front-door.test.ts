@@ -10,6 +10,7 @@ import { createEventLog } from '../../src/events/event-log.ts';
 import { createCorsLane, type FastLane } from '../../src/http/cors-lane.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
 import { createRequestLog } from '../../src/http/log/request-log.ts';
+import { sendText } from '../../src/http/send-text.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -45,6 +46,18 @@ async function ask(port: number): Promise<Socket> {
   socket.write('GET /api/products HTTP/1.1\r\nHost: localhost\r\n\r\n');
   return socket;
 }
+
+describe('an answer that an error of the sandbox breaks off', () => {
+  it('is a failure of the sandbox and not of the client', async () => {
+    async function* text() {
+      yield 'the beginning';
+      throw new Error('a template that throws');
+    }
+    const { port, completed } = await open((_req, res) => void sendText(res, text()).catch(() => {}));
+    await ask(port);
+    expect(await completed()).toMatchObject({ endpoint: 'api', status: 500 });
+  });
+});
 
 describe('a request that was given up', () => {
   it('is no success: its status is 499', async () => {

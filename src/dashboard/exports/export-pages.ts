@@ -3,12 +3,9 @@ import { type Export, exportFlows, exportRequests, exportSession } from '../../f
 import { asHar } from '../../flows/exports/har.ts';
 import { asJson, asNdjson } from '../../flows/exports/json.ts';
 import { asMarkdown } from '../../flows/exports/markdown.ts';
-import { asMermaid } from '../../flows/exports/mermaid.ts';
-import type { Flow } from '../../flows/flow.ts';
-import { flowTitle } from '../../flows/flow-words.ts';
-import { sequenceOf } from '../../flows/sequence.ts';
+import { mermaidOf } from '../../flows/exports/mermaid.ts';
 import { sendText } from '../../http/send-text.ts';
-import { eachInTurns, inTurns } from '../../turns/in-turns.ts';
+import { inTurns } from '../../turns/in-turns.ts';
 import { textInTurns } from '../../turns/text.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
@@ -37,12 +34,15 @@ const files = {
     type: 'text/html',
     make: (exported, desk) => sessionPage(exported, desk, desk.fragment),
   },
-  mermaid: { extension: 'mmd', type: 'text/plain', make: (exported, desk) => drawn(exported, desk, asMermaid) },
+  mermaid: {
+    extension: 'mmd',
+    type: 'text/plain',
+    make: (exported, { events }) => textInTurns(mermaidOf(exported, events)),
+  },
   markdown: {
     extension: 'md',
     type: 'text/markdown',
-    make: (exported, desk) =>
-      drawn(exported, desk, (sequence, title, flow) => asMarkdown(exported, flow, sequence, title)),
+    make: (exported, { events }) => textInTurns(asMarkdown(exported, events)),
   },
 } satisfies Readonly<Record<string, File>>;
 
@@ -97,20 +97,4 @@ async function send(
   // an attachment, because it quotes untrusted requests and must never render as a page of ours
   res.set('Content-Disposition', `attachment; filename="${name}.${extension}"`);
   await sendText(res.type(`${type}; charset=utf-8`), make(exported, desk));
-}
-
-/** Draws the flows one after the other. */
-async function* drawn(
-  exported: Export,
-  { events }: Desk,
-  draw: (sequence: ReturnType<typeof sequenceOf>, title: string, flow: Flow) => string,
-): AsyncGenerator<string, void, void> {
-  const draws = eachInTurns(exported.flows, async flow =>
-    exported.clean(draw(sequenceOf(flow, events), flowTitle(flow), flow)),
-  );
-  let separator = '';
-  for await (const text of draws) {
-    yield separator + text;
-    separator = '\n';
-  }
 }

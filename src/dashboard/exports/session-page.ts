@@ -3,7 +3,7 @@ import { headersOf, type RecordedBody } from '../../events/exchange.ts';
 import type { Export, ExportedRequest } from '../../flows/exports/export.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowTitle } from '../../flows/flow-words.ts';
-import { sequenceOf } from '../../flows/sequence.ts';
+import { type ShownParameter, sequenceOf } from '../../flows/sequence.ts';
 import { eachInTurns, type Turns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { outcomeOf } from '../flows/flow-words.ts';
@@ -11,7 +11,7 @@ import { stepView } from '../flows/step-view.ts';
 import { momentOf } from '../moment.ts';
 
 /**
- * A session, or one flow, as a self-contained page. Each flow and each request is rendered and redacted separately,
+ * A session, or one flow, as a self-contained page. Each step and each request is rendered and redacted separately,
  * because a long history is too much for one turn of the event loop.
  */
 export async function* sessionPage(
@@ -40,7 +40,14 @@ export async function* sessionPage(
     yield* eachInTurns(flows, flow => part('export-contents', { flow: headOf(flow) }), turns);
     yield pieces.shift() ?? '';
   }
-  yield* eachInTurns(flows, flow => part('export-flow', { isOnly, flow: flowOf(flow, events, now) }), turns);
+  const tellsMeaning = oncePerFile();
+  for (const flow of flows) {
+    const { steps, ...shown } = flowOf(flow, events, now);
+    const [head = '', foot = ''] = (await part('export-flow', { isOnly, flow: shown })).split(/<!--parts-->\n?/);
+    yield head;
+    yield* eachInTurns(steps, step => part('export-step', { step: step(), tellsMeaning }), turns);
+    yield foot;
+  }
   yield pieces.shift() ?? '';
   yield* eachInTurns(requests, each => part('export-request', { request: requestOf(each, now) }), turns);
   yield pieces.shift() ?? '';
@@ -59,7 +66,19 @@ function flowOf(flow: Flow, events: EventLog, now: number) {
     lanes: sequence.lanes,
     reached: sequence.reached,
     at: momentOf(flow.startedAt, now),
-    steps: sequence.steps.map(step => stepView(step, { sequence, events, isOpen, shows: () => false, now })),
+    count: sequence.steps.length,
+    steps: sequence.steps.map(step => () => stepView(step, { sequence, events, isOpen, shows: () => false, now })),
+  };
+}
+
+/** Tells a meaning only where it is new in the file: a long session has the same few parameters in each request. */
+function oncePerFile(): (meaning: ShownParameter['meaning']) => boolean {
+  const told = new Set<string>();
+  return meaning => {
+    const words = meaning?.words ?? '';
+    const isNew = words === '' || !told.has(words);
+    told.add(words);
+    return isNew;
   };
 }
 

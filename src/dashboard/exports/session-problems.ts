@@ -1,21 +1,22 @@
 import type { Export } from '../../flows/exports/export.ts';
-import type { Explanation, Problem } from '../../problems/problem.ts';
+import type { Explanation } from '../../problems/problem.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 
 /**
  * The problems of the exported requests, newest first, each with the complete explanation of its newest exported occurrence, because
- * the file lacks the secrets it was made from.
+ * the file lacks the secrets it was made from. New requests meanwhile may push out a problem, which stays in the list.
  */
-export function* problemsIn({ problems }: Pick<Desk, 'problems'>, { requests }: Export) {
+export function* problemsIn({ problems }: Pick<Desk, 'problems'>, { requests }: Export): Pieces<object[]> {
   const exported = new Set(requests.map(each => each.requestId));
-  const found: (Problem & { readonly explanation: Explanation })[] = [];
-  for (const problem of problems.newestFirst()) {
+  const found: object[] = [];
+  yield* problems.catchUp();
+  for (const { problem, explain } of problems.listed()) {
     const requestIds = problem.requestIds.filter(id => exported.has(id));
     const [requestId] = requestIds;
     if (requestId !== undefined) {
       const count = requestIds.length === problem.requestIds.length ? problem.count : requestIds.length;
-      const explanation = withoutChanges(problems.explain(problem, requestId));
-      found.push({ ...problem, count, requestId, requestIds, explanation });
+      found.push({ ...problem, count, requestId, requestIds, explanation: withoutChanges(explain(requestId)) });
     }
     yield;
   }

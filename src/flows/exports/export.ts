@@ -6,7 +6,7 @@ import { flatMapInPieces } from '../../turns/lists.ts';
 import type { Flow } from '../flow.ts';
 import { misplacedSecret } from '../misplaced-secret.ts';
 import { type Completed, type RecordedRequest, requestIn } from '../recorded-request.ts';
-import { redactTextWith, redactWith, secretsOf } from '../redaction.ts';
+import { maskedExchange, redactTextWith, sweptExchange } from '../redaction.ts';
 import { maskToken } from '../redaction-names.ts';
 import { sweepInPieces } from '../redaction-sweep.ts';
 
@@ -47,6 +47,7 @@ export function exportFlows(flows: readonly Flow[], options: ExportOptions): Pie
   return exportRequests([...new Set(ids)], flows, options);
 }
 
+/** Exports the whole history. The flows and requests are listed first, because a busy history changes meanwhile. */
 export function* exportSession(flows: Iterable<Flow>, options: ExportOptions): Pieces<Export> {
   const { events } = options;
   const all = events.latest('request.completed', events.kept('request.completed'));
@@ -66,10 +67,12 @@ export function* exportRequests(
     const request = requestIn(events.ofRequest(id));
     return request === undefined ? [] : [request];
   });
-  const sweep = yield* sweepInPieces(isRedacted ? yield* allSecrets(recorded) : []);
+  const { secrets, exchanges } = isRedacted ? yield* maskedInPieces(recorded) : nothingMasked;
+  const sweep = yield* sweepInPieces(secrets);
   const requests: ExportedRequest[] = [];
-  for (const { event, facts } of recorded) {
-    const exchange = isRedacted ? redactWith(event.exchange, sweep) : event.exchange;
+  for (const [index, { event, facts }] of recorded.entries()) {
+    const masked = exchanges[index];
+    const exchange = masked === undefined ? event.exchange : sweptExchange(masked, sweep);
     const others = facts.filter(fact => fact !== event);
     requests.push({ ...event, exchange, facts: isRedacted ? others.map(redactFact) : others });
     yield;
@@ -80,17 +83,29 @@ export function* exportRequests(
   return { issuer, exportedAt: now, redacted: isRedacted, flows, requests, clean, stringify };
 }
 
-function* allSecrets(recorded: readonly RecordedRequest[]): Pieces<ReadonlySet<string>> {
+interface MaskedRequests {
+  /** Secrets of all requests. */
+  readonly secrets: ReadonlySet<string>;
+  /** The exchange of each request. */
+  readonly exchanges: readonly Exchange[];
+}
+
+const nothingMasked: MaskedRequests = { secrets: new Set(), exchanges: [] };
+
+function* maskedInPieces(recorded: readonly RecordedRequest[]): Pieces<MaskedRequests> {
   const secrets = new Set<string>();
+  const exchanges: Exchange[] = [];
   for (const request of recorded) {
-    for (const secret of secretsOf(request.event.exchange)) secrets.add(secret);
+    const masked = maskedExchange(request.event.exchange);
+    exchanges.push(masked.exchange);
+    for (const secret of masked.secrets) secrets.add(secret);
     const misplaced = misplacedSecret(request);
     if (misplaced !== undefined) secrets.add(misplaced);
     // an opaque token is secret as a whole
     for (const fact of request.facts) if ('token' in fact && !fact.token.includes('.')) secrets.add(fact.token);
     yield;
   }
-  return secrets;
+  return { secrets, exchanges };
 }
 
 function redactFact(fact: SandboxEvent): SandboxEvent {

@@ -1,20 +1,20 @@
 import { headerOf, headersOf, type RecordedBody } from '../../events/exchange.ts';
 import type { TextPieces } from '../../turns/text.ts';
 import type { Export, ExportedRequest } from './export.ts';
-import { modelsOf, withLists } from './json-list.ts';
+import { jsonInPieces, modelsOf } from './json-pieces.ts';
 
 /** Writes HAR 1.2 for the developer tools of browsers. */
-export function asHar(exported: Export, version: string): TextPieces {
+export function* asHar(exported: Export, version: string): TextPieces {
   const { issuer, requests, redacted, stringify } = exported;
   const { origin } = new URL(issuer);
   const log = {
     version: '1.2',
     creator: { name: 'Grantbox', version },
     comment: redacted ? 'secrets are redacted' : 'secrets are included',
-    entries: [],
+    entries: modelsOf(requests, each => entryOf(each, origin)),
   };
-  const entries = modelsOf(requests, each => entryOf(each, origin));
-  return withLists({ around: { log }, depth: 2, stringify }, { entries });
+  yield* jsonInPieces({ log }, stringify);
+  yield '\n';
 }
 
 function entryOf(request: ExportedRequest, origin: string): object {

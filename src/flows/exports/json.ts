@@ -2,12 +2,12 @@ import { defined } from '../../defined.ts';
 import { headersOf, type RecordedBody } from '../../events/exchange.ts';
 import type { TextPieces } from '../../turns/text.ts';
 import type { Export, ExportedRequest } from './export.ts';
-import { modelsOf, withLists } from './json-list.ts';
+import { jsonInPieces, modelsOf } from './json-pieces.ts';
 
 /** Further members of a session file. */
 export interface SessionExtras {
   /** The problems of the exported requests with their explanations. */
-  readonly problems: readonly object[];
+  readonly problems: Iterable<object>;
   /** The parts of the configuration that repeat the session: clients, users, scopes, settings, clock. */
   readonly setup: object;
 }
@@ -19,12 +19,11 @@ export const sessionFormat = 'grantbox-session';
 export const sessionVersion = 1;
 
 /** Writes the full model for scripts, agents and `grantbox open`. */
-export function asJson(exported: Export, { problems, setup }: SessionExtras = noExtras): TextPieces {
+export function* asJson(exported: Export, { problems, setup }: SessionExtras = noExtras): TextPieces {
   const { issuer, exportedAt, redacted, flows, requests, stringify } = exported;
   const head = { format: sessionFormat, version: sessionVersion, issuer, exportedAt, redacted };
-  // the setup is last, because a member in it may have the name of a list
-  const around = { ...head, flows: [], requests: [], problems: [], setup };
-  return withLists({ around, depth: 1, stringify }, { flows, requests: modelsOf(requests, requestOf), problems });
+  yield* jsonInPieces({ ...head, flows, requests: modelsOf(requests, requestOf), problems, setup }, stringify);
+  yield '\n';
 }
 
 const noExtras: SessionExtras = { problems: [], setup: {} };

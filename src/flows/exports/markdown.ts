@@ -1,39 +1,57 @@
+import type { EventLog } from '../../events/event-log.ts';
 import { headersOf, type RecordedBody } from '../../events/exchange.ts';
+import type { TextPieces } from '../../turns/text.ts';
 import type { Flow } from '../flow.ts';
-import type { Sequence } from '../sequence.ts';
+import { flowTitle } from '../flow-words.ts';
+import { sequenceOf } from '../sequence.ts';
 import type { Export, ExportedRequest } from './export.ts';
 import { fenced, inline } from './markdown-text.ts';
 import { asMermaid } from './mermaid.ts';
 
-/** Writes a flow for a ticket or a chat: the sequence diagram, then each request. */
-export function asMarkdown(exported: Export, flow: Flow, sequence: Sequence, title: string): string {
-  const { requests, redacted, clean } = exported;
-  // secrets are removed before escaping, because escaping changes their spelling
-  const text: Text = value => inline(clean(value));
-  const parts = [
-    `# ${text(title)}`,
-    `${flow.status}, ${flow.steps.length} requests${redacted ? ', secrets are redacted' : ''}`,
-    fenced(
-      asMermaid(sequence, title)
-        .replace(/^---\n.*\n---\n/, '')
-        .trimEnd(),
-      'mermaid',
-    ),
-    ...requests.map((request, index) => requestText(request, index, text)),
-  ];
-  return clean(`${parts.join('\n\n')}\n`);
+/** Writes flows for a ticket or a chat: the sequence diagram of each, then its requests; requests of no flow come last. */
+export function* asMarkdown(exported: Export, events: EventLog): TextPieces {
+  const { flows, requests } = exported;
+  const left = new Map(requests.map(request => [request.requestId, request]));
+  let separator = '';
+  for (const flow of flows) {
+    yield separator + headOf(flow, exported, events);
+    separator = '\n';
+    let number = 0;
+    for (const { requestId } of flow.steps) {
+      const request = left.get(requestId);
+      if (request !== undefined) yield requestText(request, ++number, exported);
+      left.delete(requestId);
+    }
+  }
+  if (left.size === 0) return;
+  yield `${separator}# Other requests\n`;
+  let number = 0;
+  for (const request of left.values()) yield requestText(request, ++number, exported);
 }
 
-type Text = (value: string) => string;
+function headOf(flow: Flow, { redacted, clean }: Export, events: EventLog): string {
+  const title = flowTitle(flow);
+  const diagram = clean(asMermaid(sequenceOf(flow, events), title))
+    .replace(/^---\n.*\n---\n/, '')
+    .trimEnd();
+  const facts = `${flow.status}, ${flow.steps.length} requests${redacted ? ', secrets are redacted' : ''}`;
+  // secrets are removed before escaping, because escaping changes their spelling
+  return `# ${inline(clean(title))}\n\n${facts}\n\n${fenced(diagram, 'mermaid')}\n`;
+}
 
-function requestText(request: ExportedRequest, index: number, text: Text): string {
-  const { method, status, exchange, facts } = request;
+function requestText(
+  { method, path, status, exchange, facts }: ExportedRequest,
+  number: number,
+  { clean }: Export,
+): string {
+  const text = (value: string) => inline(clean(value));
   const refusal = facts.find(fact => fact.type === 'error.returned');
   const why =
     refusal?.type === 'error.returned' ? `\n\nRefused: ${text(`${refusal.error}, ${refusal.description}`)}` : '';
   const sent = message(`${method} ${exchange.url} HTTP/1.1`, exchange.requestHeaders, exchange.requestBody);
   const answered = message(`HTTP/1.1 ${status}`, exchange.responseHeaders, exchange.responseBody);
-  return `## ${index + 1}. ${text(`${method} ${request.path}`)} → ${status}${why}\n\n${fenced(sent, 'http')}\n\n${fenced(answered, 'http')}`;
+  const messages = clean(`${fenced(sent, 'http')}\n\n${fenced(answered, 'http')}`);
+  return `\n## ${number}. ${text(`${method} ${path}`)} → ${status}${why}\n\n${messages}\n`;
 }
 
 const longestBody = 4000;

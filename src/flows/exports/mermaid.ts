@@ -1,4 +1,17 @@
-import type { Sequence, SequenceStep } from '../sequence.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import type { TextPieces } from '../../turns/text.ts';
+import { flowTitle } from '../flow-words.ts';
+import { type Sequence, type SequenceStep, sequenceOf } from '../sequence.ts';
+import type { Export } from './export.ts';
+
+/** Writes a diagram for each flow. */
+export function* mermaidOf({ flows, clean }: Export, events: EventLog): TextPieces {
+  let separator = '';
+  for (const flow of flows) {
+    yield separator + clean(asMermaid(sequenceOf(flow, events), flowTitle(flow)));
+    separator = '\n';
+  }
+}
 
 /** Writes a Mermaid sequence diagram for documents and pull requests. */
 export function asMermaid({ lanes, steps, omitted }: Sequence, title: string): string {

@@ -14,13 +14,17 @@ const alike: ReadonlySet<string> = new Set(['api', 'userinfo', 'introspect', 'jw
 
 /** Groups consecutive polls and calls with the same answer; every other request is a run of its own. */
 export function runsOf(requests: readonly RecordedRequest[]): Run[] {
-  const runs: Run[] = [];
+  const runs: { request: RecordedRequest; readonly requestIds: string[] }[] = [];
+  let lastKey: string | undefined;
   for (const request of requests) {
     const last = runs.at(-1);
     const { requestId } = request.event;
-    const isSame = last !== undefined && keyOf(last.request) !== undefined && keyOf(last.request) === keyOf(request);
-    if (isSame) runs.splice(-1, 1, { request, requestIds: [...last.requestIds, requestId] });
-    else runs.push({ request, requestIds: [requestId] });
+    const key = keyOf(request);
+    if (last !== undefined && key !== undefined && key === lastKey) {
+      last.request = request;
+      last.requestIds.push(requestId);
+    } else runs.push({ request, requestIds: [requestId] });
+    lastKey = key;
   }
   return runs;
 }
