@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { nearestName } from '../text/nearest.ts';
 import { isRecord } from '../text/record.ts';
-import { parseJson } from './formats.ts';
+import { parseJson } from './parse-json.ts';
 import type { Finding, Path } from './problem.ts';
 import { signingAlgs } from './settings.ts';
 
@@ -73,7 +73,9 @@ function materialFindings(key: Jwk, path: Path): Finding[] {
     if (bits < 2048) return [{ path: [...path, 'n'], expected: `2048 bits or more, not ${bits} (RFC 7518 §3.3)` }];
     const hash = key.kty === 'OKP' ? null : 'sha256';
     const data = Buffer.from('grantbox');
-    return verify(hash, data, createPublicKey(privateKey), sign(hash, data, privateKey)) ? [] : [broken];
+    // that of the file, because Node computes the one of an Ed25519 key anew
+    const publicKey = createPublicKey({ key, format: 'jwk' });
+    return verify(hash, data, publicKey, sign(hash, data, privateKey)) ? [] : [broken];
   } catch {
     return [broken];
   }

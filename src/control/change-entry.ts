@@ -47,6 +47,13 @@ export function entriesOf<T extends object>(rules: EntryRules<T>) {
     written.set(one, entry);
     return entry;
   }
+  /** The entries of the configuration by id, as long as it has the same list. */
+  let known: { readonly list: readonly T[]; readonly byId: ReadonlyMap<string, T> } | undefined;
+  function configuredOne(id: string): T | undefined {
+    const list = rules.configured();
+    if (known?.list !== list) known = { list, byId: new Map(list.map(one => [idOf(one), one])) };
+    return known.byId.get(id);
+  }
   /** As in a configuration file; undefined if unknown. */
   function entry(id: string): Entry | undefined {
     const one = now.get(id);
@@ -57,7 +64,7 @@ export function entriesOf<T extends object>(rules: EntryRules<T>) {
     entry,
     /** True if it differs from the configuration. */
     isChanged(id: string): boolean {
-      const one = rules.configured().find(each => idOf(each) === id);
+      const one = configuredOne(id);
       // the very object of the start needs no comparison, which writes it down twice
       if (one !== undefined && one === now.get(id)) return false;
       return !isSameJson(entry(id), one && configuredEntry(one));

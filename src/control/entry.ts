@@ -7,6 +7,7 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/users/user.ts';
+import { isRecord } from '../text/record.ts';
 
 /**
  * Kinds of entries: the list in the configuration, the member with the id, and whether that id is the key of the list.
@@ -30,6 +31,8 @@ export type Entry = Readonly<Record<string, unknown>>;
  */
 export function clientEntryOf(client: RegisteredClient, defaults: ClientDefaults): Entry {
   const { origin: _, token_endpoint_auth_methods: methods, audience, isAudienceList, ...members } = client;
+  const kept = writtenClients.get(client);
+  if (kept?.defaults === defaults) return kept.entry;
   const [method] = methods;
   const written = {
     ...members,
@@ -37,8 +40,16 @@ export function clientEntryOf(client: RegisteredClient, defaults: ClientDefaults
     audience: audience.length === 1 && !isAudienceList ? audience[0] : audience,
   };
   const means = (entry: Entry) => registeredClient(entry as unknown as ClientEntry, defaults); // members of a client
-  return withoutDefaults(written, clientMembers, means);
+  const entry = withoutDefaults(written, clientMembers, means, derivedMembers);
+  writtenClients.set(client, { defaults, entry });
+  return entry;
 }
+
+/** Clients are replaced and never changed, so each is written once for the same defaults: a list of thousands takes long. */
+const writtenClients = new WeakMap<RegisteredClient, { readonly defaults: ClientDefaults; readonly entry: Entry }>();
+
+/** Members whose default follows from other members. */
+const derivedMembers = ['response_types', 'token_endpoint_auth_method', 'token_endpoint_auth_methods', 'require_pkce'];
 
 /** The written form of a user, without claims that belong to a single login. */
 export function userEntryOf({ unscoped_claims: _, isVisitor: __, ...user }: TestUser): Entry {
@@ -65,17 +76,29 @@ const clientMembers: readonly string[] = Object.keys(clientSchema.entries);
 const scopeMembers = ['name', 'description', 'claims', 'access_token_claims'];
 const userMembers = ['sub', 'username', 'password', 'password_hash', 'claims', 'access_token_claims'];
 
-/** Leaves out, one after the other, the members without which it means the same. */
+/**
+ * Leaves out the members without which it means the same: those that the id alone would mean, and those derived from others.
+ * Few tries, because each reads the whole entry.
+ */
 function withoutDefaults(
   written: Entry,
   [id = '', ...members]: readonly string[],
   means: (entry: Entry) => unknown,
+  derived: readonly string[] = [],
 ): Entry {
   const meaning = means(written);
   let entry: Entry = defined(Object.fromEntries([id, ...members].map(name => [name, written[name]])));
-  for (const name of members) {
-    const { [name]: _, ...rest } = entry;
+  const bare = means({ [id]: written[id] });
+  const usual = Object.keys(entry).filter(name => name !== id && isSameJson(written[name], memberOf(bare, name)));
+  const tries = [[...usual, ...derived], usual, ...derived.map(name => [name])];
+  for (const left of tries) {
+    if (left.every(name => entry[name] === undefined)) continue;
+    const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !left.includes(name)));
     if (isSameJson(means(rest), meaning)) entry = rest;
   }
   return entry;
+}
+
+function memberOf(meaning: unknown, name: string): unknown {
+  return isRecord(meaning) ? meaning[name] : undefined;
 }

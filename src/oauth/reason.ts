@@ -85,6 +85,7 @@ export type Reason =
   | 'dpop_proof_signature_wrong'
   | 'dpop_proof_time'
   | 'token_ended'
+  | 'token_too_large'
   | 'token_not_bound'
   | 'device_code_expired'
   | 'device_code_of_another_client'

@@ -53,6 +53,12 @@ describe('the keys file', () => {
     ['holds a key of another type', { keys: [{ ...ec, alg: 'RS256' }] }, 'keys.json: keys[0].kty', /RSA, for RS256/],
     ['holds a key on another curve', { keys: [{ ...ec, alg: 'ES384' }] }, 'keys.json: keys[0].crv', /P-384, for ES384/],
     ['holds a broken key', { keys: [{ ...rsa, p: 'AAAA' }] }, 'keys.json: keys[0]', /a complete private key/],
+    [
+      'holds a key whose public part is of another key',
+      { keys: [rsa, { ...ed, x: generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x }] },
+      'keys.json: keys[1]',
+      /a complete private key/,
+    ],
     ['holds one kid twice', { keys: [rsa, { ...ec, kid: 'r' }] }, 'keys.json: keys[1].kid', /no other key has/],
     ['holds no key for the signing algorithm', { keys: [ec] }, 'keys.json: keys', /signing algorithm RS256/],
   ])('is refused where it %s', async (_, content, source, expected) => {

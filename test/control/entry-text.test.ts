@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createCollections } from '../../src/control/collections.ts';
 import { createControl } from '../../src/control/create-control.ts';
+import { clientEntryOf } from '../../src/control/entry.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
 import type { TestUser } from '../../src/oauth/users/user.ts';
@@ -126,5 +127,12 @@ describe('the lines that keep a user', () => {
   password: 'bob-password',
   claims: { name: 'Bob Brewer' },
 },`);
+  });
+});
+
+describe('the entry of a client', () => {
+  it('is written once for the same client and the same defaults', () => {
+    expect(clientEntryOf(odd, defaults)).toBe(clientEntryOf(odd, defaults));
+    expect(clientEntryOf(odd, { ...defaults, consent: !defaults.consent })).not.toBe(clientEntryOf(odd, defaults));
   });
 });

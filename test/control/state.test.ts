@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { endToken, isEnded } from '../../src/oauth/end-token.ts';
 import { findSession } from '../../src/oauth/users/session.ts';
@@ -13,6 +14,10 @@ const collection = (name: string) => ({
 
 /** As it is written and read again. */
 const moved = async (from: ControlledServer) => JSON.parse(JSON.stringify(await from.control.exportState()));
+
+function key(namedCurve: string): JsonWebKey {
+  return generateKeyPairSync('ec', { namedCurve }).privateKey.export({ format: 'jwk' });
+}
 
 describe('the state of an issuer', () => {
   it('goes to another one: keys, changed entries, sessions, refresh tokens, what was revoked', async () => {
@@ -100,6 +105,8 @@ describe('the state of an issuer', () => {
       [{ ...saved, store: [['code', 'id', {}, now + 60]] }, 'a kind, an id, its value'],
       [{ ...saved, store: [['session', 'id', {}, Number.POSITIVE_INFINITY]] }, 'store'],
       [{ ...saved, keys: [{ jwk: { kty: 'EC' } }] }, 'a private key as JWK'],
+      [{ ...saved, keys: [{ jwk: { ...key('P-256'), d: key('P-256').d, alg: 'ES256' } }] }, 'can be made and verified'],
+      [{ ...saved, keys: [{ jwk: { ...key('P-384'), alg: 'ES256' } }] }, 'can be made and verified'],
       [{ ...saved, users: { ...none, changed: [{ entry: { sub: 5 } }] } }, 'users.changed.0.entry.sub'],
       [
         { ...saved, clients: { ...none, changed: [{ entry: { client_id: 'x', redirect_uris: 'y' } }] } },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Finding } from '../../config/problem.ts';
-import { importSigningKey, type PrivateJwk } from '../../oauth/tokens/signing-key.ts';
+import { canSign } from '../../oauth/tokens/signing-key.ts';
 import { isRecord } from '../../text/record.ts';
 import type { OutputOf } from '../described.ts';
 import { keptEntries } from './kept-entries.ts';
@@ -32,7 +32,7 @@ const key = v.object({
   signs: v.exactOptional(v.string()),
   jwk: v.pipe(
     record,
-    v.check(jwk => isKey(jwk), 'a private key as JWK'),
+    v.check(jwk => canSign(jwk), 'a private key as JWK, with which a signature can be made and verified'),
   ),
   publishedUntil: v.exactOptional(moment),
 });
@@ -91,15 +91,6 @@ export function readSavedState(value: unknown): SavedState {
 function findingOf({ path, expected, kind, message }: v.BaseIssue<unknown>): Finding {
   const steps = (path ?? []).map(({ key: step }) => (typeof step === 'number' ? step : String(step)));
   return { path: steps, expected: kind === 'schema' && expected !== null ? expected : message };
-}
-
-function isKey(jwk: Record<string, unknown>): boolean {
-  try {
-    importSigningKey(jwk as PrivateJwk); // it throws for everything else
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function isKept(kind: string, value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { isRecord } from '../../text/record.ts';
+import { mostClaims, refuseLongClaims } from '../claim-limit.ts';
 
 /** Claims to add, as templates. Of two rules with the same claim the later one counts. */
 export interface ClaimRule {
@@ -16,19 +17,57 @@ export interface ClaimRule {
 /** Values that templates can use, by their first name: `user`, `client`, `token`. */
 export type ClaimContext = Readonly<Record<string, unknown>>;
 
+type Members = Readonly<Record<string, unknown>>;
+
 /** The claims of all rules whose condition is met. Each rule finds the claims so far as `claims`, those of earlier rules among them. */
-export function claimsByRules(rules: readonly ClaimRule[], context: ClaimContext): Readonly<Record<string, unknown>> {
-  let added: Readonly<Record<string, unknown>> = {};
-  for (const { when = [], omit = [], claims } of rules) {
-    const now = { ...context, claims: { ...(isRecord(context.claims) ? context.claims : {}), ...added } };
-    if (![when].flat().every(path => isMet(path, now))) continue;
-    const without = Object.fromEntries(omit.map(name => [name, undefined]));
-    added = { ...added, ...without, ...asMembers(fillTemplate(claims, now)) };
-  }
-  return added;
+export function claimsByRules(rules: readonly ClaimRule[], context: ClaimContext): Members {
+  const addBy = addingTo(context);
+  return Object.fromEntries(rules.flatMap(rule => Object.entries(addBy(rule))));
 }
 
-function asMembers(filled: unknown): Readonly<Record<string, unknown>> {
+/**
+ * A function that applies one rule after the other and returns the claims of each; undefined is a claim that is left out.
+ * @throws server_error if the rules together make more than a token may have
+ */
+export function addingTo(context: ClaimContext): (rule: ClaimRule) => Members {
+  // without a prototype, because a claim may be called __proto__; copied once, because a copy for each rule adds up
+  const claims: Record<string, unknown> = Object.assign(Object.create(null), context.claims);
+  const now: Metered = { ...context, claims, [spent]: { parts: 0 } };
+  return ({ when = [], omit = [], claims: templates }) => {
+    if (![when].flat().every(path => isMet(path, now))) return {};
+    const without = Object.fromEntries(omit.map(name => [name, undefined]));
+    const added = { ...without, ...asMembers(fillTemplate(templates, now)) };
+    Object.assign(claims, added);
+    return added;
+  };
+}
+
+const spent = Symbol('characters that the rules of one token have made');
+
+/** A context that counts what templates make, because a list inside of a list multiplies. */
+type Metered = ClaimContext & { readonly [spent]: { parts: number } };
+
+/** Counts a value that is put into the claims, or one step of work that may put in nothing. */
+function spend(context: ClaimContext, value?: unknown): void {
+  const meter = (context as Partial<Metered>)[spent];
+  if (meter === undefined) return;
+  meter.parts += sizeOf(value);
+  if (meter.parts > mostClaims) refuseLongClaims('the rules for claims make');
+}
+
+/** Roughly the characters of a value as JSON, counted as far as the limit. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 1;
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = 1;
+  for (const [name, inner] of Object.entries(value)) {
+    size += (Array.isArray(value) ? 0 : name.length) + sizeOf(inner);
+    if (size > mostClaims) break;
+  }
+  return size;
+}
+
+function asMembers(filled: unknown): Members {
   return isRecord(filled) ? filled : {};
 }
 
@@ -72,11 +111,17 @@ function fits(value: unknown, operator: '=' | '~' | undefined, wanted: string): 
  * parts is left out, too.
  */
 export function fillTemplate(template: unknown, context: ClaimContext): unknown {
-  if (typeof template === 'string') return fillText(template, context);
+  spend(context);
+  if (typeof template === 'string') return counted(fillText(template, context), context);
   if (Array.isArray(template)) return fillList(template, context);
   if (!isRecord(template)) return template;
   if ('$map' in template) return fillMap(template, context);
   return '$each' in template ? fillEach(template, context) : fillObject(template, context);
+}
+
+function counted<T>(value: T, context: ClaimContext): T {
+  spend(context, value);
+  return value;
 }
 
 /** A placeholder in a text: `${path}`, or `${...path}`. */
@@ -98,29 +143,30 @@ function fillText(text: string, context: ClaimContext): unknown {
 function fillList(list: readonly unknown[], context: ClaimContext): unknown {
   const items = list.flatMap(item => {
     const spread = typeof item === 'string' ? /^\$\{\.\.\.([^}]+)\}$/.exec(item)?.[1] : undefined;
-    if (spread !== undefined) return [valueAt(context, spread) ?? []].flat();
+    if (spread !== undefined) return counted([valueAt(context, spread) ?? []].flat(), context);
     const value = fillTemplate(item, context);
     return value === undefined ? [] : [value];
   });
   return items.length === 0 && list.length > 0 ? undefined : [...new Set(items)];
 }
 
-function fillEach({ $each, $as, $match = '' }: Readonly<Record<string, unknown>>, context: ClaimContext): unknown {
+function fillEach({ $each, $as, $match = '' }: Members, context: ClaimContext): unknown {
   const each = valueAt(context, String($each));
   const all = Array.isArray(each) ? each.map(key => [String(key), key] as const) : Object.entries(asMembers(each));
-  const entries = all.filter(([key]) => new RegExp(String($match)).test(key));
+  const wanted = new RegExp(String($match));
+  const entries = all.filter(([key]) => wanted.test(key));
   if (each === undefined || entries.length === 0) return undefined;
   return Object.fromEntries(entries.map(([key, value]) => [key, fillTemplate($as, { ...context, key, value })]));
 }
 
-function fillMap({ $map, $as }: Readonly<Record<string, unknown>>, context: ClaimContext): unknown {
+function fillMap({ $map, $as }: Members, context: ClaimContext): unknown {
   const list = valueAt(context, String($map));
   if (!Array.isArray(list)) return undefined;
   const items = list.flatMap(value => fillTemplate($as, { ...context, outer: context.value, value }) ?? []);
   return items.length === 0 ? undefined : items;
 }
 
-function fillObject(template: Readonly<Record<string, unknown>>, context: ClaimContext): unknown {
+function fillObject(template: Members, context: ClaimContext): unknown {
   const members = Object.entries(template).flatMap(([name, inner]): (readonly [string, unknown])[] => {
     const value = fillTemplate(inner, context);
     if (name === '...') return isRecord(value) ? Object.entries(value) : [];
@@ -135,7 +181,8 @@ function valueAt(context: ClaimContext, path: string): unknown {
   for (const [, bracket, name] of path.matchAll(/\[([^\]]+)\]|([^.[\]]+)/g)) {
     const key = bracket ?? name ?? '';
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[key];
+    value = (value as Members)[key];
   }
-  return value;
+  // a copy, because later rules add to the claims
+  return value === context.claims && isRecord(value) ? { ...value } : value;
 }

@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { WrittenFor } from '../dialect.ts';
-import { claimsByRules } from '../dialects/claim-rules.ts';
+import { addingTo } from '../dialects/claim-rules.ts';
 import type { RuleContext, RuledClaims, RuledKind, TokenRule, TokenRules } from '../token-rule.ts';
 import { ruleContext } from './rule-context.ts';
 
@@ -34,14 +34,11 @@ function setByTemplates(
   about: WrittenFor<AuthorizationServer>,
   context: RuleContext,
 ): SetClaims {
-  let set: SetClaims = [];
-  for (const [index, rule] of templates.entries()) {
-    if (!isFor(rule, kind, about)) continue;
-    const claims = { ...context.claims, ...ruled(set).claims };
-    const added = claimsByRules([rule], { ...context, claims });
-    set = [...set, ...Object.entries(added).map(([name, value]) => [name, value, `tokenClaims[${index}]`] as const)];
-  }
-  return set;
+  const addBy = addingTo({ ...context });
+  return templates.flatMap((rule, index) => {
+    const added = isFor(rule, kind, about) ? Object.entries(addBy(rule)) : [];
+    return added.map(([name, value]) => [name, value, `tokenClaims[${index}]`] as const);
+  });
 }
 
 function ruled(set: SetClaims): RuledClaims {

@@ -7,7 +7,9 @@ import {
   type KeyObject,
   type SigningOptions,
   sign,
+  verify,
 } from 'node:crypto';
+import { mostClaims, refuseLongClaims } from '../claim-limit.ts';
 import { generatePrivateKey, type KeyKind } from '../key-pair.ts';
 import { randomId } from '../random.ts';
 
@@ -76,6 +78,21 @@ export function importSigningKey(jwk: PrivateJwk): SigningKey {
   return signingKey(jwk.alg ?? 'RS256', key, jwk.kid ?? `grantbox-${randomId().slice(0, 8)}`);
 }
 
+/** Whether a JWK is a private key for its algorithm, and its public part verifies what it signs. Importing a key checks neither. */
+export function canSign(jwk: Readonly<Record<string, unknown>>): boolean {
+  try {
+    const { alg, privateKey, publicJwk } = importSigningKey(jwk as PrivateJwk); // it throws for everything else
+    const { keyType, namedCurve, digest, options } = algorithmOf(alg);
+    const isOfAlg = privateKey.asymmetricKeyType === keyType && (namedCurve ?? publicJwk.crv) === publicJwk.crv;
+    const text = Buffer.from(alg);
+    const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
+    const signature = sign(digest, text, { key: privateKey, ...options });
+    return isOfAlg && verify(digest, text, { key: publicKey, ...options }, signature);
+  } catch {
+    return false;
+  }
+}
+
 /** Adds the public parts to a private key: `publicKey`, and `publicJwk` as the JWK Set publishes it. */
 export function signingKey(alg: string, privateKey: KeyObject, kid: string): SigningKey {
   const publicKey = createPublicKey(privateKey);
@@ -115,8 +132,13 @@ export function signatureOf(key: SigningKey, input: string): Promise<Buffer> {
   });
 }
 
+/** Read once: it is compared for each token. */
+const longestText = mostClaims;
+
 function base64url(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = JSON.stringify(value);
+  if (text.length > longestText) refuseLongClaims('the claims of this token have');
+  return Buffer.from(text).toString('base64url');
 }
 
 const headers = new WeakMap<SigningKey, Map<string, string>>();

@@ -168,6 +168,12 @@ export const tokenRequestEntries = {
     fix: 'Mend the function onToken in clients.config.ts. A reload of the file is enough.',
     rfc: 'RFC 6749 §4.1.2.1',
   },
+  token_too_large: {
+    title: 'The token would have too many claims',
+    why: '{description}. Your app did nothing wrong: the claims of the user, or the rules that make claims, are too large.',
+    fix: 'Give the user fewer groups or roles, or put only those into the token that the client needs: look for lists inside lists in `tokenClaims`.',
+    rfc: 'RFC 6749 §5.2',
+  },
   internal: {
     title: 'The sandbox failed',
     why: 'The sandbox has a bug. Your app did nothing wrong. The log has the details under the id of this request.',

@@ -103,3 +103,52 @@ describe('claimsByRules', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 });
+
+describe('the claims of rules are bounded', () => {
+  const groups = Array.from({ length: 200 }, (_, index) => `group-${index}-with-a-name-of-some-length`);
+  const each = { $map: 'user.groups', $as: '${value}' };
+
+  it('in what lists inside of lists make', () => {
+    const nested = { $map: 'user.groups', $as: { $map: 'user.groups', $as: '${outer}:${value}' } };
+    expect(() => claimsByRules([{ claims: { all: nested } }], { user: { groups } })).toThrow(
+      'the rules for claims make more than 256 kB, which is the most for one token',
+    );
+    expect(claimsByRules([{ claims: { all: each } }], { user: { groups } })).toEqual({ all: groups });
+  });
+
+  it('in the work that makes nothing', () => {
+    let looks = 0;
+    const user = {
+      get groups() {
+        looks++;
+        return groups;
+      },
+    };
+    const deep = [1, 2, 3].reduce<unknown>(inner => ({ $map: 'user.groups', $as: inner }), '${nothing}');
+    expect(() => claimsByRules([{ claims: { all: deep } }], { user })).toThrow('256 kB');
+    expect(looks).toBeLessThan(10_000);
+  });
+
+  it('of all rules together, and no rule copies the claims of those before it', () => {
+    let copies = 0;
+    const ownKeys = (target: object) => {
+      copies++;
+      return Reflect.ownKeys(target);
+    };
+    const claims = new Proxy({ iss: 'http://localhost' }, { ownKeys });
+    const rules = Array.from({ length: 1000 }, (_, index) => ({ claims: { [`claim-${index}`]: '${user.sub}' } }));
+    expect(Object.keys(claimsByRules(rules, { user: { sub: 'alice' }, claims }))).toHaveLength(1000);
+    expect(copies).toBe(1);
+    const long = rules.map((_, index) => ({ claims: { [`long-${index}`]: '${user.text}' } }));
+    expect(() => claimsByRules(long, { user: { text: 'x'.repeat(1000) } })).toThrow('256 kB');
+  });
+
+  it('and all claims so far are a copy, of any name', () => {
+    const claims = JSON.parse('{ "__proto__": "a claim", "sub": "alice" }');
+    const added = claimsByRules([{ claims: { all: '${claims}' } }, { claims: { later: '${claims.all.sub}' } }], {
+      claims,
+    });
+    expect(added).toEqual({ all: expect.objectContaining({ sub: 'alice' }), later: 'alice' });
+    expect(JSON.stringify(added)).toContain('"__proto__":"a claim"');
+  });
+});

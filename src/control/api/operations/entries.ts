@@ -5,6 +5,8 @@ import { scopeMembers } from '../../../config/scope-entry.ts';
 import { userSchema } from '../../../config/user-entry.ts';
 import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
+import { inTurns } from '../../../turns/in-turns.ts';
+import { flatMapInPieces } from '../../../turns/lists.ts';
 import { described, optional, text } from '../../described.ts';
 import { createEntries, type Entries, type EntryChanged } from '../../entries.ts';
 import { type EntryKind, entryKinds } from '../../entry.ts';
@@ -84,7 +86,8 @@ function readingOperations(names: EntryNames): Operation[] {
       },
       async run(_input, controlled) {
         const entries = entriesOf(names, controlled);
-        return jsonAnswer(200, { [path.slice(1)]: entries.ids().map(id => factsOf(entries, id)) });
+        const all = await inTurns(flatMapInPieces(entries.ids(), id => [factsOf(entries, id)]));
+        return jsonAnswer(200, { [path.slice(1)]: all.filter(({ entry }) => entry !== undefined) });
       },
     }),
     operation({
