@@ -77,7 +77,7 @@ export function createIssuers({
     preset,
     opened,
     ...(trainer &&
-      workshopExtras({ seats: config.workshop ?? 0, trainer, first: () => first, shortLived, lessons, pack }, issuer)),
+      workshopExtras({ ...roomOf(config), trainer, first: () => first, shortLived, lessons, pack }, issuer)),
     issuers: shortLived.get,
     ...(config.lessons ? { lessons, playground: { visitors } } : {}),
     reload: by => reloading.reload(by),
@@ -107,6 +107,10 @@ function trainerOf(
   issuer: string,
 ): Trainer | undefined {
   return workshop === undefined ? undefined : createTrainer(controlToken, issuer, randomSecret());
+}
+
+function roomOf({ workshop: seats = 0, workshopHosts, workshopSeatsPerAddress }: Config) {
+  return { seats, hosts: workshopHosts, seatsPerAddress: workshopSeatsPerAddress ?? Math.ceil(seats / 2) };
 }
 
 /** Somebody without the key is led to the page that asks for it, and from there to a seat. */

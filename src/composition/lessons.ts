@@ -8,8 +8,9 @@ import { randomId } from '../oauth/random.ts';
 import { fetchSelf } from './fetch-self.ts';
 import type { Issuer } from './issuer.ts';
 import type { Lazy } from './lazily.ts';
+import type { LearnerExtras } from './learner-extras.ts';
 import { createLazyOutbound } from './outbound.ts';
-import type { LearnerExtras, RunningShortLived } from './short-lived.ts';
+import type { RunningShortLived } from './short-lived.ts';
 
 interface LessonSources {
   readonly first: () => Issuer;
@@ -42,7 +43,7 @@ export async function loadLessons({ first, shortLived, pack, seat }: LessonSourc
     pack,
     newId: randomId,
     isPolled: config.controlToken !== undefined,
-    callApi: callFrom(createLazyOutbound('loopback')),
+    callApi: callFrom(seat?.extras.outbound ?? createLazyOutbound('loopback')),
     ...seat,
     tell: fact => void events.append(fact, 'sandbox'),
     addressOf: (await shortLived.get()).addressOf,

@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import type { Outbound } from '../oauth/outbound.ts';
+import { type Outbound, OutboundError } from '../oauth/outbound.ts';
 import type { OutboundReach } from '../outbound/outbound.ts';
 import type { Traces } from '../tracing/traces.ts';
 import { lazily } from './lazily.ts';
@@ -11,6 +11,28 @@ export function createWaysOut(reach: OutboundReach | undefined, ca?: string, tra
     return traces?.outbound(outbound) ?? outbound;
   };
   return { outbound: create('private'), strangersOutbound: create('loopback') };
+}
+
+/** Calls only these hosts, as the ways out of a seat of a workshop. */
+export function onlyTo(hosts: readonly string[], outbound: Outbound): Outbound {
+  function checked(url: string): void {
+    const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : url;
+    const isAllowed = hosts.some(each => each.toLowerCase() === host);
+    if (!isAllowed) {
+      const why = `${host} is not called: the seats of a workshop call only hosts that the trainer allows in WORKSHOP_HOSTS`;
+      throw new OutboundError('address_forbidden', why);
+    }
+  }
+  return {
+    async get(url, options) {
+      checked(url);
+      return outbound.get(url, options);
+    },
+    async post(url, body, options) {
+      checked(url);
+      return outbound.post(url, body, options);
+    },
+  };
 }
 
 /**

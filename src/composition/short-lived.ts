@@ -16,8 +16,9 @@ import { randomId } from '../oauth/random.ts';
 import { isRecord } from '../text/record.ts';
 import { createEnded } from './ended-issuers.ts';
 import { inOneSentence } from './in-one-sentence.ts';
-import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
+import { createIssuer, type Issuer, type Shared } from './issuer.ts';
 import { createKeyPool } from './key-pool.ts';
+import type { LearnerExtras } from './learner-extras.ts';
 import type { Reporting } from './report/reporting.ts';
 
 /** Parts to create issuers from at run time. */
@@ -32,11 +33,6 @@ export interface ShortLivedParts {
   /** Writes the client report of an issuer when it ends. */
   readonly reports: Reporting;
 }
-
-/** More parts of an issuer for a learner; `isAlone`: nothing that is set for the first issuer is in effect. */
-export type LearnerExtras = Pick<IssuerExtras, 'guard' | 'lab' | 'lessons' | 'playground' | 'shown'> & {
-  readonly isAlone?: boolean;
-};
 
 export interface RunningShortLived extends ShortLivedIssuers {
   /**
@@ -136,17 +132,19 @@ function createMaker(
   return async (
     id: string,
     { content, keys: whose }: Pick<IssuerOrder, 'content' | 'keys'>,
-    { isAlone, ...extras }: LearnerExtras = {},
+    { isAlone, keysOf, outbound, ...extras }: LearnerExtras = {},
   ): Promise<Issuer> => {
     const own = await derived(derive, content, isAlone);
     requireRoom(id);
     const isOwn = whose === 'own' || (whose === undefined && isRecord(content) && content.seed !== undefined);
-    const begun = isOwn ? {} : { givenKeys: keys.all() };
+    const pool = keysOf === undefined ? keys : createKeyPool(keysOf());
+    const begun = isOwn ? {} : { givenKeys: pool.all() };
     const preset = own.preset && (await (await import('./presets.ts')).loadPreset(own.preset));
     const address = addressOf(id);
-    const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, shared, { ...extras, ...begun, preset });
+    const ways = outbound === undefined ? shared : { ...shared, outbound, strangersOutbound: outbound };
+    const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, ways, { ...extras, ...begun, preset });
     // replicas derive a further key from a shared secret, whatever they have seen before
-    if (!isOwn && shared.stateOf === undefined) keys.learn(issuer);
+    if (!isOwn && pool === keys && shared.stateOf === undefined) keys.learn(issuer);
     return issuer;
   };
 }

@@ -7,11 +7,15 @@ import type { Workshop } from '../workshop/workshop.ts';
 import type { Issuer } from './issuer.ts';
 import { type Lazy, lazily } from './lazily.ts';
 import { loadLessons } from './lessons.ts';
+import { onlyTo } from './outbound.ts';
 import { createPlaygroundIssuers } from './playground-issuers.ts';
 import type { RunningShortLived } from './short-lived.ts';
 
 export interface WorkshopSources {
   readonly seats: number;
+  readonly seatsPerAddress: number;
+  /** Hosts that the seats may call. */
+  readonly hosts: readonly string[];
   readonly trainer: Trainer;
   readonly first: () => Issuer;
   readonly shortLived: Lazy<RunningShortLived>;
@@ -27,6 +31,7 @@ export async function loadWorkshop(sources: WorkshopSources): Promise<Workshop> 
   const { seats, trainer, first, lessons } = sources;
   return createWorkshop({
     most: seats,
+    mostPerAddress: sources.seatsPerAddress,
     issuer: first().issuer,
     trainer,
     now: first().events.wall,
@@ -47,13 +52,15 @@ const history = { historySize: 200, historyBytes: 1_000_000 };
 const mostRunning = 3;
 
 async function createPlace(
-  { trainer, first, shortLived, pack }: WorkshopSources,
+  { trainer, first, shortLived, pack, hosts }: WorkshopSources,
   name: string,
   room: SeatRoom,
 ): Promise<SeatPlace> {
   const { admits, shown, mayOpenHints } = room;
   const base = new URL(first().issuer).pathname.replace(/\/$/, '');
-  const extras = { guard: { token: trainer.key, admits, elsewhere: `${base}/join` }, shown };
+  const outbound = onlyTo(hosts, first().tested.server.outbound);
+  const ofSeatItself = { guard: { token: trainer.key, admits, elsewhere: `${base}/join` }, shown, outbound };
+  const extras = { ...ofSeatItself, keysOf: () => own };
   const issuers = await shortLived.get();
   const isLiving = ({ issuer }: Pick<Issuer, 'issuer'>) => issuers.list().some(each => each.issuer === issuer);
   let ofLessons: readonly SeatIssuer[] = [];
@@ -69,8 +76,9 @@ async function createPlace(
   const seat = { learner: name, mostRunning, mayOpenHints, extras, watch };
   const lessons = lazily(() => loadLessons({ first: () => own, shortLived, pack, seat }));
   const visitors = createPlaygroundIssuers({ shortLived, home: () => `${own.issuer}/playground`, most: 1, extras });
-  const ofOwn = { ...extras, lessons, playground: { visitors } };
-  const made = await issuers.createHere({ label: name, ...history }, { id: name, lifetime }, ofOwn);
+  const ofOwn = { ...ofSeatItself, lessons, playground: { visitors } };
+  // a learner can export the keys of the seat, and sign with them
+  const made = await issuers.createHere({ label: name, ...history }, { id: name, lifetime, keys: 'own' }, ofOwn);
   const { issuer: own, stop } = made;
   own.events.subscribe(({ type }) => type === 'task.done' && room.changed());
   const ofSeat = seatIssuerOf(own);

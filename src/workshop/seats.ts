@@ -6,6 +6,8 @@ import { freeName } from './seat-names.ts';
 
 export interface SeatsParts {
   readonly most: number;
+  /** The most seats that are taken from one address of the network. */
+  readonly mostPerAddress: number;
   /** The first issuer, whose cookies these are. */
   readonly issuer: string;
   createPlace(name: string, room: SeatRoom): Promise<SeatPlace>;
@@ -23,10 +25,11 @@ export type Seats = ReturnType<typeof createSeats>;
 
 /** The seats that are taken, in the order in which they were. */
 export function createSeats(parts: SeatsParts) {
-  const { most, room, createPlace, isTrainer, newSecret, below, changed } = parts;
+  const { most, mostPerAddress, room, createPlace, isTrainer, newSecret, below, changed } = parts;
   const seats = new Map<string, Seat>();
   /** Seats whose issuer is being made. */
   const begun = new Set<string>();
+  const addresses = createAddresses(mostPerAddress, isTrainer);
   const { keyOf, setCookie } = createKeys(parts.issuer);
   const names = () => new Set([...seats.keys(), ...begun]);
 
@@ -61,8 +64,14 @@ export function createSeats(parts: SeatsParts) {
     byKey,
     /** The seat whose cookie or key a request has. */
     of,
-    /** Takes a free seat; undefined where there is none. */
-    take: async () => (names().size >= most ? undefined : put(`${freeName(names(), below)}.${newSecret()}`)),
+    /** Takes a free seat for the sender of a request, or says why not. */
+    async take(req: IncomingMessage): Promise<Seat | 'none is free' | 'too many for one address'> {
+      if (names().size >= most) return 'none is free';
+      const name = freeName(names(), below);
+      if (!addresses.admit(req, name, names())) return 'too many for one address';
+      return put(`${name}.${newSecret()}`);
+    },
+    mostPerAddress,
     put,
     /** Takes a seat away from its learner, so that it is free. */
     end(name: string): void {
@@ -71,6 +80,23 @@ export function createSeats(parts: SeatsParts) {
       changed();
     },
     setCookie,
+  };
+}
+
+/** Who took the seats: so that one address of the network cannot take all. */
+function createAddresses(most: number, isTrainer: SeatsParts['isTrainer']) {
+  /** By the name of the seat; none for this machine and the trainer, who are not counted. */
+  const takenFrom = new Map<string, string>();
+  return {
+    /** Notes that the sender of a request takes a seat; false if this address has the most already. */
+    admit(req: IncomingMessage, name: string, names: ReadonlySet<string>): boolean {
+      const address = req.socket.remoteAddress ?? '';
+      takenFrom.delete(name);
+      if (isTrainer(req) || /^(?:::1$|(?:::ffff:)?127\.)/.test(address)) return true;
+      if ([...names].filter(each => takenFrom.get(each) === address).length >= most) return false;
+      takenFrom.set(name, address);
+      return true;
+    },
   };
 }
 

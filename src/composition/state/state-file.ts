@@ -22,7 +22,7 @@ export function readStateFile(path: string): SavedState | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;
   try {
-    return readSavedState(JSON.parse(text));
+    return readSavedState(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch (error) {
     throw refused(path, error);
   }

@@ -1,5 +1,15 @@
 import { branding } from '../branding.ts';
-import { acrValues, dashboardAccess, namedOrigins, oneOf, onOff, seconds, text, wholeNumber } from '../formats.ts';
+import {
+  acrValues,
+  dashboardAccess,
+  hostNames,
+  namedOrigins,
+  oneOf,
+  onOff,
+  seconds,
+  text,
+  wholeNumber,
+} from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** How users sign in. */
@@ -85,6 +95,26 @@ export const dashboardSettings = {
     undefined,
     'Seats of a workshop: learners get a sandbox each at /join, and CONTROL_TOKEN, or a key printed at the start, opens the board at /room',
     { isWhole: true, defaultText: 'no workshop' },
+  ),
+  /**
+   * Host names and addresses that the issuers of seats may call: for webhooks, keys, client metadata, logout notices and
+   * pings. `OUTBOUND` applies to them, too. Default: none.
+   */
+  workshopHosts: setting(
+    hostNames,
+    [],
+    'Hosts that the seats of a workshop may call, for webhooks, client keys, client metadata, logout notices and pings',
+    { isWhole: true, defaultText: 'none' },
+  ),
+  /**
+   * The most seats that are taken from one address of the network. Requests from this machine, and the trainer, are not
+   * counted. Default: half of the seats.
+   */
+  workshopSeatsPerAddress: setting(
+    wholeNumber(1, 60),
+    undefined,
+    'The most seats of a workshop that are taken from one network address, so that nobody takes all; raise it behind a proxy or NAT',
+    { isWhole: true, defaultText: 'half of the seats' },
   ),
   /** Records requests with headers and bodies. Default: true. */
   recording: setting(

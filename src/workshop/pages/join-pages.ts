@@ -41,8 +41,12 @@ export function joinPages(router: Router, desk: Desk, workshop: Workshop): void 
 
   router.post('/', async (req, res) => {
     const key = (await formOf(req)).get('key')?.trim() ?? '';
-    const seat = key === '' ? (seats.of(req) ?? (await seats.take())) : seats.byKey(key);
-    if (seat === undefined && key === '') return show(req, res, 'All seats are taken. Ask your trainer for one.', 409);
+    const seat = key === '' ? (seats.of(req) ?? (await seats.take(req))) : seats.byKey(key);
+    if (seat === 'none is free') return show(req, res, 'All seats are taken. Ask your trainer for one.', 409);
+    if (seat === 'too many for one address') {
+      const words = `${seats.mostPerAddress} seats are taken from the network address of your computer, which is the most.`;
+      return show(req, res, `${words} Ask your trainer, who can set WORKSHOP_SEATS_PER_ADDRESS.`, 409);
+    }
     if (seat === undefined)
       return show(req, res, 'No seat has this key. Copy it again from the page of your seat.', 403);
     res.append('Set-Cookie', seats.setCookie(seat));
