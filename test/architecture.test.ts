@@ -367,7 +367,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'webhooks/',
-    ours: ['turns/'],
+    ours: ['outbound/address.ts', 'turns/'],
     types: [
       'config/problem.ts',
       'control/webhooks.ts',
@@ -376,7 +376,7 @@ const rules: readonly Rule[] = [
       'problems/problem.ts',
       'storage/store.ts',
     ],
-    packages: ['node:crypto'],
+    packages: ['node:crypto', 'node:net'],
   },
   {
     area: 'webhooks/pages/',

@@ -1,6 +1,7 @@
 import type { Branding } from '../oauth/clients/client.ts';
 import { isRecord } from '../text/record.ts';
-import { type Format, parseJson } from './formats.ts';
+import type { Format } from './formats.ts';
+import { parseJson } from './parse-json.ts';
 import type { Finding } from './problem.ts';
 
 /** Bytes of a logo; it is part of each page that shows it. */

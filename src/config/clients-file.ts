@@ -6,8 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { whileLoading } from './being-loaded.ts';
 import type { Document } from './documents.ts';
 import { configExtensions } from './find-config-files.ts';
-import { parseJson } from './formats.ts';
+import { jsonPlaces } from './json-places.ts';
 import { stripsTypes, withCompileCache } from './loading-cache.ts';
+import { parseJson } from './parse-json.ts';
 
 /** Seconds that a file may take to load. */
 const longest = 15;
@@ -55,8 +56,14 @@ function notLoaded(error: unknown, path: string): FileContent {
 }
 
 function readJsonFile(path: string): FileContent {
-  const parsed = parseJson(readFileSync(path, 'utf8'));
-  return 'fault' in parsed ? { fault: `JSON: ${parsed.fault}` } : { content: parsed.value };
+  const text = readFileSync(path, 'utf8');
+  const parsed = parseJson(text);
+  if ('fault' in parsed) return { fault: `JSON: ${parsed.fault}` };
+  const { place, repeated } = jsonPlaces(text);
+  // the line of a file of one line says nothing
+  const lines = text.trim().includes('\n') ? { place } : {};
+  if (repeated === undefined) return { content: parsed.value, ...lines };
+  return { fault: `JSON with each member once: ${repeated.path} is there again at line ${repeated.line}` };
 }
 
 async function readYamlFile(path: string): Promise<FileContent> {

@@ -3,7 +3,7 @@ import { isRecord } from '../text/record.ts';
 import type { Document } from './documents.ts';
 import { fileMark } from './file-mark.ts';
 import { findConfigFiles } from './find-config-files.ts';
-import { type ConfigProblem, show, toProblem } from './problem.ts';
+import { type ConfigProblem, formatPath, type Path, show, toProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 
 /** Contents of a configuration file, or its problems. */
@@ -56,6 +56,35 @@ async function loadDocument(name: string, { cwd = '', askedBy, isAgain }: Loadin
     const finding = { path: [], value: content, expected: 'an object as default export' };
     return { problems: [toProblem(name, finding)] };
   }
+  const unreadable = unreadableMember(content);
+  if (unreadable !== undefined) {
+    return {
+      problems: [{ source: `${name}: ${unreadable.path}`, expected: `a member that can be read: ${unreadable.why}` }],
+    };
+  }
   const again = { path, mark, look, read: () => loadDocument(name, { cwd, isAgain: true }) };
   return { file: { name, content, place, folder: dirname(path) }, problems: [], again };
+}
+
+/** The first member whose getter throws, in objects and lists. */
+function unreadableMember(
+  value: unknown,
+  path: Path = [],
+  seen = new Set<unknown>(),
+): { readonly path: string; readonly why: string } | undefined {
+  if (!(isRecord(value) || Array.isArray(value)) || seen.has(value)) return undefined;
+  seen.add(value);
+  for (const name of Object.keys(value)) {
+    const inside = [...path, Array.isArray(value) ? Number(name) : name];
+    try {
+      const found = unreadableMember(Reflect.get(value, name), inside, seen);
+      if (found !== undefined) return found;
+    } catch (error) {
+      return {
+        path: formatPath(inside),
+        why: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+      };
+    }
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { durationWords, secondsIn } from '../clock/duration.ts';
 import { listing } from '../text/listing.ts';
 import { nearestName } from '../text/nearest.ts';
+import { parseJson } from './parse-json.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, originFault, redirectUriFault, storeUrlFault } from './uri.ts';
 
@@ -84,6 +85,17 @@ export function wholeNumber(min: number, max: number): Format<number> {
   });
 }
 
+/** A number of requests; `off` and 0 are no limit. */
+export function requestLimit(max: number): Format<number, number | 'off'> {
+  const number = wholeNumber(0, max);
+  return {
+    values: `off, 0 to ${max}`,
+    expected: `${number.expected}, or off`,
+    jsonSchema: { anyOf: [number.jsonSchema, { enum: ['off'] }] },
+    read: raw => (typeof raw === 'string' && raw.trim().toLowerCase() === 'off' ? accept(0) : number.read(raw)),
+  };
+}
+
 /** A duration of whole seconds within bounds, such as `90` or `5m`. */
 export function seconds(min: number, max = longestLifetime): Format<number, number | string> {
   const schema: SchemaKeywords = { anyOf: [{ type: 'integer', minimum: min, maximum: max }, textSchema] };
@@ -142,7 +154,9 @@ export const filePath = textOf('path');
 
 /** RFC 6749 appendix A.1, A.2: VSCHAR. */
 export const visibleText = checkedText('text', 'visible ASCII characters', raw =>
-  /^[\x20-\x7e]+$/.test(raw) ? undefined : 'visible ASCII characters only (RFC 6749 appendix A)',
+  /^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/.test(raw)
+    ? undefined
+    : 'visible ASCII characters, not only spaces (RFC 6749 appendix A)',
 );
 
 export const issuerUrl = checkedText('URL', 'an absolute http or https URL', issuerFault);
@@ -232,17 +246,4 @@ export function jsonList(of: string): Format<readonly unknown[]> {
       return Array.isArray(parsed.value) ? accept(parsed.value) : refuse(parsed.value, expected);
     },
   };
-}
-
-/** JSON.parse whose error does not quote the surrounding text, which may be secret. */
-export function parseJson(json: string): { readonly value: unknown } | { readonly fault: string } {
-  try {
-    return { value: JSON.parse(json) };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    const token = /^Unexpected token '?(\S)'?/.exec(message)?.[1];
-    const position = /at position (\d+)/.exec(message)?.[1];
-    const unexpected = token === undefined ? '' : `, unexpected ${token}`;
-    return { fault: `it is not valid JSON${unexpected}${position === undefined ? '' : ` at character ${position}`}` };
-  }
 }

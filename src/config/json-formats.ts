@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import { encryptionAlgs, type Jwk } from '../oauth/clients/client.ts';
 import { isRecord } from '../text/record.ts';
-import { type Format, jsonList, parseJson } from './formats.ts';
+import { type Format, jsonList } from './formats.ts';
+import { parseJson } from './parse-json.ts';
 
 const listedClients = jsonList('clients');
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileFailure } from './file-failure.ts';
 import { type ConfigProblem, show } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
@@ -11,7 +11,7 @@ export function reportDirProblems(sources: SettingSources, cwd = ''): readonly C
   if (reportDir === undefined) return [];
   const path = resolve(folder, reportDir);
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
     const probe = join(path, `.${randomUUID()}`);
     writeFileSync(probe, '');
     rmSync(probe);
@@ -19,5 +19,16 @@ export function reportDirProblems(sources: SettingSources, cwd = ''): readonly C
   } catch (error) {
     const expected = `a folder that this process can create or write to: ${path} (${fileFailure(error)})`;
     return [{ source, value: show(reportDir), expected }];
+  }
+}
+
+/** Makes a folder and those above it. `recursive` of Node never ends below `/proc`, where no folder can be made. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error; // another process may have made it meanwhile
   }
 }

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import type { Finding } from '../config/problem.ts';
+import { addressKind } from '../outbound/address.ts';
 import { isRecord } from '../text/record.ts';
 import { isWebhookPattern } from './webhook-types.ts';
 
@@ -23,9 +25,7 @@ export function endpointFindings(entry: unknown): readonly Finding[] {
   const unknown = Object.keys(entry).filter(name => !members.includes(name));
   return [
     ...unknown.map(name => ({ path: [name], expected: 'url, secret or events' })),
-    ...(isTarget(url)
-      ? []
-      : [{ path: ['url'], value: url, expected: 'an http or https URL without credentials and #' }]),
+    ...targetFindings(url),
     ...(secret === undefined || isSecret(secret)
       ? []
       : [{ path: ['secret'], expected: 'whsec_ and 24 to 64 bytes in base64' }]),
@@ -33,7 +33,16 @@ export function endpointFindings(entry: unknown): readonly Finding[] {
   ];
 }
 
-function isTarget(url: unknown): boolean {
+function targetFindings(url: unknown): readonly Finding[] {
+  if (!isTarget(url))
+    return [{ path: ['url'], value: url, expected: 'an http or https URL without credentials and #' }];
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  const isNeverCalled = isIP(host) > 0 && addressKind(host) === 'forbidden';
+  const expected = `an address that is called: ${host} is link-local, a metadata service or otherwise special`;
+  return isNeverCalled ? [{ path: ['url'], value: url, expected }] : [];
+}
+
+function isTarget(url: unknown): url is string {
   if (typeof url !== 'string' || !URL.canParse(url) || url.length > 2000) return false;
   const { protocol, username, password } = new URL(url);
   return /^https?:$/.test(protocol) && username + password === '' && !url.includes('#');

@@ -118,10 +118,34 @@ describe('a configuration file', () => {
     ],
     ['with nothing in it', 'clients.config.yml', '', /an object as default export/],
     ['with broken JSON', 'clients.config.json', '{"clients":', /JSON: it is not valid JSON/],
+    ['with broken JSON of several lines', 'clients.config.json', '{\n"port": 1,\n}', /not valid JSON.* at line 3$/],
+    ['with no JSON in it', 'clients.config.json', ' \n', /^JSON: it is empty$/],
+    [
+      'with a member twice',
+      'clients.config.json',
+      '{\n"clients": [{ "client_id": "a" }, { "scope": "x", "client_id": "b",\n "scope": "y" }]\n}',
+      /^JSON with each member once: clients\[1\]\.scope is there again at line 3$/,
+    ],
   ])('%s is a problem', async (_, name, content, expected) => {
     const problems = await problemsOf({ cwd: newFolder({ [name]: content }) });
     expect(problems).toMatchObject([{ source: name }]);
     expect(problems[0]?.expected).toMatch(expected);
+  });
+
+  it('may begin with a byte order mark, and a problem in it has its line', async () => {
+    const marked = newFolder({ 'clients.config.json': `\ufeff${json}` });
+    expect((await loadConfig({ cwd: marked })).clients).toMatchObject([{ client_id: 'shop' }]);
+    const faulty = '{\n "port": 1,\n "clients": [\n  { "client_id": "a", "scope": 5 }\n ]\n}';
+    expect(
+      (await problemsOf({ cwd: newFolder({ 'clients.config.json': faulty }) })).map(({ source }) => source),
+    ).toContain('clients.config.json:4: clients[0].scope');
+  });
+
+  it('whose getter throws is a problem of that member', async () => {
+    const script = 'export default { clients: [{ client_id: "a", get scope() { throw new Error("no luck"); } }] };';
+    expect(await problemsOf({ cwd: newFolder({ 'clients.config.mjs': script }) })).toEqual([
+      { source: 'clients.config.mjs: clients[0].scope', expected: 'a member that can be read: Error: no luck' },
+    ]);
   });
 
   it('is ambiguous beside another of its names, unless one is chosen', async () => {

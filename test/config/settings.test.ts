@@ -82,6 +82,8 @@ const values: readonly [SettingName, string, unknown][] = [
   ['apiAudience', 'api,urn:api', ['api', 'urn:api']],
   ['loginRateLimit', '0', 0],
   ['rateLimit', '100', 100],
+  ['rateLimit', 'off', 0],
+  ['loginRateLimit', 'OFF', 0],
   ['metadataMaxAge', '5s', 5],
   ['outbound', 'loopback', 'loopback'],
   ['apiClockSkew', '60', 60],
@@ -145,6 +147,16 @@ describe('a setting', () => {
     expect(problems[0]?.source).toMatch(`environment ${row?.env}`);
     expect(problems[0]?.expected).toMatch(expected);
     expect(problems[0]?.nearest).toBe(nearest);
+  });
+
+  it('CONTROL_TOKEN is not blank', async () => {
+    const problems = await problemsOf({ env: { CONTROL_TOKEN: '  ' } });
+    expect(problems).toEqual([expect.objectContaining({ expected: expect.stringContaining('not only spaces') })]);
+  });
+
+  it('REPORT_DIR where no folder can be made is refused', async () => {
+    const problems = await problemsOf({ env: { REPORT_DIR: '/proc/nope/deeper' } });
+    expect(problems).toEqual([expect.objectContaining({ source: 'environment REPORT_DIR' })]);
   });
 
   it('is the default where the variable is empty', async () => {

@@ -75,6 +75,8 @@ describe('the page of webhooks', () => {
 describe('the setting WEBHOOKS', () => {
   it.each([
     ['ftp://a', 'webhooks[0].url: found "ftp://a", expected an http or https URL without credentials and #'],
+    ['http://169.254.169.254/hook', 'expected an address that is called: 169.254.169.254 is link-local'],
+    ['http://[fe80::1]/hook', 'expected an address that is called: fe80::1 is link-local'],
     ['http://a#whsec_short', 'webhooks[0].secret: expected whsec_ and 24 to 64 bytes in base64'],
     [['http://a', 'http://a'], 'webhooks[1]: found "http://a", expected each URL once'],
     [[{ url: 'http://a', events: [] }], 'webhooks[0].events: found an empty list, expected a list such as'],

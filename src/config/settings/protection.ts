@@ -1,4 +1,4 @@
-import { hostNames, oneOf, origins, seconds, visibleText, wholeNumber } from '../formats.ts';
+import { hostNames, oneOf, origins, requestLimit, seconds, visibleText, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** Limits on callers and on the rate of their requests. */
@@ -31,12 +31,12 @@ export const protectionSettings = {
   ),
   /** Login attempts per minute and address; 0 means no limit. Default 300. */
   loginRateLimit: setting(
-    wholeNumber(0, 1_000_000),
+    requestLimit(1_000_000),
     300,
-    'Failed logins, and visits to the device and approvals pages, per minute and address; 0 means no limit',
+    'Failed logins, and visits to the device and approvals pages, per minute and address; `off` or 0 means no limit',
   ),
   /** Protocol requests per minute and address; 0, the default, means no limit. */
-  rateLimit: setting(wholeNumber(0, 1_000_000), 0, 'Protocol requests per minute and address; 0 means no limit'),
+  rateLimit: setting(requestLimit(1_000_000), 0, 'Protocol requests per minute and address; `off` or 0 means no limit'),
   /** The most bytes of address and headers of a request, of which a token is a part. Default 16384, as Node has it. */
   maxHeaderSize: setting(
     wholeNumber(1024, 1_048_576),
