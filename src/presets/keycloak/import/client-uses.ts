@@ -55,7 +55,7 @@ export const clientUses: UseTable = {
 /** Attributes of a client. */
 export const attributeUses: UseTable = {
   'post.logout.redirect.uris': 'read', // post_logout_redirect_uris
-  'access.token.lifespan': 'read', // access_token_lifetime
+  'access.token.lifespan': 'read', // access_token_lifetime and id_token_lifetime
   'backchannel.logout.url': 'read', // backchannel_logout_uri
   'backchannel.logout.session.required': 'read', // backchannel_logout_session_required
   'backchannel.logout.revoke.offline.tokens': { lost: 'offline tokens end with their session' },

@@ -165,7 +165,7 @@ function flagsOf(found: ExportPart, attributes: ExportPart): Partial<ClientEntry
   return {
     ...(flagIn(at(found, 'consentRequired')) === true && { require_consent: true }),
     ...(!isPublic && isPkceRequired(attributes) && { require_pkce: true }),
-    ...(lifetime !== undefined && lifetime > 0 && { access_token_lifetime: lifetime }),
+    ...(lifetime !== undefined && lifetime > 0 && { access_token_lifetime: lifetime, id_token_lifetime: lifetime }),
     ...(back !== undefined && { backchannel_logout_uri: back }),
     ...(back !== undefined &&
       isOn('backchannel.logout.session.required') && { backchannel_logout_session_required: true }),

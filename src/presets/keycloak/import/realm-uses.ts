@@ -17,7 +17,7 @@ export const realmUses: UseTable = {
   ...reads('realm enabled clients users groups'),
   ...reads('roles clientScopes defaultDefaultClientScopes defaultOptionalClientScopes'),
   displayName: { lost: 'pages have the name of the sandbox: `branding` changes it' },
-  accessTokenLifespan: 'read', // accessTokenLifetime
+  accessTokenLifespan: 'read', // accessTokenLifetime and idTokenLifetime
   accessCodeLifespan: 'read', // codeLifetime
   oauth2DeviceCodeLifespan: 'read', // deviceCodeLifetime
   revokeRefreshToken: 'read', // refresh_token_rotation of the clients

@@ -91,6 +91,7 @@ function realmName(name: string, found: ExportPart): string {
 
 const lifetimeMembers = [
   ['accessTokenLifespan', 'accessTokenLifetime', 300],
+  ['accessTokenLifespan', 'idTokenLifetime', 300], // ID Tokens of Keycloak live as long as access tokens
   ['accessCodeLifespan', 'codeLifetime', 60],
   ['oauth2DeviceCodeLifespan', 'deviceCodeLifetime', 300],
 ] as const;

@@ -72,7 +72,11 @@ const clientRows: readonly (readonly [string, object, object | undefined, (reado
     ['`S256` is required'],
   ],
   ['DPoP', { attributes: { 'dpop.bound.access.tokens': 'true' } }, { dpop_bound_access_tokens: true }],
-  ['a lifetime', { attributes: { 'access.token.lifespan': '60' } }, { access_token_lifetime: 60 }],
+  [
+    'a lifetime',
+    { attributes: { 'access.token.lifespan': '60' } },
+    { access_token_lifetime: 60, id_token_lifetime: 60 },
+  ],
   [
     'a back-channel logout',
     {
