@@ -246,7 +246,7 @@ describe('grantbox mcp --allow-changes', () => {
     expect(await call(client, 'decode_token', { token })).toMatchObject({ claims: { sub: 'eve' }, faults: [] });
     await call(client, 'move_clock', { advance: '5m' });
     expect((await call(client, 'decode_token', { token })).faults).toEqual([
-      expect.stringMatching(/^It expired \d+ s ago by the clock of the sandbox\.$/), // 240, and what a busy machine adds
+      expect.stringMatching(/^Expired \d+ min( \d+ s)? ago\.$/), // 4 min, and what a busy machine adds
     ]);
 
     expect(await call(client, 'arm_fault', { fault: 'unavailable', endpoint: 'jwks' })).toMatchObject({

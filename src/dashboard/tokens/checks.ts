@@ -1,4 +1,5 @@
 import { tokenTypeOf } from '../../flows/token-status.ts';
+import { isAccessTokenType, judgeIssuer, judgeTimes } from '../../oauth/judge-claims.ts';
 import { duration } from '../../text/duration.ts';
 import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
 import { accessChecks } from './access-checks.ts';
@@ -15,7 +16,7 @@ export async function checksOf(subject: ExaminedToken, options: DashboardOptions
   return [
     ...(isReadable ? [signature(await options.verify(readableToken(subject.event))), ...algorithm(subject)] : [opaque]),
     ...(isReadable ? [tokenType(subject, options)] : []),
-    issuer(subject, options),
+    judgeIssuer(subject.claims.iss, options.iss),
     ...times(subject),
     ...(subject.status === 'revoked' ? [revoked] : []),
     ...own,
@@ -59,35 +60,24 @@ function tokenType({ event, header = {} }: ExaminedToken, { reach: { provider } 
   if (tokenTypeOf(event) === 'access') {
     if (provider !== undefined && (typ ?? '') === provider.accessTokenType)
       return check('pass', `typ ${typ ?? 'absent'}: an access token of ${provider.name}`, '');
-    if (typ === 'at+jwt') return check('pass', 'typ at+jwt: an access token', 'RFC 9068 §2.1');
+    if (isAccessTokenType(typ)) return check('pass', `typ ${typ}: an access token`, 'RFC 9068 §2.1');
     return check('fail', `typ is ${JSON.stringify(typ)}; an access token needs at+jwt`, 'RFC 9068 §2.1');
   }
-  if (typ === 'at+jwt')
+  if (isAccessTokenType(typ))
     return check('fail', 'typ is at+jwt, so this ID token could pass as an access token', 'RFC 8725 §3.11');
   return check('pass', `typ ${typ ?? 'absent'}: no API accepts it as an access token`, 'RFC 8725 §3.11');
 }
 
-function issuer({ claims }: ExaminedToken, options: DashboardOptions): TokenCheck {
-  const reference = 'RFC 7519 §4.1.1';
-  if (claims.iss === options.iss) return check('pass', 'iss is this sandbox', reference);
-  return check('fail', `iss is not ${options.iss}`, reference);
-}
-
+/** A token without its own claims ends when the history says so. */
 function times({ event, claims, isEnded, now }: ExaminedToken): TokenCheck[] {
-  const { nbf } = claims;
+  const judged = judgeTimes({ exp: event.exp, ...claims }, now);
+  if (!isEnded) return [...judged];
   const reference = 'RFC 7519 §4.1.4';
-  const early = typeof nbf === 'number' && nbf > now;
-  return [
-    ...(early ? [check('fail', `not valid yet, valid in ${duration(nbf - now)}`, 'RFC 7519 §4.1.5')] : []),
-    ...(isEnded ? [check('fail', 'expired manually: this server treats it as expired', reference)] : []),
+  const ended = check('fail', 'expired manually: this server treats it as expired', reference);
+  const left =
     now < event.exp
-      ? isEnded
-        ? check(
-            'note',
-            `exp itself is ${duration(event.exp - now)} away, so an API that checks only the signature still accepts it`,
-            reference,
-          )
-        : check('pass', `not expired, ${duration(event.exp - now)} left`, reference)
-      : check('fail', `expired ${duration(now - event.exp)} ago`, reference),
-  ];
+      ? `exp itself is ${duration(event.exp - now)} away, so an API that checks only the signature still accepts it`
+      : '';
+  const others = judged.filter(({ level }) => level === 'fail');
+  return left === '' ? [ended, ...others] : [...others, ended, check('note', left, reference)];
 }

@@ -1,5 +1,5 @@
 import { decodeJwt } from '../../text/jwt.ts';
-import { type Case, named, sentHeader, shown } from '../case.ts';
+import { type Case, named } from '../case.ts';
 import {
   compareDescribed,
   compareListed,
@@ -12,6 +12,7 @@ import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { revocationOf, span } from '../history.ts';
 import { advice, keepState, patchClient } from '../remedies.ts';
 import { environment, inApp } from '../source-text.ts';
+import { sentToken, tokenFields } from './token-fields.ts';
 
 const wholeToken = 'Send the access_token of the token response, whole and unchanged.';
 
@@ -208,10 +209,6 @@ export const accessTokenEntries = {
   },
 } as const satisfies ReasonEntries;
 
-function sentToken(refused: Case): string | undefined {
-  return sentHeader(refused, 'authorization')?.trim().split(/\s+/).at(-1) ?? refused.parameters.get('access_token');
-}
-
 function typOf(refused: Case): unknown {
   return decodeJwt(sentToken(refused) ?? '')?.header.typ;
 }
@@ -220,26 +217,4 @@ function typOf(refused: Case): unknown {
 function namesKeys(refused: Case): boolean {
   const { header = {} } = decodeJwt(sentToken(refused) ?? '') ?? {};
   return ['jku', 'jwk', 'x5u'].some(name => name in header);
-}
-
-/** Checks the claims that distinguish an access token from an ID Token. */
-function tokenFields(refused: Case) {
-  const jwt = decodeJwt(sentToken(refused) ?? '');
-  if (jwt === undefined) return [];
-  const { typ } = jwt.header;
-  const { aud, iss } = jwt.claims;
-  const text = (value: unknown) =>
-    value === undefined ? 'missing' : shown(typeof value === 'string' ? value : JSON.stringify(value));
-  return [
-    { name: 'typ', sent: text(typ), expected: 'at+jwt', isRight: typ === 'at+jwt' },
-    { name: 'iss', sent: text(iss), expected: refused.known.iss, isRight: iss === refused.known.iss },
-    ...audienceField(refused, jwt.claims, text(aud)),
-  ];
-}
-
-/** The `aud` as the sample backend judges it, whatever kind of token it is in. */
-function audienceField({ known, request }: Case, claims: Readonly<Record<string, unknown>>, sent: string) {
-  const collection = /\/api\/([^/]+)/.exec(request?.path ?? '')?.[1];
-  if (known.api === undefined || collection === undefined) return [];
-  return [{ name: 'aud', sent, expected: 'an audience of the API', isRight: known.api.fits(claims, collection) }];
 }

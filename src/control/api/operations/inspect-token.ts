@@ -5,6 +5,7 @@ import type { IssuedEvent } from '../../../events/event-log.ts';
 import { createStatusOf, type TokenStatus, tokenStatuses, tokenTypeOf } from '../../../flows/token-status.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { isDeeperThan } from '../../../oauth/json-parameter.ts';
+import { judgeIssuer, judgeTimes } from '../../../oauth/judge-claims.ts';
 import { comparedWith, type ExpectedToken } from '../../../oauth/tokens/expected-token.ts';
 import { type SignatureCheck, verifySignature } from '../../../oauth/tokens/verify-signature.ts';
 import { type DecodedJwt, decodeJwt } from '../../../text/jwt.ts';
@@ -115,15 +116,10 @@ function unmet(jwt: DecodedJwt, expected: ExpectedToken): string[] {
 }
 
 /** `expected` is undefined if the issuer was compared already. */
-function claimFaults({ claims: { iss, exp, nbf } }: DecodedJwt, expected: string | undefined, now: number): string[] {
-  return [
-    ...(expected === undefined || iss === expected
-      ? []
-      : [`iss is ${shown(iss)}, and this issuer is ${shown(expected)}.`]),
-    ...(typeof exp === 'number' && exp <= now ? [`It expired ${now - exp} s ago by the clock of the sandbox.`] : []),
-    ...(exp === undefined ? ['It has no exp, so it never expires.'] : []),
-    ...(typeof nbf === 'number' && nbf > now ? [`It becomes valid in ${nbf - now} s (nbf).`] : []),
-  ];
+function claimFaults({ claims }: DecodedJwt, expected: string | undefined, now: number): string[] {
+  return [...(expected === undefined ? [] : [judgeIssuer(claims.iss, expected)]), ...judgeTimes(claims, now)]
+    .filter(({ level }) => level !== 'pass')
+    .map(({ text }) => `${text.replace(/^(?:expired|no|not)\b/, word => word[0]?.toUpperCase() + word.slice(1))}.`);
 }
 
 function historyFaults(status: TokenStatus | undefined, isJwt: boolean): string[] {
@@ -139,8 +135,4 @@ function refusalsOf(uses: readonly ({ readonly type: string } & object)[]): obje
   return refused.slice(-mostRefusals).map(({ requestId, at, endpoint, status, error, reason, description }) => {
     return { requestId, at, endpoint, status, error, reason, description };
   });
-}
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? 'absent').slice(0, 200);
 }
