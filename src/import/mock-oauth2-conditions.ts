@@ -3,7 +3,7 @@ import type { TokenRule } from '../config/sandbox-config.ts';
 import { scopeToken } from '../oauth/scope.ts';
 
 /** The condition of a mapping. Without a member: each token. `user`: the tokens of the user that the mapping names. */
-export type Condition = Pick<TokenRule, 'client' | 'scope' | 'grant' | 'audience' | 'when'> | 'user';
+export type Condition = Pick<TokenRule, 'client' | 'scope' | 'grant' | 'when'> | 'user';
 
 /** Grants by the parameter that only their token requests have. */
 const grantsOf: Readonly<Record<string, string>> = {
@@ -45,7 +45,6 @@ function byMember(parameter: string, values: readonly string[]): Condition | und
   const value = others.length === 0 ? first : values;
   if (parameter === 'client_id') return { client: value };
   if (parameter === 'scope' && values.every(each => scopeToken.test(each))) return { scope: value };
-  if (parameter === 'audience' || parameter === 'resource') return { audience: value };
   return parameter === 'grant_type' && values.every(isGrant) ? { grant: value } : undefined;
 }
 
@@ -63,8 +62,6 @@ export function exclusionOf(earlier: Exclude<Condition, 'user'>, next: Exclude<C
     ...(next.client === undefined ? none(earlier.client, 'client.client_id') : []),
     ...(next.grant === undefined ? none(earlier.grant, 'grant.type') : []),
     ...none(earlier.scope, 'scopes'),
-    ...none(earlier.audience, 'request.audience'),
-    ...none(earlier.audience, 'request.resource'),
     ...[earlier.when ?? []].flat().map(when => `!${when}`),
   ];
 }
