@@ -12,11 +12,14 @@ import {
   numberIn,
   reads,
   recordsIn,
+  tell,
   tellLost,
   textIn,
   type UseTable,
+  unresolved,
   valueIn,
 } from './members.ts';
+import { hasPlaceholder } from './placeholders.ts';
 
 const factors = 'secrets of second factors are not used: `claims.factors` of a user has codes, for the preset auth0';
 
@@ -60,6 +63,7 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   const phone = text('phone_number');
   const record = (name: string) => {
     const value = valueIn(at(found, name));
+    if (hasPlaceholder(JSON.stringify(value ?? ''))) tell(at(found, name), unresolved);
     return isRecord(value) ? { [name]: value } : {};
   };
   const claims = {

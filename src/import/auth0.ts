@@ -14,15 +14,19 @@ const admin = 'settings of the tenant have no counterpart';
 const tenantUses: UseTable = {
   ...reads('clients resourceServers clientGrants'),
   roles: { lost: 'roles belong to users here: write them as `claims.roles`' },
-  ...loses('identity brokering is not served: users log in here', 'connections databases selfServiceProfiles'),
+  ...loses(
+    'identity brokering is not served: users log in here',
+    'connections databases selfServiceProfiles connectionProfiles',
+  ),
   actions: { lost: '`onToken: { auth0Action }` runs an Action: see docs/token-claims.md' },
-  ...loses(code, 'triggers rules rulesConfigs hooks forms flows flowVaultConnections'),
+  ...loses(code, 'triggers rules rulesConfigs hooks forms flows flowVaultConnections actionModules'),
   ...loses(pages, 'branding pages themes prompts emailTemplates emailProvider customDomains screenRenderers'),
   organizations: { lost: 'organizations belong to users here: write them as `claims.organizations`' },
   ...loses('second factors are not asked for', 'guardianFactors guardianFactorProviders guardianFactorTemplates'),
   ...loses('second factors are not asked for', 'guardianPolicies guardianPhoneFactorSelectedProvider'),
   ...loses('second factors are not asked for', 'guardianPhoneFactorMessageTypes riskAssessment phoneProviders'),
   ...loses(admin, 'tenant attackProtection logStreams migrations networkACLs tokenExchangeProfiles phoneTemplates'),
+  ...loses(admin, 'userAttributeProfiles supplementalSignals eventStreams rateLimitPolicies'),
 };
 
 const apiUses: UseTable = {
@@ -30,6 +34,7 @@ const apiUses: UseTable = {
   ...ignores('id name is_system subject_type_authorization allow_offline_access'),
   ...ignores('skip_consent_for_verifiable_first_party_clients enforce_policies signing_secret client'),
   ...ignores('verification_location'),
+  authorization_policy: { lost: 'a client may call each API' },
   token_lifetime: { lost: '`access_token_lifetime` of the clients is the lifetime of tokens' },
   token_lifetime_for_web: { lost: '`access_token_lifetime` of the clients is the lifetime of tokens' },
   signing_alg: { lost: 'tokens are signed by SIGNING_ALG', usual: 'RS256' },

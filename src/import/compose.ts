@@ -12,11 +12,15 @@ const variable = /^(JSON_CONFIG|\w+_(?:CONFIGURATION|SCOPES|RESOURCES|OPTIONS)(?
 /** Folders in images whose files can be imported. */
 const folders = ['/opt/keycloak/data/import', '/app/.cognito/db'];
 
+const knownImage = /mock-oauth2-server|oidc-server-mock/;
+
 interface Service {
   readonly name: string;
   readonly image: string;
   readonly variables: readonly (readonly [name: string, value: unknown])[];
   readonly mounts: readonly Mount[];
+  /** Some variables are in a file. */
+  readonly hasFile: boolean;
 }
 
 interface Found {
@@ -31,21 +35,23 @@ export async function withServices(file: ExportFile, env: Environment): Promise<
   if (!isRecord(value) || !isRecord(value.services)) return [file];
   const services = Object.entries(value.services).map(([name, entry]) => serviceOf(name, entry));
   const each = await Promise.all(services.map(service => filesOf(file, service, env)));
-  const found = each.flatMap(({ files, lost }) =>
-    files.length === 0 && lost.length > 0 ? [{ ...file, lost }] : files,
-  );
+  const found = each.flatMap(({ files: [first, ...others], lost }) => {
+    if (first === undefined) return lost.length === 0 ? [] : [{ ...file, lost }];
+    return [{ ...first, lost }, ...others];
+  });
   if (found.length > 0) return found;
   const names = services.map(({ name, image }) => (image === '' ? name : `${name} (${image})`)).join(', ');
   return [{ ...file, strange: `it is a Compose file, and none of its services is a known mock: ${names}` }];
 }
 
 function serviceOf(name: string, entry: unknown): Service {
-  const { image, environment, volumes } = isRecord(entry) ? entry : {};
+  const { image, environment, volumes, env_file } = isRecord(entry) ? entry : {};
   return {
     name,
     image: typeof image === 'string' ? image : '',
     variables: variablesOf(environment).filter(([key]) => variable.test(key)),
     mounts: mountsOf(volumes),
+    hasFile: env_file !== undefined,
   };
 }
 
@@ -53,21 +59,24 @@ async function filesOf(file: ExportFile, service: Service, env: Environment): Pr
   const place = `${file.name}: ${service.name}`;
   const reader = readerIn(file, service, env);
   const json = service.variables.find(([key]) => key === 'JSON_CONFIG')?.[1];
-  if (json !== undefined) return { files: [{ name: place, value: await parsed(json) }], lost: [] };
+  if (json !== undefined) return jsonConfig(place, service, String(json));
   const config = await reader.config();
   if (config !== undefined) return config;
   const lists = await reader.lists(place);
   const others = await Promise.all(folders.map(reader.folder));
   const files = [...lists.files, ...others.flatMap(each => each.files)];
-  const lost = [...lists.lost, ...others.flatMap(each => each.lost)];
+  const isKnown = files.length > 0 || knownImage.test(service.image);
+  const unread = isKnown && service.hasFile ? [`services.${service.name}.env_file: its variables are not read`] : [];
+  const lost = [...lists.lost, ...others.flatMap(each => each.lost), ...unread];
   // without a configuration that mock shows its login page
   const isBare = files.length + lost.length === 0 && service.image.includes('mock-oauth2-server');
   return isBare ? { files: [{ name: place, value: { interactiveLogin: true } }], lost } : { files, lost };
 }
 
-async function parsed(json: unknown): Promise<unknown> {
-  const read = await readYamlText(String(json));
-  return 'value' in read ? read.value : undefined;
+async function jsonConfig(place: string, { name }: Service, text: string): Promise<Found> {
+  const read = await readYamlText(text);
+  if ('fault' in read) return { files: [], lost: [`services.${name}.environment.JSON_CONFIG: ${read.fault}`] };
+  return { files: [{ name: place, value: read.value }], lost: [] };
 }
 
 /** Follows paths in a service through its mounts. */
@@ -112,7 +121,7 @@ function readerIn(file: ExportFile, { name, image, variables, mounts }: Service,
           uses.push(each.path ?? '');
         }
       }
-      return { files: Object.keys(value).length === 0 ? [] : [{ name: place, value, parts, uses, lost }], lost };
+      return { files: Object.keys(value).length === 0 ? [] : [{ name: place, value, parts, uses }], lost };
     },
 
     /** The files of a folder that the image imports by itself. */

@@ -110,7 +110,8 @@ export function textIn(found: ExportPart): string | undefined {
   return value;
 }
 
-const unresolved = 'a placeholder was not resolved: write its value into the new file';
+/** What is told of a placeholder that stays as text. */
+export const unresolved = 'a placeholder was not resolved: write its value into the new file';
 
 /** A switch, also as text. */
 export function flagIn(found: ExportPart): boolean | undefined {

@@ -85,6 +85,19 @@ describe('a Compose file', () => {
     expect(config).toMatchObject({ preset: { realm: 'harbour' }, users: [{ sub: 'pilot' }] });
   });
 
+  it('whose variables are in a file says so', async () => {
+    const service = { image: 'ghcr.io/soluto/oidc-server-mock:0.9.2', env_file: '.env' };
+    const said = 'services.idp.env_file: its variables are not read';
+    expect((await importCompose({ services: { idp: service } })).faults).toEqual([expect.stringContaining(said)]);
+    const environment = { CLIENTS_CONFIGURATION_INLINE: JSON.stringify(clients) };
+    expect((await importCompose({ services: { idp: { ...service, environment } } })).notes).toEqual([said]);
+  });
+
+  it('with a broken JSON_CONFIG is refused by its place', async () => {
+    const { faults } = await importCompose({ services: { idp: { environment: { JSON_CONFIG: '{"a":' } } } });
+    expect(faults).toEqual([expect.stringContaining('services.idp.environment.JSON_CONFIG: it is not valid YAML')]);
+  });
+
   it('without a known service says which services were looked at', async () => {
     const { faults } = await importCompose({ services: { db: { image: 'postgres:17' }, app: { build: '.' } } });
     expect(faults).toEqual([

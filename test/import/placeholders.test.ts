@@ -104,3 +104,19 @@ describe.each([
     },
   );
 });
+
+it('a placeholder inside of metadata or a fixed claim is listed, too', async () => {
+  const users = [{ email: 'pilot@harbour.example', app_metadata: { plan: '${PLAN}' } }];
+  expect((await importFiles({ 'users.json': users })).notes).toEqual([
+    `["pilot@harbour.example"].app_metadata: ${unresolved}`,
+  ]);
+  const config = { 'claim.name': 'tenant', 'claim.value': '${TENANT}', 'access.token.claim': 'true' };
+  const [client] = realm('s').clients;
+  const file = {
+    ...realm('s'),
+    clients: [{ ...client, protocolMappers: [{ protocolMapper: 'oidc-hardcoded-claim-mapper', config }] }],
+  };
+  expect((await importFiles({ 'realm.json': file })).notes).toContain(
+    `clients["svc"].protocolMappers[0].config["claim.value"]: ${unresolved}`,
+  );
+});

@@ -1,6 +1,6 @@
 import { standardScopes } from '../../../config/claims.ts';
 import type { Budget } from '../../../import/budget.ts';
-import { tell } from '../../../import/members.ts';
+import { at, tell, textIn } from '../../../import/members.ts';
 import { addTo } from '../../../text/add-to.ts';
 import { listing } from '../../../text/listing.ts';
 import { type Claims, putClaim, typedValue } from './claim-path.ts';
@@ -118,8 +118,8 @@ function release({ openid }: Drafts, scope: ScopeDraft | undefined, claim: strin
 
 /** A claim that is the same in each token. */
 function addFixed({ users }: Drafts, { mapper, scope, clients }: Attached, budget: Budget): boolean {
-  const { config, type, claim, found } = mapper;
-  const value = typedValue([config('claim.value') ?? ''], type, false);
+  const { type, claim, found } = mapper;
+  const value = typedValue([textIn(at(at(found, 'config'), 'claim.value')) ?? ''], type, false);
   if (value === undefined) {
     tell(found, `left out, because the value is not of the type ${type}`);
     return false;
