@@ -28,10 +28,25 @@ export function endingOf(name: string): string {
 /** Parses YAML. JSON is YAML, too, so that this reads either. */
 export async function readYamlText(text: string): Promise<Parsed> {
   if (text.length > mostYaml) return { fault: `it is YAML of more than ${mostYaml / 1024 / 1024} MB` };
+  if (isDeep(text)) return { fault: 'it is nested too deep' };
   const { readYaml } = await import('../config/read-yaml.ts');
   const read = readYaml(text);
   if (!('fault' in read)) return { value: read.content };
-  // the parser calls itself for each level
-  const isDeep = read.fault.startsWith('Maximum call stack');
-  return { fault: isDeep ? 'it is nested too deep' : `it is not valid YAML: ${read.fault}` };
+  return { fault: `it is not valid YAML: ${read.fault}` };
+}
+
+const mostLevels = 500;
+
+/**
+ * Whether brackets, dashes or spaces nest deeper than any export. The parser calls itself for each level, and Node ends the
+ * process if the stack is full while it compiles a regular expression.
+ */
+function isDeep(text: string): boolean {
+  if (new RegExp(`(?:[-?:] +){${mostLevels}}|(?:^|\\n) {${mostLevels}}`).test(text)) return true;
+  let depth = 0;
+  for (const [mark] of text.matchAll(/[[\]{}]/g)) {
+    depth = mark === '[' || mark === '{' ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > mostLevels) return true;
+  }
+  return false;
 }

@@ -129,7 +129,7 @@ describe('a folder of oidc-server-mock', () => {
     const { config, notes, faults } = await importFiles(folder);
     expect(faults).toEqual([]);
     expect(config).toMatchObject({
-      clients: [{ client_id: 'harbour', scope: 'berths', audience: ['harbour-api'] }],
+      clients: [{ client_id: 'harbour', scope: 'berths', audience: 'harbour-api' }],
       users: [{ sub: '1', username: 'pilot' }],
       scopes: { berths: { claims: ['quay'] }, 'harbour-identity': { claims: ['quay'] } },
     });

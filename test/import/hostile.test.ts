@@ -58,6 +58,8 @@ describe('a hostile file', () => {
   it.each([
     ['a.yaml', 'a: [', 'is not valid YAML'],
     ['b.yaml', `a: ${'['.repeat(50_000)}`, 'nested too deep'],
+    ['e.yaml', `${'- '.repeat(50_000)}x`, 'nested too deep'],
+    ['f.yaml', Array.from({ length: 1900 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), 'nested too deep'],
     ['c.yaml', `a: ${'x'.repeat(2 * 1024 * 1024)}`, 'YAML of more than 2 MB'],
     [
       'd.yaml',
