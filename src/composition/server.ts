@@ -118,6 +118,7 @@ export function liveMembers(
   return {
     requireSignedRequests: config.requireSignedRequests,
     assertionAudience: config.assertionAudience,
+    unknownResources: config.unknownResources,
     registration: createRegistration(config),
     dropIns: config,
     trustedIssuers: new Map(config.trustedIssuers.map(each => [each.issuer, each])),
@@ -137,6 +138,7 @@ type LiveMembers = Pick<
   | (
       | 'requireSignedRequests'
       | 'assertionAudience'
+      | 'unknownResources'
       | 'registration'
       | 'dropIns'
       | 'trustedIssuers'

@@ -48,6 +48,8 @@ export interface TokenIssued extends Issued {
   readonly requested?: readonly string[];
   /** Requested resources (RFC 8707); absent if the token has the default audience of its client. */
   readonly resources?: readonly string[];
+  /** Those of them that the configuration does not name; absent where there are none. */
+  readonly unknownResources?: readonly string[];
   /** Claims stored for an opaque access token. */
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Minted by the owner of the sandbox, not issued for a grant. */

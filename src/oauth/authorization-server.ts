@@ -69,6 +69,8 @@ export interface AuthorizationServer {
   readonly profile: 'none' | 'fapi2';
   /** True if every client must sign its authorization requests (RFC 9101 §10.5). */
   readonly requireSignedRequests: boolean;
+  /** Whether a `resource` that nobody configured is refused (RFC 8707 §2); the profile `fapi2` refuses it anyway. */
+  readonly unknownResources: 'accept' | 'refuse';
   /** `issuer`: a client assertion must have the issuer as its only audience (draft-ietf-oauth-rfc7523bis). */
   readonly assertionAudience: 'any' | 'issuer';
   /** By `client_id`: clients of the configuration, and clients that registered themselves. */

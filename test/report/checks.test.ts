@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checks } from '../../src/report/checks/index.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { asBank } from '../conformance/everything.ts';
 import { observes } from '../observed.ts';
 import * as script from '../support/flow-scripts.ts';
 import { authorizeQuery, get, post, redeem } from '../support/wire.ts';
@@ -46,6 +47,16 @@ describe('a check', () => {
     await using strict = await createSandbox({ ...reportedConfig, assertionAudience: 'issuer' });
     const statuses = [`${strict.issuer}/oauth2/token`, strict.issuer].map(aud => assertionFor(strict.url, strict, aud));
     expect(await Promise.all(statuses)).toEqual([401, 200]);
+  });
+
+  it('of resources says what UNKNOWN_RESOURCES=refuse refuses', async () => {
+    observes('setting unknownResources');
+    await using strict = await createSandbox({ ...reportedConfig, unknownResources: 'refuse' });
+    const statuses = ['https://other.example/api', `${strict.issuer}/api`].map(async resource => {
+      const form = { grant_type: 'client_credentials', resource };
+      return (await script.tokenRequest(strict.url, form, asBank)).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([400, 200]);
   });
 
   it('says in its title what happened', async () => {

@@ -112,6 +112,14 @@ export const tokenCases: readonly Case[] = [
     good: url => logInAndCall(url),
   },
   {
+    id: 'resource_known',
+    client: 'frontend',
+    verdict: 'warn',
+    bad: url => logIn(url, { resource: 'https://other.example/api' }),
+    why: /Nobody configured https:\/\/other\.example\/api/,
+    good: (url, { issuer }) => logIn(url, { resource: `${issuer}/api` }),
+  },
+  {
     id: 'scope',
     client: 'frontend',
     verdict: 'warn',

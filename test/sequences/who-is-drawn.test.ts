@@ -6,7 +6,7 @@ import { sequenceOf } from '../../src/flows/sequence.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import * as script from '../support/flow-scripts.ts';
 import { settled } from '../support/flows.ts';
-import { get, post, redeem, verifier } from '../support/wire.ts';
+import { asSensor, get, post, redeem, verifier } from '../support/wire.ts';
 
 let sandbox: Sandbox;
 let url: string;
@@ -61,6 +61,17 @@ describe('an application in the browser', () => {
     expect(steps.find(({ title }) => title === 'POST /oauth2/token')?.why).toMatch(/over the back channel, which/);
     expect(steps.map(({ title }) => title)).toContain('302 /oauth2/authorize');
     expect(html).toContain('back channel');
+  });
+});
+
+describe('a flow for a resource', () => {
+  it('says at its step that nobody configured the API', async () => {
+    const ask = (resource: string) =>
+      script.tokenRequest(url, { grant_type: 'client_credentials', resource }, asSensor);
+    expect((await ask('https://elsewhere.example')).status).toBe(200);
+    expect((await newest()).html).toContain('nobody configured the API https://elsewhere.example');
+    expect((await ask(`${sandbox.issuer}/api`)).status).toBe(200);
+    expect((await newest()).html).not.toContain('nobody configured');
   });
 });
 

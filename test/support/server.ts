@@ -167,6 +167,7 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     profile: 'none',
     requireSignedRequests: false,
     assertionAudience: 'any',
+    unknownResources: 'accept',
     clients: registered,
     registration: createTestRegistration(),
     users: directory,

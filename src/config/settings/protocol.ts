@@ -27,6 +27,16 @@ export const protocolSettings = {
   /** Requires signed request objects (RFC 9101) from every client. Default: false. */
   requireSignedRequests: setting(onOff, false, 'Requires signed request objects from every client', { isLive: true }),
   /**
+   * Whether a request for a `resource` that nobody configured is accepted. The configuration names the APIs in the audience of clients.
+   * The profile `fapi2` refuses it anyway. Default `accept`.
+   */
+  unknownResources: setting(
+    oneOf(['accept', 'refuse']),
+    'accept',
+    'Accepts or refuses a resource (RFC 8707) that is not in the audience of a client and not one of the sandbox',
+    { isLive: true },
+  ),
+  /**
    * The `aud` that client assertions may have: `any` of the issuer, the token endpoint and the called endpoint (RFC 7523 §3), or the
    * `issuer` alone, as the draft that updates RFC 7523 and FAPI 2.0 demand. Default `any`.
    */

@@ -75,10 +75,12 @@ function signsOf(step: SequenceStep, isOpen: boolean): string[] {
   if (step.record === undefined) return [isOpen ? 'not yet' : 'never reached'];
   const { refusal, requestIds, joinedBy, actor, status, faults, facts } = step.record;
   const ignored = facts.flatMap(fact => ('ignored' in fact ? fact.ignored : []));
+  const unknown = new Set(facts.flatMap(fact => (fact.type === 'token.issued' ? (fact.unknownResources ?? []) : [])));
   return [
     ...(faults.length === 0 ? [] : [faultWords(faults, refusal === undefined ? status : 0)]),
     ...(refusal === undefined ? [] : [`${refusalWord(refusal)}, ${status}`]),
     ...(ignored.length === 0 ? [] : [`ignored: ${ignored.slice(0, mostIgnored).join(' and ')}`]),
+    ...[...unknown].slice(0, mostIgnored).map(resource => `nobody configured the API ${resource}`),
     ...(requestIds.length > 1 ? [`${requestIds.length} times`] : []),
     ...(joinedBy === 'inferred' ? ['likely, not certain'] : []),
     channelOf(step),

@@ -44,7 +44,9 @@ const audience: Origin = ({ event, claims, client }) => {
   const { client_id } = event;
   if (event.type === 'token.issued' && event.resources !== undefined) {
     const parameters = isExchanged(event) ? 'resource or audience' : 'resource';
-    return { source: 'request', words: `Requested by the client with the parameter ${parameters}` };
+    const { unknownResources: unknown = [] } = event;
+    const note = unknown.length === 0 ? '' : `. Nobody configured ${unknown.join(' or ')}`;
+    return { source: 'request', words: `Requested by the client with the parameter ${parameters}${note}` };
   }
   const values = [claims.aud].flat();
   const path = clientPath(client_id);

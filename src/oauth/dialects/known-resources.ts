@@ -1,4 +1,5 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { configuredResources } from '../configured-resources.ts';
 import { fillTemplate } from './claim-rules.ts';
 import type { DialectData } from './dialect-data.ts';
 
@@ -16,11 +17,10 @@ export function knownResources(
   server: AuthorizationServer,
   { resources = [], options }: Pick<DialectData, 'resources' | 'options'>,
 ): readonly string[] {
-  const { issuer, clients, protectedResources } = server;
+  const { issuer } = server;
   return [
     ...resources.map(template => String(fillTemplate(template, { issuer, options }))),
-    ...protectedResources.map(({ resource }) => resource),
-    ...[...clients.values()].flatMap(({ audience }) => audience),
+    ...configuredResources(server),
     ...addedResources(server),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Authorization, Redemption } from '../authorization.ts';
 import type { AuthorizationServer, TokenRequest } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
+import { configuredResources, meantResource } from '../configured-resources.ts';
 import { invalidScope, invalidTarget } from '../errors.ts';
 import { parameter, shorten } from '../parameters.ts';
 import { foreignScopes, parseScope, scopeToken } from '../scope.ts';
@@ -60,7 +61,8 @@ export function askedScopes(
 
 /**
  * RFC 8707 §2: absolute URIs without a fragment; at the token endpoint only some of those granted. Any URI is accepted,
- * because the users of the sandbox bring their own APIs, unless a dialect has a list of its APIs, whose names may be any text.
+ * because the users of the sandbox bring their own APIs, unless it is nearly a configured one or the configuration says
+ * otherwise, or a dialect has a list of its APIs, whose names may be any text.
  * @throws invalid_target
  */
 export function checkResources(
@@ -81,6 +83,7 @@ export function checkResources(
         expected: 'https://api.example',
       });
     }
+    if (!granted.includes(resource)) checkConfigured(server, resource);
   }
   if (resources.length === 0) return granted;
   const [foreign] = granted.length === 0 ? [] : foreignScopes(resources, granted);
@@ -89,6 +92,21 @@ export function checkResources(
     throw invalidTarget('resource_invalid', description, { sent: shorten(foreign), expected: granted.join(' ') });
   }
   return [...new Set(resources)];
+}
+
+/** @throws invalid_target */
+function checkConfigured(server: AuthorizationServer, resource: string): void {
+  const { unknownResources, profile, dialect, dropIns } = server;
+  const isStrict = unknownResources === 'refuse' || profile === 'fapi2';
+  if (!isStrict && (dialect !== undefined || dropIns?.anyClient)) return;
+  const configured = configuredResources(server);
+  if (configured.includes(resource)) return;
+  const meant = meantResource(resource, configured);
+  if (meant === undefined && !isStrict) return;
+  throw invalidTarget('resource_unknown', 'no API of this server has this identifier', {
+    sent: shorten(resource),
+    expected: meant ?? shorten(configured.join('\n'), 500),
+  });
 }
 
 type Asking = Pick<TokenRequest, 'server' | 'client' | 'parameters'>;

@@ -3,6 +3,7 @@ import type { TokenIssued } from '../../events/event.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
+import { configuredResources } from '../configured-resources.ts';
 import type { SecretKind, WrittenFor } from '../dialect.ts';
 import { putAuthorization } from '../kept-authorizations.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
@@ -72,7 +73,7 @@ export async function issueAccessToken(
   const { own: claims, written, origins } = await finished('accessToken', writtenFor(issue), usual);
   const { iat, exp } = claims;
   await rememberWhatTokensLack(issue);
-  const behind = { ...editedIn(redemption.authorization, claims), ...askedFor(redemption) };
+  const behind = { ...editedIn(redemption.authorization, claims), ...askedFor(server, redemption) };
   const isOpaque = client.access_token_format === 'opaque' || server.dialect?.isOpaque?.(redemption.resources);
   if (isOpaque && typ === 'at+jwt') {
     const token = newSecret(server, 'accessToken');
@@ -128,9 +129,15 @@ function bentIn(bent: BentJwt | undefined): Partial<Pick<TokenIssued, 'defect' |
   return { defect: bent.defect, ...Object.fromEntries(times) };
 }
 
-/** For the dashboard: the requested resources, if they replaced the usual audience. */
-function askedFor({ resources }: Redemption): Pick<TokenIssued, 'resources'> {
-  return resources.length === 0 ? {} : { resources };
+/** For the dashboard: the requested resources, if they replaced the usual audience, and those of them that nobody configured. */
+function askedFor(
+  server: AuthorizationServer,
+  { resources }: Redemption,
+): Pick<TokenIssued, 'resources' | 'unknownResources'> {
+  if (resources.length === 0) return {};
+  const configured = server.dialect === undefined ? configuredResources(server) : resources;
+  const unknown = resources.filter(each => URL.canParse(each) && !configured.includes(each));
+  return { resources, ...(unknown.length > 0 && { unknownResources: unknown }) };
 }
 
 /** For the dashboard: the claims of the token that were requested one by one. */

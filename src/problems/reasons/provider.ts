@@ -1,4 +1,4 @@
-import { compareDescribed } from '../compare.ts';
+import { compareDescribed, compareUrls } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 
 /** Refusals of servers that have a list of their APIs, organizations, or second factors, as providers have them. */
@@ -32,9 +32,10 @@ export const providerEntries = {
   },
   resource_unknown: {
     title: 'Unknown API `{sent}`',
-    why: 'This provider issues tokens only for APIs that are registered. Here these are the APIs in the audience of clients.',
-    fix: 'Add the identifier to the audience of a client, exactly as the request writes it, with or without a slash at the end.',
+    why: 'Tokens are issued only for APIs that are registered: those of the sandbox, and those in the audience of clients.',
+    fix: 'Send the identifier as it is registered, character by character, or add it to the audience of a client as the request writes it.',
     rfc: 'RFC 8707 §2',
+    compare: ({ error }) => compareUrls(error.sent ?? '', error.expected?.split('\n') ?? []),
   },
   second_factor_required: {
     title: 'The user has a second factor',

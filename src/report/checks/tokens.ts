@@ -122,6 +122,29 @@ const audience = refusalCheck({
   advice: 'Request a separate token for each API, with the resource that the API expects.',
 });
 
+const resourceKnown: Check = {
+  id: 'resource_known',
+  title: 'Each requested resource is configured',
+  failed: 'A client requested a resource that nobody configured',
+  references: ['RFC 8707 §2'],
+  look(run) {
+    const asked = run.requests.filter(({ facts }) => facts.some(fact => resourcesIn(fact, 'resources').length > 0));
+    if (asked.length === 0) return notApplicable('The client requested no resource.');
+    const odd = asked.filter(({ facts }) => facts.some(fact => resourcesIn(fact, 'unknownResources').length > 0));
+    if (odd.length === 0) return passed(`${counted(asked.length, 'request')}, each for a configured API.`);
+    const all = odd.flatMap(({ facts }) => facts.flatMap(fact => resourcesIn(fact, 'unknownResources')));
+    const names = [...new Set(all)].slice(0, 5).join(', ');
+    const why = `Nobody configured ${names}. The sandbox accepts any API; other servers refuse one that they do not know. Add it to the audience of a client. UNKNOWN_RESOURCES=refuse refuses it here, too.`;
+    return found('warn', why, odd);
+  },
+};
+
+type Fact = RecordedRequest['facts'][number];
+
+function resourcesIn(fact: Fact, name: 'resources' | 'unknownResources'): readonly string[] {
+  return fact.type === 'token.issued' ? (fact[name] ?? []) : [];
+}
+
 const scope = refusalCheck({
   id: 'scope',
   title: 'The client requests the scopes it needs and may use',
@@ -204,6 +227,7 @@ export const tokenChecks: readonly Check[] = [
   accessTokens,
   expiredRepeated,
   audience,
+  resourceKnown,
   scope,
   senderBound,
 ];

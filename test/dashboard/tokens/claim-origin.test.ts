@@ -133,12 +133,17 @@ describe('the claims of an access token are from', () => {
   it('a resource that was asked for (RFC 8707)', async () => {
     const sandbox = serverWith();
     await sandbox.token(
-      { grant_type: 'client_credentials', scope: 'telemetry:write', resource: 'http://localhost:9000/api/bikes' },
+      { grant_type: 'client_credentials', scope: 'telemetry:write', resource: `${issuer}/api/bikes` },
       asSensor,
     );
     expect(origins(sandbox, 'access').aud).toMatchObject({
       source: 'request',
-      words: expect.stringContaining('parameter resource'),
+      words: 'Requested by the client with the parameter resource',
+    });
+    const resource = 'https://elsewhere.example';
+    await sandbox.token({ grant_type: 'client_credentials', scope: 'telemetry:write', resource }, asSensor);
+    expect(origins(sandbox, 'access').aud).toMatchObject({
+      words: 'Requested by the client with the parameter resource. Nobody configured https://elsewhere.example',
     });
   });
 
