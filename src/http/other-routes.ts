@@ -28,18 +28,19 @@ export const otherRoutes: readonly Route[] = [
     '/demo-app',
     'demo application, which signs people in here as any client does; its protections can be switched off',
   ),
-  routeAt(
-    'health GET',
-    '/health',
-    'liveness, also at `/isalive`: `"status":"UP"` once keys and routes are ready, with version, start and issuer',
-  ),
-  routeAt('ready GET', '/ready', 'readiness: 200, or 503 while the server drains or a part that it needs is down'),
+  // links have the last one of a name
   routeAt(
     'health GET',
     '/health/live',
     'liveness in the form of Keycloak (MicroProfile Health); `/health/started` is the same',
   ),
   routeAt('ready GET', '/health/ready', 'readiness in that form'),
+  routeAt(
+    'health GET',
+    '/health',
+    'liveness, also at `/isalive`: `"status":"UP"` once keys and routes are ready, with version, start and issuer',
+  ),
+  routeAt('ready GET', '/ready', 'readiness: 200, or 503 while the server drains or a part that it needs is down'),
   routeAt('root GET', '/', 'redirects a browser to the dashboard, and sends other callers links as JSON'),
 ];
 
