@@ -93,7 +93,8 @@ const shapes: Shapes = {
     ...{ ...issued, tokenType: word('access', 'refresh', 'id'), format: word('jwt', 'opaque'), grant_type: text },
     ...{ kid: maybe(text), alg: maybe(text), signed: maybe(text), edited: maybe(texts) },
     ...{ written: maybe(v.object({ by: text, claims: texts })), ruled: maybe(v.record(text, text)) },
-    ...{ requested: maybe(texts), resources: maybe(texts), unknownResources: maybe(texts), claims: maybe(anyObject), minted: maybe(v.literal(true)) },
+    ...{ requested: maybe(texts), resources: maybe(texts), unknownResources: maybe(texts) },
+    ...{ claims: maybe(anyObject), minted: maybe(v.literal(true)) },
     defect: maybe(text),
   }),
   'token.revoked': shape('token.revoked', {
