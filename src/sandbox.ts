@@ -122,7 +122,7 @@ export async function startSandbox(
   const { port } = listening;
 
   const url = urlOf(tls !== undefined, config.host, port);
-  const made = sharedOf(config, environment, { port, tls, log });
+  const made = sharedOf(config, environment, { port, tls, log, issuer: config.issuer ?? url });
   const { shared, answerFirst, replica } = await orStop(made, () => listening.close(0));
   const reports = createReporting(config.reportDir, log);
   const issuers = createIssuers({ config, url, shared, reports, pack, presets, begunKeys, opened, preparesKeys });
@@ -130,7 +130,7 @@ export async function startSandbox(
   const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
-  const kept = await orStop(keptState(config, all, log), () => listening.close(0));
+  const kept = await orStop(keptState(config, all, shared), () => listening.close(0));
   const stop = createStop({ issuers, entry, listening, shared, reports, replica, kept, drainDelay: config.drainDelay });
   if (replica !== undefined) await orStop(replica.join(await shortLived.get(), reloading), stop);
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
@@ -160,7 +160,7 @@ export async function startSandbox(
 async function sharedOf(
   config: Config,
   { now: given, traces, note }: SandboxEnvironment & StartExtras,
-  { port, tls, log }: Pick<Shared, 'port' | 'tls' | 'log'>,
+  { port, tls, log, issuer }: Pick<Shared, 'port' | 'tls' | 'log'> & { readonly issuer: string },
 ) {
   if (note !== undefined) log.warn({}, note);
   const readiness = createReadiness();
@@ -168,7 +168,7 @@ async function sharedOf(
   const replica =
     config.storeUrl === undefined
       ? undefined
-      : await (await import('./composition/replica/replica.ts')).startReplica(config, log, readiness);
+      : await (await import('./composition/replica/replica.ts')).startReplica(config, log, { issuer, readiness });
   const now = given ?? replica?.now ?? (() => Date.now() / 1000);
   const ways = createWaysOut(config.outbound, tls?.ca, traces);
   const seen = { log, readiness, watch, traces, mark: createSenderMark() };
@@ -180,9 +180,9 @@ async function sharedOf(
 }
 
 /** The state of the last process, restored and kept from now on; undefined without `STATE_FILE`. */
-async function keptState({ stateFile }: Config, all: Issuers['all'], log: RequestLog) {
+async function keptState({ stateFile }: Config, all: Issuers['all'], told: Pick<Shared, 'log' | 'readiness'>) {
   if (stateFile === undefined) return undefined;
-  return (await import('./composition/state/keep-state.ts')).keepState(stateFile, all, log);
+  return (await import('./composition/state/keep-state.ts')).keepState(stateFile, all, told);
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { observes } from '../observed.ts';
@@ -102,6 +102,24 @@ describe('STATE_FILE', () => {
     const child = startChild({ env: { ...env, STATE_FILE: file } });
     expect(await child.ended).toBe(1);
     expect(child.output.stderr).toContain('a file that this process can create or replace');
+  });
+
+  it('that cannot be written any more is not ready, until it can be', async () => {
+    const folder = join(newFile(), '..', 'kept');
+    mkdirSync(folder);
+    const port = await freePort();
+    await using sandbox = await start(join(folder, 'state.json'), port);
+    const ready = async () => {
+      const answered = await get(`${sandbox.url}/ready`);
+      return { status: answered.status, checks: await answered.json() };
+    };
+    expect(await ready()).toMatchObject({ status: 200 });
+    renameSync(folder, `${folder}-away`);
+    await send(sandbox.url, 'POST', '/scopes', { name: 'made' });
+    const down = { state: 'DOWN', detail: expect.stringContaining('STATE_FILE') };
+    await expect.poll(ready, { timeout: 30_000 }).toMatchObject({ status: 503, checks: { state_file: down } });
+    renameSync(`${folder}-away`, folder);
+    await expect.poll(ready, { timeout: 30_000 }).toMatchObject({ status: 200 });
   });
 
   it('is refused beside STORE_URL, with the reason', async () => {

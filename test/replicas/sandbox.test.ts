@@ -49,6 +49,16 @@ describe('several sandboxes with one STORE_URL', () => {
     expect(await json(one, '/oauth2/jwks')).toEqual(await json(two, '/oauth2/jwks'));
   });
 
+  it('are one sandbox: one of a different issuer is refused at its start', async () => {
+    const storePrefix = 'of-somebody';
+    const one = await replica({ storePrefix });
+    await expect(replica({ storePrefix, issuer: 'http://localhost:8888' })).rejects.toThrow(
+      'has the sandbox http://localhost:9999 there, and this one is http://localhost:8888',
+    );
+    expect((await fetch(`${one.url}/ready`)).status).toBe(200);
+    await replica({ storePrefix: 'another', issuer: 'http://localhost:8888' });
+  });
+
   it('have every change that another one made before they began', async () => {
     const storePrefix = 'later';
     const one = await replica({ storePrefix });
@@ -116,7 +126,7 @@ describe('several sandboxes with one STORE_URL', () => {
     await write('before');
     const config = await loadConfig({
       cwd: folder,
-      overrides: { port: 0, storeUrl: engine.url, storePrefix: 'reload' },
+      overrides: { port: 0, issuer: 'http://localhost:9999', storeUrl: engine.url, storePrefix: 'reload' },
     });
     const [one, two] = [await startSandbox(config), await startSandbox(config)];
     started.push(one, two);

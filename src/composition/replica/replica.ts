@@ -17,13 +17,13 @@ import { type HandleMaker, handleOf } from '../handle.ts';
 import type { ChangingParts, IssuerState, StateOptions } from '../issuer-state.ts';
 import type { Reloading } from '../reload/reloading.ts';
 import type { RunningShortLived } from '../short-lived.ts';
-import { connected } from './connected.ts';
 import { faultPartName } from './fault-part.ts';
 import { type CallTurns, handleInTurn } from './handle-in-turn.ts';
 import { issuersPart } from './issuers-part.ts';
 import { partsOf } from './parts.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 import { reloadPart } from './reload-part.ts';
+import { engineOf } from './same-sandbox.ts';
 
 /** One of several processes that are one sandbox. */
 export interface Replica extends HandleMaker {
@@ -46,9 +46,14 @@ const lookEach = 1_000;
 /**
  * Connects this process to the others.
  * @throws StoreUnavailable if the engine does not answer
+ * @throws ConfigError if the engine has another sandbox at this prefix
  */
-export async function startReplica(config: Config, log: RequestLog, readiness: Readiness): Promise<Replica> {
-  const engine = await connected(config, log);
+export async function startReplica(
+  config: Config,
+  log: RequestLog,
+  { issuer, readiness }: { readonly issuer: string; readonly readiness: Readiness },
+): Promise<Replica> {
+  const engine = await engineOf(issuer, config, log);
   readiness.add(() => ({ name: 'store', state: engine.state }));
   const state = createSharedState(engine);
   const quiet = createQuiet(engine);

@@ -5,8 +5,8 @@ import { captureIssuer } from '../../control/state/capture.ts';
 import { pathOf } from '../../control/state/move-state.ts';
 import { restoreIssuer } from '../../control/state/restore.ts';
 import { type SavedIssuer, stateVersion } from '../../control/state/saved-state.ts';
-import type { RequestLog } from '../../http/log/request-log.ts';
-import type { Issuer } from '../issuer.ts';
+import type { ReadyCheck } from '../../http/readiness.ts';
+import type { Issuer, Shared } from '../issuer.ts';
 import { readStateFile, refused, writeStateFile } from './state-file.ts';
 
 /** A state file that is kept up to date. */
@@ -25,7 +25,11 @@ const share = 0.1;
  * kept; those that the configuration no longer has stay in the file.
  * @throws ConfigError for a file that cannot be used
  */
-export async function keepState(file: string, issuers: readonly Issuer[], log: RequestLog): Promise<KeptState> {
+export async function keepState(
+  file: string,
+  issuers: readonly Issuer[],
+  { log, readiness }: Pick<Shared, 'log' | 'readiness'>,
+): Promise<KeptState> {
   const all = issuers.map(partsOf);
   const before = readStateFile(file)?.issuers ?? {};
   for (const parts of all) {
@@ -35,6 +39,7 @@ export async function keepState(file: string, issuers: readonly Issuer[], log: R
   const capture = () => captureAll(all, before);
   writeFirst(file, await capture()); // a file that cannot be written is found now, and not when it is needed
   const written = createWriting(file, log, capture);
+  readiness.add(written.check);
   const ends = issuers.map(({ events }) => events.hearOwn(written.soon));
   return {
     async close() {
@@ -55,11 +60,12 @@ function writeFirst(file: string, text: string): void {
 }
 
 /** Writes what has changed since the last time. */
-function createWriting(file: string, log: RequestLog, capture: () => Promise<string>) {
+function createWriting(file: string, log: Shared['log'], capture: () => Promise<string>) {
   let last = '';
   let timer: NodeJS.Timeout | undefined;
   let pause = delay;
   let writing = Promise.resolve();
+  let fault: string | undefined;
 
   async function write(): Promise<void> {
     const begun = performance.now();
@@ -67,10 +73,14 @@ function createWriting(file: string, log: RequestLog, capture: () => Promise<str
       const text = await capture();
       if (text !== last) writeStateFile(file, text);
       last = text;
+      fault = undefined;
     } catch (err) {
-      log.fault({ err, file }, 'the state could not be written to STATE_FILE; it is tried again at the next change');
+      const words = 'the state cannot be written to STATE_FILE; it is tried again until it can';
+      if (fault === undefined) log.fault({ err, file }, words);
+      fault = `${words} (${fileFailure(err)})`;
     }
     pause = Math.max(delay, (performance.now() - begun) / share);
+    if (fault !== undefined) soon(); // without it, nothing would happen that is told: a balancer sends no more requests
   }
   function now(): Promise<void> {
     clearTimeout(timer);
@@ -78,12 +88,15 @@ function createWriting(file: string, log: RequestLog, capture: () => Promise<str
     writing = writing.then(write);
     return writing;
   }
+  /** Every event may be about a change: what is the same is not written. */
+  function soon(): void {
+    timer ??= setTimeout(now, pause).unref();
+  }
   return {
     now,
-    /** Every event may be about a change: what is the same is not written. */
-    soon(): void {
-      timer ??= setTimeout(now, pause).unref();
-    },
+    soon,
+    check: (): ReadyCheck =>
+      fault === undefined ? { name: 'state_file', state: 'UP' } : { name: 'state_file', state: 'DOWN', detail: fault },
   };
 }
 
