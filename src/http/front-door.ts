@@ -144,11 +144,11 @@ function finalStatus(res: ServerResponse, isAnswered: boolean): number {
   return isAnswered || writableFinished || isStream ? statusCode : clientClosedRequest;
 }
 
-/** RFC 9112 §3.2: a request has a `Host`. */
+/** RFC 9112 §3.2: a request has a `Host`. One of HTTP/1.0 may leave it out, but then nobody knows which name it called. */
 const withoutHost = {
   status: 400,
   reason: 'host_missing',
-  description: 'the request has no Host header, which HTTP/1.1 requires',
+  description: 'the request has no Host header, which this server and HTTP/1.1 require',
   sent: 'no Host header',
 } as const;
 

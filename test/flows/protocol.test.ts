@@ -664,7 +664,7 @@ describe('Host (DNS rebinding)', () => {
 
   it('is refused when it is missing or empty', async () => {
     expect(await status(portOf(url), undefined)).toBe(400);
-    expect(await status(portOf(url), undefined, '1.0')).toBe(421);
+    expect(await status(portOf(url), undefined, '1.0')).toBe(400);
     expect([400, 421]).toContain(await status(portOf(url), ''));
   });
 
