@@ -13,8 +13,8 @@ import { displayName } from '../oauth/users/user.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
 import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
-import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
-import { branded, sharedBrand } from './signin/brand.ts';
+import { checkSessionHeaders, consentHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
+import { approvedLogo, branded, sharedBrand } from './signin/brand.ts';
 import { consentView } from './signin/consent-view.ts';
 import { createDecisionPages, type PagesOptions } from './signin/decision-pages.ts';
 import { languageOf, pageAnswer } from './signin/language.ts';
@@ -95,8 +95,12 @@ async function consent(options: PagesOptions, page: ConsentPage, req: IncomingMe
   const action = `${base}/consent?${rawQuery(req)}`;
   const { scopes, authorizationDetailsTypes: types } = server;
   const { brand, ...shown } = await shownFor(options, page, req, page.request.ui_locales);
-  const html = await views.consent({ ...consentView({ ...shown, user, action, scopes, types }), brand });
-  return pageAnswer(shown.language, 200, html, loginHeaders);
+  const logo = approvedLogo(page.client, brand);
+  const html = await views.consent({
+    ...consentView({ ...shown, user, action, scopes, types }),
+    brand: { ...brand, logo },
+  });
+  return pageAnswer(shown.language, 200, html, consentHeaders(logo));
 }
 
 async function noAnswer(options: PagesOptions, page: NoAnswerPage, req: IncomingMessage): Promise<Answer> {

@@ -8,7 +8,7 @@ const base = {
 const sourcesWith = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src ${images}; font-src 'self'; connect-src 'self'`;
 const sources = sourcesWith("'self'");
-/** The logo of an application is part of the page that shows it, as a data URI; an image from elsewhere is never loaded. */
+/** A configured logo is part of the page that shows it, as a data URI. */
 const policy = `${sourcesWith("'self' data:")}; base-uri 'none'`;
 
 /** Answers of the control API. No opener policy: the report as HTML is sandboxed, and browsers refuse to show both at once. */
@@ -35,6 +35,13 @@ export const loginHeaders: Readonly<Record<string, string>> = {
   ...base,
   'Content-Security-Policy': `${policy}; frame-ancestors 'none'`,
 };
+
+/** The consent screen. It shows the logo at the address that the client registered, and no other image from elsewhere. */
+export function consentHeaders(logo: string | undefined): Readonly<Record<string, string>> {
+  if (logo === undefined || logo.startsWith('data:')) return loginHeaders;
+  const images = sourcesWith(`'self' data: ${sourceOf(logo)}`);
+  return { ...loginHeaders, 'Content-Security-Policy': `${images}; base-uri 'none'; frame-ancestors 'none'` };
+}
 
 /** The page after a logout, with an iframe for each client of the front channel: those origins may be framed, no other. */
 export function logoutHeaders(frames: readonly string[]): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import type { Language } from './language.ts';
 
 /** Links and warnings that the login and the consent screen show beside the name of an application. */
 export interface ClientFacts {
-  /** Addresses that the client gave, shown as links. Pages load nothing from them. */
+  /** Addresses that the client gave, shown as links. */
   readonly links: readonly { readonly label: string; readonly url: string }[];
   /** Warnings, one sentence each. */
   readonly warnings: readonly string[];
