@@ -32,9 +32,11 @@ const userUses: UseTable = {
 };
 
 const hashUses: UseTable = {
-  ...reads('algorithm hash salt cost blockSize parallelization'),
-  ...ignores('keylen password'),
+  ...reads('algorithm hash salt password cost blockSize parallelization'),
+  ...ignores('keylen'),
 };
+
+const partUses: UseTable = { ...reads('value key'), ...ignores('encoding position digest') };
 
 /** Whether it is a list for a bulk import of users, or the answer of `GET /api/v2/users`. */
 export function isUserList(value: unknown): boolean {
@@ -84,33 +86,51 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   return [{ found, entry: userOf({ sub, username: text('username') ?? email ?? sub, ...passwordOf(found) }, claims) }];
 }
 
-/** A hash in the PHC format is one that the sandbox can check, as is scrypt, whose parameters are members. */
+/** A hash in the PHC format, or that of LDAP, stays as it is; others are written so. Faults in them are told where users are checked. */
 function passwordOf(found: ExportPart): Pick<UserEntry, 'password' | 'password_hash'> {
   const plain = textIn(at(found, 'password'));
   if (plain !== undefined) return { password: plain };
-  const custom = at(found, 'custom_password_hash');
+  const [custom, bcrypt] = [at(found, 'custom_password_hash'), at(found, 'password_hash')];
   const algorithm = textIn(at(custom, 'algorithm')) ?? 'bcrypt';
-  const hash = textIn(at(at(custom, 'hash'), 'value'));
-  const known = hash !== undefined && /^\$(?:pbkdf2|argon2|scrypt)/.test(hash) ? hash : scryptOf(custom, algorithm);
+  const hash = textIn(at(at(custom, 'hash'), 'value')) ?? textIn(bcrypt);
+  const isWhole = /^(?:pbkdf2|argon2|ldap)$/.test(algorithm) || /^\$(?:pbkdf2|argon2|scrypt)/.test(hash ?? '');
+  const known = isWhole ? hash : (scryptOf(custom, algorithm) ?? digestOf(custom, algorithm));
   tellLost(custom, hashUses, 'a hash');
-  for (const name of ['hash', 'salt'])
-    tellLost(at(custom, name), { value: 'read', encoding: 'none', position: 'none' }, 'a hash');
+  for (const name of ['hash', 'salt', 'password']) tellLost(at(custom, name), partUses, 'a hash');
   if (known !== undefined) return { password_hash: known };
-  const [place] = [custom, at(found, 'password_hash')].filter(({ value }) => value !== undefined);
-  if (place !== undefined)
-    lose(place, `hashes of ${algorithm.slice(0, 20)} are not checked here, so any password is accepted`);
+  const [place] = [custom, bcrypt].filter(({ value }) => value !== undefined);
+  const name = [algorithm, textIn(at(at(custom, 'hash'), 'digest')) ?? []].flat().join('-').slice(0, 40);
+  if (place !== undefined) lose(place, `hashes of ${name} are not checked here, so any password is accepted`);
   return {};
 }
 
 function scryptOf(found: ExportPart, algorithm: string): string | undefined {
-  const base64 = (name: string, usual: BufferEncoding) => {
-    const part = at(found, name);
-    const encoding = encodings.find(each => each === textIn(at(part, 'encoding'))) ?? usual;
-    return Buffer.from(textIn(at(part, 'value')) ?? '', encoding).toString('base64');
-  };
   if (algorithm !== 'scrypt') return undefined;
   const [cost = 16_384, r = 8, p = 1] = ['cost', 'blockSize', 'parallelization'].map(name => numberIn(at(found, name)));
-  return phcText('scrypt', { ln: Math.log2(cost), r, p }, base64('salt', 'utf8'), base64('hash', 'base64'));
+  const key = base64In(at(found, 'hash'), 'base64');
+  return phcText('scrypt', { ln: Math.log2(cost), r, p }, base64In(at(found, 'salt'), 'utf8'), key);
+}
+
+/** A digest, or HMAC, of the password with a salt before or after it. */
+function digestOf(found: ExportPart, algorithm: string): string | undefined {
+  const hash = at(found, 'hash');
+  const isKeyed = algorithm === 'hmac';
+  const digest = isKeyed ? textIn(at(hash, 'digest')) : algorithm;
+  if (digest === undefined || !/^(?:md5|sha1|sha224|sha256|sha384|sha512|ripemd160)$/.test(digest)) return undefined;
+  const pos = textIn(at(at(found, 'salt'), 'position'));
+  const enc = textIn(at(at(found, 'password'), 'encoding'));
+  const parameters = {
+    ...(isKeyed && { k: base64In(at(hash, 'key'), 'utf8') }),
+    ...(pos !== undefined && { pos }),
+    ...(enc !== undefined && { enc }),
+  };
+  const id = isKeyed ? `hmac-${digest}` : digest;
+  return phcText(id, parameters, base64In(at(found, 'salt'), 'utf8'), base64In(hash, 'hex'));
+}
+
+function base64In(found: ExportPart, usual: BufferEncoding): string {
+  const encoding = encodings.find(each => each === textIn(at(found, 'encoding'))) ?? usual;
+  return Buffer.from(textIn(at(found, 'value')) ?? '', encoding).toString('base64');
 }
 
 const encodings = ['utf8', 'base64', 'hex'] as const;

@@ -193,11 +193,71 @@ describe('users of an Auth0 bulk import', () => {
     expect(notes).toEqual([]);
   });
 
-  it.each(['bcrypt', 'md5', 'hmac'])('tell the kind of a hash that is not checked: %s', async algorithm => {
-    const custom_password_hash = { algorithm, hash: { value: 'x', encoding: 'hex' } };
+  // the hashes were made by openssl
+  const salt = { value: 'nacl' };
+  it.each([
+    ['md5', { hash: { value: '5f4dcc3b5aa765d61d8327deb882cf99', encoding: 'hex' } }],
+    [
+      'sha1',
+      { hash: { value: 'yZ2olCmRnRCqxdybqfYilk9gqEk=', encoding: 'base64' }, salt: { ...salt, position: 'suffix' } },
+    ],
+    [
+      'sha1',
+      {
+        hash: { value: 'omolLX4C9m1LCmY+L1rAPwuHxDM=', encoding: 'base64' },
+        salt: { value: '6e61636c', encoding: 'hex', position: 'suffix' },
+        password: { encoding: 'utf16le' },
+      },
+      'pässwort',
+    ],
+    [
+      'sha256',
+      { hash: { value: '5E884898DA28047151D0E56F8DC6292773603D0D6AABBDD62A11EF721D1542D8', encoding: 'hex' } },
+    ],
+    [
+      'hmac',
+      {
+        hash: {
+          value: '91f28972cf1b0d558708017902a4ac16996ac69ce12a1a933f76d7f11d739c89',
+          encoding: 'hex',
+          digest: 'sha256',
+          key: { value: 'c2VjcmV0', encoding: 'base64' },
+        },
+        salt: { ...salt, position: 'prefix' },
+      },
+    ],
+    ['ldap', { hash: { value: '{SSHA}yZ2olCmRnRCqxdybqfYilk9gqEluYWNs', encoding: 'utf8' } }],
+  ])('have hashes of %s checked', async (algorithm, members, password = 'password') => {
+    const custom_password_hash = { algorithm, ...members };
+    const { config, notes } = await importFiles({ 'users.json': [{ email: 'a@shop.example', custom_password_hash }] });
+    const { password_hash = '' } = config.users?.[0] ?? {};
+    expect([await hashFits(password_hash, password), await hashFits(password_hash, 'other')]).toEqual([true, false]);
+    expect(notes).toEqual([]);
+  });
+
+  it.each([
+    ['bcrypt', 'bcrypt', {}],
+    ['md4', 'md4', {}],
+    ['hmac', 'hmac-whirlpool', { digest: 'whirlpool' }],
+  ])('tell the kind of a hash that is not checked: %s', async (algorithm, kind, members) => {
+    const custom_password_hash = { algorithm, hash: { value: 'x', encoding: 'hex', ...members } };
     const { notes } = await importFiles({ 'users.json': [{ email: 'a@shop.example', custom_password_hash }] });
-    const said = `hashes of ${algorithm} are not checked here, so any password is accepted`;
+    const said = `hashes of ${kind} are not checked here, so any password is accepted`;
     expect(notes).toEqual([`["a@shop.example"].custom_password_hash: ${said}`]);
+  });
+
+  it.each([
+    ['sha256', 'a hash of 32 bytes, as sha256 makes them'],
+    ['pbkdf2', 'a hash in the PHC format'],
+    ['ldap', 'in that of LDAP'],
+  ])('tell the fault of a hash that could be checked: %s', async (algorithm, fault) => {
+    const custom_password_hash = { algorithm, hash: { value: 'abcd', encoding: 'hex' } };
+    const { config, notes } = await importFiles({ 'users.json': [{ email: 'a@shop.example', custom_password_hash }] });
+    expect(config.users?.[0]).not.toHaveProperty('password_hash');
+    expect(notes).toEqual([
+      expect.stringMatching(/^\["a@shop.example"\]: `password_hash` .*; any password is accepted$/),
+    ]);
+    expect(notes[0]).toContain(fault);
   });
 
   it('join the clients of their tenant in one folder', async () => {

@@ -5,6 +5,14 @@ import { type PhcHash, readPhc } from '../../text/phc.ts';
 interface Kind {
   /** Names of its parameters, with the most of each. */
   readonly most: Readonly<Record<string, number>>;
+  /** The length of its keys, if it has one only. */
+  readonly key?: number;
+  /** The least length of its salts. Default: 1. */
+  readonly salt?: number;
+  /** Parameters that are words, with their values; the first is the default. */
+  readonly words?: Readonly<Record<string, readonly string[]>>;
+  /** Whether it has a secret besides, as the parameter `k` in base64. */
+  readonly isKeyed?: boolean;
   derive(typed: string, hash: PhcHash, done: Done): void;
 }
 
@@ -14,14 +22,15 @@ type Done = (error: Error | null, key: Uint8Array) => void;
 const pbkdf2 = (digest: string): Kind => ({
   most: { i: 10_000_000 },
   derive: (typed, { parameters, salt, key }, done) =>
-    crypto.pbkdf2(typed, salt, parameters.get('i') ?? 1, key.length, digest, done),
+    crypto.pbkdf2(typed, salt, Number(parameters.get('i') ?? 1), key.length, digest, done),
 });
 
 /** RFC 9106. Node has it since 24.7. The memory is in KiB. */
 const argon2 = (variant: 'argon2d' | 'argon2i' | 'argon2id'): Kind => ({
   most: { m: 1_048_576, t: 1000, p: 255 },
+  salt: 8,
   derive(typed, { parameters, salt, key }, done) {
-    const [memory = 8, passes = 1, parallelism = 1] = ['m', 't', 'p'].map(name => parameters.get(name));
+    const [memory = 8, passes = 1, parallelism = 1] = ['m', 't', 'p'].map(name => Number(parameters.get(name)));
     const given = { message: typed, nonce: salt, tagLength: key.length, memory, passes, parallelism };
     crypto.argon2(variant, given, done);
   },
@@ -31,36 +40,88 @@ const argon2 = (variant: 'argon2d' | 'argon2i' | 'argon2id'): Kind => ({
 const scrypt: Kind = {
   most: { ln: 17, r: 32, p: 16 },
   derive(typed, { parameters, salt, key }, done) {
-    const [ln = 14, r = 8, p = 1] = ['ln', 'r', 'p'].map(name => parameters.get(name));
+    const [ln = 14, r = 8, p = 1] = ['ln', 'r', 'p'].map(name => Number(parameters.get(name)));
     crypto.scrypt(typed, salt, key.length, { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }, done);
   },
 };
 
+/** Lengths of digests in bytes. OpenSSL 3 has no MD4. */
+const digests = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64, ripemd160: 20 } as const;
+
+const words = { pos: ['prefix', 'suffix'], enc: ['utf8', 'utf16le', 'ucs2', 'ascii', 'latin1', 'binary'] } as const;
+
+/** One digest, or HMAC with the key `k`, of the salt and the password. `pos` is where the salt stands, `enc` how the password is encoded. */
+const digest = (name: string, key: number, isKeyed: boolean): Kind => ({
+  most: {},
+  key,
+  words,
+  isKeyed,
+  derive(typed, { parameters, salt }, done) {
+    // the form was checked by `hashFault`
+    const password = Buffer.from(typed, (parameters.get('enc') ?? 'utf8') as BufferEncoding);
+    const parts = parameters.get('pos') === 'suffix' ? [password, salt] : [salt, password];
+    const secret = Buffer.from(parameters.get('k') ?? '', 'base64');
+    const hash = isKeyed ? crypto.createHmac(name, secret) : crypto.createHash(name);
+    done(null, hash.update(Buffer.concat(parts)).digest());
+  },
+});
+
 const kinds: ReadonlyMap<string, Kind> = new Map([
   ['pbkdf2-sha256', pbkdf2('sha256')],
   ['pbkdf2-sha512', pbkdf2('sha512')],
+  ['pbkdf2-sha1', pbkdf2('sha1')],
   ['pbkdf2', pbkdf2('sha1')],
   ['argon2id', argon2('argon2id')],
   ['argon2i', argon2('argon2i')],
   ['argon2d', argon2('argon2d')],
   ['scrypt', scrypt],
+  ...Object.entries(digests).map(([name, key]) => [name, digest(name, key, false)] as const),
+  ...Object.entries(digests).map(([name, key]) => [`hmac-${name}`, digest(name, key, true)] as const),
 ]);
+
+/** The form of LDAP (RFC 2307 §5.3): base64 of the digest of password and salt, then the salt if the name begins with `S`. */
+const ldapForm = /^\{(?<salted>S?)(?<name>MD5|SHA(?:1|224|256|384|512)?)\}(?<bytes>[\w+/-]{1,1400})={0,2}$/i;
+
+function readHash(text: string): PhcHash | undefined {
+  const { salted, name = '', bytes = '' } = ldapForm.exec(text)?.groups ?? {};
+  const id = Object.keys(digests).find(each => each === name.toLowerCase().replace(/^sha$/, 'sha1'));
+  if (id === undefined) return readPhc(text);
+  const all = Buffer.from(bytes, 'base64');
+  const length = salted === '' ? all.length : kinds.get(id)?.key;
+  return { id, parameters: new Map([['pos', 'suffix']]), salt: all.subarray(length), key: all.subarray(0, length) };
+}
 
 /** The expected form of a hash, if the text has a different one. */
 export function hashFault(text: string): string | undefined {
-  const phc = readPhc(text);
+  const hash = readHash(text);
   const example = '$pbkdf2-sha256$i=27500$<salt>$<hash>, with salt and hash in base64';
-  if (phc === undefined) return `a hash in the PHC format, such as ${example}`;
-  const kind = kinds.get(phc.id);
+  if (hash === undefined)
+    return `a hash in the PHC format, such as ${example}, or in that of LDAP, such as {SSHA256}<base64>`;
+  const { id, parameters } = hash;
+  const kind = kinds.get(id);
   if (kind === undefined) return `a hash by ${[...kinds.keys()].join(', ')}, such as ${example}`;
-  const fault = Object.entries(kind.most).find(([name, most]) => !isWithin(phc.parameters.get(name), most));
-  if (fault !== undefined) return `the parameter ${fault[0]} of ${phc.id}, from 1 to ${fault[1]}`;
-  const isLong = phc.salt.length >= (phc.id.startsWith('argon2') ? 8 : 1) && isWithin(phc.key.length, 512);
-  return isLong && phc.key.length >= 4 ? undefined : 'a longer salt, and a hash of 4 to 512 bytes';
+  const fault = Object.entries(kind.most).find(([name, most]) => !isWithin(parameters.get(name), most));
+  if (fault !== undefined) return `the parameter ${fault[0]} of ${id}, from 1 to ${fault[1]}`;
+  return wordFault(hash, kind) ?? lengthFault(hash, kind);
 }
 
-function isWithin(value: number | undefined, most: number): boolean {
-  return value !== undefined && value >= 1 && value <= most;
+function wordFault({ id, parameters }: PhcHash, { words: known = {}, isKeyed }: Kind): string | undefined {
+  if (isKeyed && !parameters.get('k')) return `the parameter k of ${id}, its key in base64`;
+  const fault = Object.entries(known).find(
+    ([name, values]) => !values.includes(parameters.get(name) ?? values[0] ?? ''),
+  );
+  return fault && `the parameter ${fault[0]} of ${id} to be one of ${fault[1].join(', ')}`;
+}
+
+function lengthFault({ id, salt, key }: PhcHash, kind: Kind): string | undefined {
+  if (kind.key !== undefined)
+    return key.length === kind.key ? undefined : `a hash of ${kind.key} bytes, as ${id} makes them`;
+  const isLong = salt.length >= (kind.salt ?? 1) && key.length >= 4 && key.length <= 512;
+  return isLong ? undefined : 'a longer salt, and a hash of 4 to 512 bytes';
+}
+
+function isWithin(value = '', most: number): boolean {
+  return /^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= most;
 }
 
 /** Whether this version of Node can compute it. Without that any password is accepted. */
@@ -70,7 +131,7 @@ export function canCheckHash(text: string): boolean {
 
 /** Whether a typed password has this hash, which was checked by `hashFault`. Computed by a thread, compared in constant time. */
 export async function hashFits(text: string, typed: string): Promise<boolean> {
-  const hash = readPhc(text);
+  const hash = readHash(text);
   const kind = kinds.get(hash?.id ?? '');
   if (hash === undefined || kind === undefined) return false;
   if (!canCheckHash(text)) return true;

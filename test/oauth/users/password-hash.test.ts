@@ -33,6 +33,40 @@ describe('a hashed password', () => {
       '$pbkdf2-sha256$8000$XAuBMIYQQogxRg$tRRlz8hYn63B9LYiCd6PRo6FMiunY9ozmMMI3srxeRE',
       'password',
     ],
+    ['PBKDF2 with SHA-1, as Auth0 names it', '$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE', 'password'],
+    // the following were made by openssl
+    ['MD5', phcText('md5', {}, '', base64('5f4dcc3b5aa765d61d8327deb882cf99')), 'password'],
+    ['MD5 of a salt and a password', '$md5$bmFjbA$pnA0e/Byj5b6U6sQpTboQg', 'password'],
+    [
+      'SHA-1 of UTF-16, with the salt last',
+      '$sha1$pos=suffix,enc=utf16le$bmFjbA$omolLX4C9m1LCmY+L1rAPwuHxDM',
+      'pässwort',
+    ],
+    ['RIPEMD-160', '$ripemd160$$LAjo9YhHUKe5n28vNC/GONsl/zE', 'password'],
+    [
+      'SHA-512 of a salt and a password',
+      '$sha512$bmFjbA==$x8rkW1kTn3NKVxtZ+1oQ4tXePvL8aDv+YVQ8WNE2khWwJTgPiNebxS+foE1UQ/vEYPrke8eIravbyhMUF6JjDw==',
+      'password',
+    ],
+    [
+      'HMAC with SHA-256',
+      phcText(
+        'hmac-sha256',
+        { k: 'c2VjcmV0' },
+        'bmFjbA==',
+        base64('91f28972cf1b0d558708017902a4ac16996ac69ce12a1a933f76d7f11d739c89'),
+      ),
+      'password',
+    ],
+    ['HMAC with the salt last', '$hmac-sha1$k=c2VjcmV0,pos=suffix$bmFjbA$6c4hjQ3iMVCYUYdkhlnUrA681YQ', 'password'],
+    ['{SHA} of LDAP', '{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=', 'password'],
+    ['{SSHA} of LDAP', '{SSHA}yZ2olCmRnRCqxdybqfYilk9gqEluYWNs', 'password'],
+    ['{SMD5} of LDAP', '{smd5}vrHQUxCzyEq6PwQscBkxUG5hY2w=', 'password'],
+    [
+      '{SSHA512} of LDAP',
+      '{SSHA512}x7vo/uApojP3ope2G5dBai7Qrd9BMV0p21G5WcC9clwilwJLq+31TcBudcy2BUK4ilkZ/6sqIAJCl0VkV61v3m5hY2w=',
+      'password',
+    ],
   ])('%s fits its password and no other', async (_, hash, password) => {
     expect(hashFault(hash)).toBeUndefined();
     expect(await hashFits(hash, password)).toBe(true);
@@ -58,12 +92,18 @@ describe('a hashed password', () => {
 
   it.each([
     ['plain text', 'secret', 'PHC format'],
-    ['bcrypt', '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy', 'PHC format'],
-    ['an unknown function', phcText('md5', { i: 1 }, salt, salt), 'a hash by pbkdf2-sha256'],
+    ['bcrypt', '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy', 'a hash by pbkdf2-sha256'],
+    ['an unknown function', phcText('md4', { i: 1 }, salt, salt), 'a hash by pbkdf2-sha256'],
     ['no iterations', phcText('pbkdf2-sha256', { t: 1 }, salt, base64('00'.repeat(32))), 'the parameter i'],
     ['too many iterations', phcText('pbkdf2', { i: 99_000_000 }, salt, base64('00'.repeat(32))), 'from 1 to 10000000'],
     ['too much memory', argon2.replace('m=65536', 'm=9999999'), 'the parameter m'],
     ['a salt too short for Argon2', argon2.replace('c29tZXNhbHQ', 'c28'), 'a longer salt'],
+    ['a cost that is no power of 2', '$scrypt$ln=14.5,r=8,p=1$c2FsdA$aGFzaGhhc2g', 'the parameter ln'],
+    ['half a digest', '$sha256$c2FsdA$aGFzaGhhc2g', 'a hash of 32 bytes'],
+    ['a digest of LDAP without its salt', '{SHA}yZ2olCmRnRCqxdybqfYilk9gqEluYWNs', 'a hash of 20 bytes'],
+    ['HMAC without a key', '$hmac-sha1$k=$$W6ph5Mm5Pz8GgiULbPgzG37mj9g', 'the parameter k'],
+    ['an unknown place of the salt', '$sha1$pos=both$$W6ph5Mm5Pz8GgiULbPgzG37mj9g', 'one of prefix, suffix'],
+    ['a different form of LDAP', '{CRYPT}$1$salt$qJH7.N4xYta3aEG/dfqo/0', 'in that of LDAP'],
     ['a hash too short to tell passwords apart', phcText('pbkdf2', { i: 1 }, salt, 'AAA'), '4 to 512 bytes'],
   ])('cannot be %s', (_, hash, expected) => {
     expect(hashFault(hash)).toContain(expected);
