@@ -132,8 +132,8 @@ function refuseUnsupported(parameters: RequestParameters): void {
   }
 }
 
-function openidScopes({ dialect }: AuthorizationServer, client: RegisteredClient, scope: string): readonly string[] {
-  const scopes = requestedScopes(client, scope, dialect);
+function openidScopes(server: AuthorizationServer, client: RegisteredClient, scope: string): readonly string[] {
+  const scopes = requestedScopes(server, client, scope);
   if (scopes.includes('openid')) return scopes;
   const details = { sent: shorten(scope), expected: `openid ${shorten(scope)}` };
   throw invalidScope('scope_missing_openid', 'scope must include openid', details);

@@ -31,7 +31,7 @@ export async function authorizeDevice(
     kind: 'device_code',
     grant_type,
     client_id: client.client_id,
-    scopes: requestedScopes(client, parameter(parameters, 'scope'), server.dialect),
+    scopes: requestedScopes(server, client, parameter(parameters, 'scope')),
     resources: checkResources(server, parameters.resources),
     ...defined({ authorization_details: await requestedDetails({ server, client, parameters }) }),
     exp: server.clock() + server.lifetimes.deviceCode,

@@ -8,7 +8,7 @@ export const clientCredentials: GrantHandler = {
   grantType: 'client_credentials',
   parameters: ['scope', 'resource', 'authorization_details'],
   async redeem({ server, client, parameters }) {
-    const scopes = requestedScopes(client, parameter(parameters, 'scope'), server.dialect);
+    const scopes = requestedScopes(server, client, parameter(parameters, 'scope'));
     const resources = checkResources(server, parameters.resources);
     const authorization_details = await requestedDetails({ server, client, parameters });
     const authorization = {

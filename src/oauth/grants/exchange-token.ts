@@ -131,8 +131,8 @@ function identityOf({ iss }: AuthorizationServer, { sub, claims }: ExchangedToke
 }
 
 /** The requested scopes, at most those of both the subject token and the client; without a request all of these. */
-function grantedScopes({ client, parameters }: TokenRequest, { scopes }: ExchangedToken): readonly string[] {
-  const asked = askedScopes(client, parameter(parameters, 'scope'));
+function grantedScopes({ server, client, parameters }: TokenRequest, { scopes }: ExchangedToken): readonly string[] {
+  const asked = askedScopes({ scopes: server.scopes }, client, parameter(parameters, 'scope'));
   if (client.origin === 'any') return asked.length > 0 ? asked : (scopes ?? []);
   const registered = parseScope(client.scope);
   if (asked.length === 0) return (scopes ?? []).filter(scope => registered.includes(scope));

@@ -16,7 +16,7 @@ export const jwtBearer: GrantHandler = {
     const { readTrustedAssertion, useOnce } = await import('../tokens/trusted-assertion.ts');
     const context = { server, client, emit, refuse: invalidGrant };
     const assertion = await readTrustedAssertion(context, requiredParameter(parameters, 'assertion'));
-    const scopes = requestedScopes(client, parameter(parameters, 'scope'), server.dialect);
+    const scopes = requestedScopes(server, client, parameter(parameters, 'scope'));
     const resources = checkResources(server, parameters.resources);
     await useOnce(context, assertion);
     const authorization = {

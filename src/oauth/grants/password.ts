@@ -23,7 +23,7 @@ export const password: GrantHandler = {
   async redeem({ server, client, parameters }) {
     const username = requiredParameter(parameters, 'username');
     const typed = requiredParameter(parameters, 'password');
-    const scopes = requestedScopes(client, parameter(parameters, 'scope'), server.dialect);
+    const scopes = requestedScopes(server, client, parameter(parameters, 'scope'));
     const resources = checkResources(server, parameters.resources);
     const guesser = JSON.stringify([client.client_id, shorten(username)]);
     await refuseGuessing(server, wrongPasswords, guesser);

@@ -103,7 +103,7 @@ export async function parseAuthorizationRequest(
     (client.require_pkce || server.profile === 'fapi2') &&
     !isRelaxed(server, client.client_id, 'pkce_absent');
   checkChallenge(optional('code_challenge'), optional('code_challenge_method'), needsPkce);
-  const scopes = requestedScopes(client, optional('scope'), server.dialect);
+  const scopes = requestedScopes(server, client, optional('scope'));
   if (brings(response_type, 'id_token')) checkOpenId(scopes, optional('nonce'));
   const checked: AuthorizationRequest = {
     client_id: client.client_id,

@@ -9,16 +9,16 @@ import type { AuthorizationDetail } from './authorization-details.ts';
 
 // The access a client asks for at any endpoint: scopes, resources and authorization details.
 
+/** What a server knows of scopes. */
+type ScopeRules = Pick<AuthorizationServer, 'scopes' | 'dialect'>;
+
 /**
  * The scopes of a request: those that the client asks for, with its default scopes; most clients have none.
  * @throws invalid_scope
  */
-export function requestedScopes(
-  client: RegisteredClient,
-  scope: string | undefined,
-  dialect?: AuthorizationServer['dialect'],
-): string[] {
-  const asked = askedScopes(client, scope, dialect);
+export function requestedScopes(server: ScopeRules, client: RegisteredClient, scope: string | undefined): string[] {
+  const asked = askedScopes(server, client, scope);
+  const { dialect } = server;
   if (client.default_scope === undefined && dialect?.scopes === undefined) return asked;
   const registered = parseScope(client.scope);
   const always = parseScope(client.default_scope).filter(name => registered.includes(name));
@@ -32,9 +32,9 @@ export function requestedScopes(
  * @throws invalid_scope
  */
 export function askedScopes(
+  { scopes, dialect }: ScopeRules,
   client: RegisteredClient,
   scope: string | undefined,
-  dialect?: AuthorizationServer['dialect'],
 ): string[] {
   const asked = parseScope(scope);
   const malformed = asked.find(token => !scopeToken.test(token));
@@ -49,14 +49,24 @@ export function askedScopes(
   const registered = parseScope(client.scope);
   const foreign = foreignScopes(asked, [...registered, ...(dialect?.openScopes ?? [])]);
   if (foreign.length > 0) {
-    const names = shorten(foreign.join(' '));
-    const description = `not registered for this client: ${names}`;
-    throw invalidScope('scope_not_registered', description, {
-      sent: names,
+    throw invalidScope('scope_not_registered', foreignWords(foreign, scopes), {
+      sent: shorten(foreign.join(' ')),
       expected: client.scope || 'no scope',
     });
   }
   return asked;
+}
+
+/** A scope that nobody defines is named apart: it is misspelt, or its definition is missing. */
+function foreignWords(foreign: readonly string[], defined: ScopeRules['scopes']): string {
+  const unregistered = foreign.filter(name => defined.has(name));
+  const unknown = foreign.filter(name => !defined.has(name));
+  const isList = unknown.some(name => name.includes(','));
+  const remedy = isList ? 'spaces separate scopes' : 'to define it, add it to scopes in the configuration';
+  return [
+    ...(unregistered.length === 0 ? [] : [`not registered for this client: ${shorten(unregistered.join(' '))}`]),
+    ...(unknown.length === 0 ? [] : [`unknown scope: ${shorten(unknown.join(' '))}; ${remedy}`]),
+  ].join('; ');
 }
 
 /**

@@ -43,7 +43,7 @@ async function redeemFor(request: TokenRequest): Promise<Redemption> {
   const login = await findAuthorization(server, authorizationId);
   const sub = login?.sub ?? claims.sub ?? '';
   if (!server.users.has(sub)) throw unusable('a token without a user', 'the assertion is about no user');
-  const scopes = requestedScopes(client, parameter(parameters, 'scope'), server.dialect);
+  const scopes = requestedScopes(server, client, parameter(parameters, 'scope'));
   const authorization = {
     id: descendantId(authorizationId, server.random.id()),
     client_id: client.client_id,

@@ -40,7 +40,7 @@ export async function serviceAccountToken(server: AuthorizationServer, request: 
   if (typeof audience === 'string') {
     return json({ id_token: await serviceAccountIdToken({ server, client, emit }, audience) });
   }
-  const scopes = askedScopes(client, typeof claims.scope === 'string' ? claims.scope : undefined);
+  const scopes = askedScopes(server, client, typeof claims.scope === 'string' ? claims.scope : undefined);
   if (scopes.length === 0) throw noScope();
   const authorization: Authorization = {
     id: server.random.id(),
