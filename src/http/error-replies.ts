@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { defined } from '../defined.ts';
 import type { OAuthError } from '../oauth/errors.ts';
+import { withoutToken } from '../oauth/proofs/bearer-token.ts';
 import type { ExplanationView } from '../problems/explanation-view.ts';
 import { problemType } from '../text/problem-type.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
@@ -114,15 +115,8 @@ export const asChallenge: ErrorForm = {
   },
 };
 
-/** RFC 6750 §3.1: no error code for a request without a token, or with an unsupported scheme. */
-const unauthenticated: ReadonlySet<string> = new Set([
-  'access_token_in_query',
-  'access_token_missing',
-  'access_token_scheme_wrong',
-]);
-
 function challenge({ code, reason, description, details }: OAuthError): string {
-  if (unauthenticated.has(reason)) return 'Bearer';
+  if (withoutToken.has(reason)) return 'Bearer';
   const scope = code === 'insufficient_scope' ? `, scope="${details.expected ?? ''}"` : '';
   return `Bearer error="${code}", error_description="${description}"${scope}`;
 }

@@ -1,3 +1,4 @@
+import { wordOfScripts } from '../../text/authorization-header.ts';
 import { type AuthorizationServer, askedAt } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authMethodOf, needsSecret, readClientMetadata } from '../clients/client-metadata.ts';
@@ -12,10 +13,9 @@ import { localizedMembers } from '../clients/localized-metadata.ts';
 import { withSoftwareStatement } from '../clients/software-statement.ts';
 import { invalidRequest } from '../errors.ts';
 import { describeValue } from '../parameters.ts';
-import { bearerToken } from '../proofs/bearer-token.ts';
 import { sameSecret } from '../random.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
-import { challenged, longestHmacKey, metadataOf, secretFor } from './register.ts';
+import { challenged, longestHmacKey, metadataOf, registrationToken, secretFor } from './register.ts';
 
 interface Managed {
   readonly client: RegisteredClient;
@@ -34,16 +34,13 @@ export async function clientConfiguration(server: AuthorizationServer, request: 
 
 /** Without the right token the answer is the same for known and unknown clients, so it does not reveal which exist. */
 async function authenticate(server: AuthorizationServer, request: EndpointRequest): Promise<Managed> {
-  const token = bearerToken(request.authorization);
-  if (token === undefined) {
-    const description = 'a client registration requires its registration_access_token';
-    throw challenged(server.issuer, 'registration_access_token_missing', description);
-  }
+  const needed = 'a client registration requires its registration_access_token';
+  const token = registrationToken(server.issuer, request, 'registration_access_token_missing', needed);
   const client_id = request.path.slice(request.path.lastIndexOf('/') + 1);
   const found = await findRegistration(server, client_id, token);
   if (found !== undefined) return { ...found, token };
   const description = 'the registration_access_token is wrong, or the client does not exist';
-  throw challenged(server.issuer, 'registration_access_token_wrong', description);
+  throw challenged(server.issuer, 'registration_access_token_wrong', description, wordOfScripts(token));
 }
 
 async function deleteClient(

@@ -1,3 +1,5 @@
+import { defined } from '../../defined.ts';
+import { wordOfScripts } from '../../text/authorization-header.ts';
 import { isRecord } from '../../text/record.ts';
 import { type AuthorizationServer, askedAt } from '../authorization-server.ts';
 import { authMethodOf, needsSecret, readClientMetadata } from '../clients/client-metadata.ts';
@@ -5,7 +7,7 @@ import { clientInformation, startRegistration } from '../clients/client-registra
 import { localizedMembers } from '../clients/localized-metadata.ts';
 import { withSoftwareStatement } from '../clients/software-statement.ts';
 import { invalidClientMetadata, OAuthError } from '../errors.ts';
-import { bearerToken } from '../proofs/bearer-token.ts';
+import { bearerToken, otherHeader } from '../proofs/bearer-token.ts';
 import { sameSecret } from '../random.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -28,27 +30,44 @@ export async function register(server: AuthorizationServer, request: EndpointReq
 /** RFC 7591 §3: registration needs the initial access token, unless the mode is `open`. */
 function checkInitialAccessToken({ registration, issuer }: AuthorizationServer, request: EndpointRequest): void {
   if (registration.mode === 'open') return;
-  const token = bearerToken(request.authorization);
-  if (token === undefined) {
-    const description = 'registration needs the initial access token of this sandbox';
-    throw challenged(issuer, 'initial_access_token_missing', description);
-  }
+  const needed = 'registration needs the initial access token of this sandbox';
+  const token = registrationToken(issuer, request, 'initial_access_token_missing', needed);
   const { initialAccessToken } = registration;
   if (initialAccessToken !== undefined && sameSecret(token, initialAccessToken)) return;
-  throw challenged(issuer, 'initial_access_token_wrong', 'this is not the initial access token of this sandbox');
+  const description = 'this is not the initial access token of this sandbox';
+  throw challenged(issuer, 'initial_access_token_wrong', description, wordOfScripts(token));
+}
+
+/**
+ * The token of a request that needs one for registrations. @throws invalid_token, with the `missing` reason only for a request
+ * without an Authorization header
+ */
+export function registrationToken(
+  issuer: string,
+  { authorization }: EndpointRequest,
+  missing: TokenReason,
+  needed: string,
+): string {
+  const token = bearerToken(authorization);
+  if (token !== undefined) return token;
+  const other = otherHeader(authorization);
+  if (other === undefined) throw challenged(issuer, missing, needed);
+  throw challenged(issuer, 'access_token_scheme_wrong', `${other.clause}; ${needed}`, other.sent);
 }
 
 type TokenReason =
+  | 'access_token_scheme_wrong'
   | 'initial_access_token_missing'
   | 'initial_access_token_wrong'
   | 'registration_access_token_missing'
   | 'registration_access_token_wrong';
 
 /** A 401 with its challenge (RFC 6750 §3), without an error code if no token was sent. */
-export function challenged(issuer: string, reason: TokenReason, description: string): OAuthError {
-  const error = reason.endsWith('_missing') ? '' : `, error="invalid_token", error_description="${description}"`;
+export function challenged(issuer: string, reason: TokenReason, description: string, sent?: string): OAuthError {
+  const error = reason.endsWith('_token_wrong') ? `, error="invalid_token", error_description="${description}"` : '';
   const headers = { 'WWW-Authenticate': `Bearer realm="${issuer}"${error}` };
-  return new OAuthError('invalid_token', reason, description, { expected: 'Authorization: Bearer <token>', headers });
+  const expected = 'Authorization: Bearer <token>';
+  return new OAuthError('invalid_token', reason, description, { ...defined({ sent }), expected, headers });
 }
 
 /** @throws invalid_client_metadata for a body that is not a JSON object */

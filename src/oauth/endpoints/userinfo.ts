@@ -17,7 +17,7 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 /** UserInfo (OIDC Core §5.3): the claims that the scopes of the access token release. */
 export async function userinfo(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const presented = presentedToken(server, request);
-  if (presented === undefined) throw noAccessToken(request.authorization, hasTokenInQuery(request));
+  if (presented === undefined) throw noAccessToken(request.authorization, { isInQuery: hasTokenInQuery(request) });
   const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // loads jose on first use
   const token = await verifyAccessToken(server, presented.token);
   const { sub: shown = '', jti = '', client_id, cnf } = token;

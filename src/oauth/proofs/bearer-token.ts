@@ -1,5 +1,5 @@
-import { otherScheme, otherToken } from '../../text/authorization-header.ts';
-import { invalidRequest, invalidToken, type OAuthError } from '../errors.ts';
+import { type OtherScheme, otherScheme, otherToken } from '../../text/authorization-header.ts';
+import { invalidRequest, invalidToken, type OAuthError, type Reason } from '../errors.ts';
 import { parameter, type RequestParameters } from '../parameters.ts';
 
 /**
@@ -34,14 +34,37 @@ function tokenOf(authorization: string | undefined, scheme: 'Bearer' | 'DPoP'): 
   throw invalidRequest('bearer_header_malformed', description, { sent, expected });
 }
 
+/** Reasons of a request without a token, or with an unsupported scheme: the challenge has no error code (RFC 6750 §3.1). */
+export const withoutToken: ReadonlySet<string> = new Set<Reason>([
+  'access_token_in_query',
+  'access_token_missing',
+  'access_token_scheme_wrong',
+]);
+
+interface Wanted {
+  readonly isInQuery?: boolean;
+  /** The words of a provider on the wire, whatever the request has in place of the token. */
+  readonly description?: string;
+  readonly expected?: string;
+}
+
 /** The refusal of a request without an access token, which names what the request has in its place. */
-export function noAccessToken(authorization: string | undefined, isInQuery: boolean): OAuthError {
-  const expected = 'Authorization: Bearer <access token>';
-  if (authorization !== undefined && authorization.trim() !== '') {
-    const { sent, clause } = otherScheme(authorization);
-    return invalidToken('access_token_scheme_wrong', `${clause}; expected Bearer`, { sent, expected });
+export function noAccessToken(
+  authorization: string | undefined,
+  { isInQuery = false, description, expected = 'Authorization: Bearer <access token>' }: Wanted = {},
+): OAuthError {
+  const other = otherHeader(authorization);
+  if (other !== undefined) {
+    const { sent, clause } = other;
+    return invalidToken('access_token_scheme_wrong', description ?? `${clause}; expected Bearer`, { sent, expected });
   }
-  if (!isInQuery) return invalidToken('access_token_missing', 'no access token was sent', { expected });
-  const description = 'the access token is in the query of the address; send it in the Authorization header';
-  return invalidToken('access_token_in_query', description, { sent: 'access_token in the query', expected });
+  if (!isInQuery) return invalidToken('access_token_missing', description ?? 'no access token was sent', { expected });
+  const sent = 'access_token in the query';
+  const words = 'the access token is in the query of the address; send it in the Authorization header';
+  return invalidToken('access_token_in_query', words, { sent, expected });
+}
+
+/** Describes a header without the scheme Bearer; undefined if there is no header. */
+export function otherHeader(authorization = ''): OtherScheme | undefined {
+  return authorization.trim() === '' ? undefined : otherScheme(authorization);
 }

@@ -1,8 +1,9 @@
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { authenticateClient } from '../../oauth/clients/client-authentication.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { invalidRequest, invalidToken } from '../../oauth/errors.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
 import { parameter, requiredParameter, shorten } from '../../oauth/parameters.ts';
+import { requireBearer } from '../management/bearer.ts';
 import { type Factor, factorsOf, waitingUser } from './second-factor.ts';
 
 /** `POST /mfa/challenge`: says which code the user has to type. Nothing is sent to a telephone. */
@@ -26,9 +27,7 @@ export async function challenge(server: AuthorizationServer, request: EndpointRe
 
 /** `GET /mfa/authenticators`, with the `mfa_token` as bearer token. */
 export async function authenticators(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  const [scheme = '', token = ''] = request.authorization?.split(' ') ?? [];
-  if (scheme.toLowerCase() !== 'bearer')
-    throw invalidToken('access_token_missing', 'send the mfa_token as bearer token');
+  const token = requireBearer(request, { expected: 'Authorization: Bearer <mfa_token>' });
   const user = await waitingUser(server, token);
   return json(factorsOf(user).map(authenticatorOf));
 }

@@ -1,6 +1,7 @@
 import { type Answer, jsonAnswer } from '../../http/answer.ts';
 import type { ErrorForm } from '../../http/error-replies.ts';
 import type { OAuthError } from '../../oauth/errors.ts';
+import { withoutToken } from '../../oauth/proofs/bearer-token.ts';
 import { formHeaders, formText, wantsJson } from './encoding.ts';
 
 /** Errors of the token endpoint, in the form that `Accept` asks for. */
@@ -36,7 +37,7 @@ function statusOf({ status, reason }: OAuthError): number {
 }
 
 function messageOf({ reason, description, details: { expected } }: OAuthError, status: number): string {
-  if (reason === 'access_token_missing' || reason === 'client_unidentified') return 'Requires authentication';
+  if (withoutToken.has(reason) || reason === 'client_unidentified') return 'Requires authentication';
   if (status === 401) return 'Bad credentials';
   return reason === 'not_offered' && expected !== undefined ? `${description}. ${expected}` : description;
 }

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { invalidToken, OAuthError } from '../../oauth/errors.ts';
-import { bearerToken } from '../../oauth/proofs/bearer-token.ts';
+import { bearerToken, noAccessToken } from '../../oauth/proofs/bearer-token.ts';
 import { checkBinding } from '../../oauth/proofs/bound-access-token.ts';
 import type { Confirmation } from '../../oauth/proofs/confirmation.ts';
 import { scopesIn } from '../../oauth/scope.ts';
@@ -51,9 +51,7 @@ async function callerOf(
   [status, message]: readonly [status: number, message: string] = [403, ''],
 ): Promise<Caller> {
   const token = bearerToken(request.authorization?.replace(/^token\s+/i, 'Bearer '));
-  if (token === undefined) {
-    throw invalidToken('access_token_missing', 'no access token was sent', { expected: 'Authorization: Bearer' });
-  }
+  if (token === undefined) throw noAccessToken(request.authorization);
   const claims = await verifyAccessToken(server, token);
   const presented = { token, scheme: 'Bearer', method: request.method } as const;
   await checkBinding(server, presented, claims.cnf as Confirmation | undefined, request); // the token is ours

@@ -1,18 +1,16 @@
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { EndpointRequest } from '../../oauth/endpoints/endpoint.ts';
-import { invalidToken } from '../../oauth/errors.ts';
-import { bearerToken } from '../../oauth/proofs/bearer-token.ts';
+import { bearerToken, noAccessToken } from '../../oauth/proofs/bearer-token.ts';
 import { checkBinding } from '../../oauth/proofs/bound-access-token.ts';
 import type { Confirmation } from '../../oauth/proofs/confirmation.ts';
 
 /** @throws invalid_token for a request without a bearer token */
 export function requireBearer(
   { authorization }: EndpointRequest,
-  description = 'no access token was sent',
-  expected = 'Authorization: Bearer <access token>',
+  wanted?: Parameters<typeof noAccessToken>[1],
 ): string {
   const token = bearerToken(authorization);
-  if (token === undefined) throw invalidToken('access_token_missing', description, { expected });
+  if (token === undefined) throw noAccessToken(authorization, wanted);
   return token;
 }
 

@@ -28,7 +28,8 @@ const byReason: Partial<Readonly<Record<Reason, (error: OAuthError) => Written>>
   ],
   body_malformed: ({ description }) => [400, 'E0000003', 'The request body was not well-formed.', description],
   login_failed: () => [401, 'E0000004', 'Authentication failed'],
-  access_token_missing: () => [401, 'E0000005', 'Invalid session'],
+  access_token_missing: () => noSession,
+  access_token_scheme_wrong: () => noSession,
   content_type_unsupported: ({ description }) => [
     415,
     'E0000021',
@@ -56,6 +57,8 @@ function validation(description: string, status: number): Written {
   const member = /^(\w+): /.exec(description)?.[1];
   return [400, 'E0000001', `Api validation failed${member === undefined ? '' : `: ${member}`}`, description];
 }
+
+const noSession: Written = [401, 'E0000005', 'Invalid session'];
 
 const tooMany: Written = [429, 'E0000047', 'API call exceeded rate limit due to too many requests.'];
 

@@ -4,8 +4,17 @@ import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { advice } from '../remedies.ts';
 import { inApp, shellQuoted } from '../source-text.ts';
 
-const header = 'Send the token in the header: Authorization: Bearer, one space, the access token, without quotes.';
-const headerLine = inApp("fetch(url, { headers: { Authorization: 'Bearer ' + accessToken } })");
+const header = 'Send the token in the header: Authorization: Bearer, one space, the token, without quotes.';
+/** The words of the needed token, as in `Authorization: Bearer <registration_access_token>`. */
+function tokenWords({ error }: Case): readonly string[] {
+  return (/Bearer <([\w ]+)>/.exec(error.expected ?? '')?.[1] ?? 'access token').split(/[ _]/);
+}
+
+function headerLine(refused: Case) {
+  const [first = '', ...others] = tokenWords(refused);
+  const name = [first, ...others.map(word => `${word[0]?.toUpperCase()}${word.slice(1)}`)].join('');
+  return inApp(`fetch(url, { headers: { Authorization: 'Bearer ' + ${name} } })`);
+}
 
 const missing: ReasonEntry = {
   title: 'The request has no access token',
@@ -13,16 +22,16 @@ const missing: ReasonEntry = {
   fix: 'Send the token in the header: Authorization: Bearer <access token>.',
   rfc: 'RFC 6750 §2.1',
   compare: ({ error }) => compareWords(error.sent ?? 'no Authorization header', 'Authorization: Bearer <access token>'),
-  fixes: refused => [advice('Attach the token.', headerLine, curlOf(refused))],
+  fixes: refused => [advice('Attach the token.', headerLine(refused), curlOf(refused))],
   references: ['RFC 6750 §3'],
 };
 
 /** A program had no token, or made text of an object. */
-function isWord(sent = ''): boolean {
+export function isWord(sent = ''): boolean {
   return /^the (word (?!Bearer)|text )/.test(sent);
 }
 
-const noVariable =
+export const noVariable =
   'The variable of the token was not set, or has an object instead of its `access_token`. The app may not have a token yet, or store it under a different name.';
 
 const malformedHeader: ReasonEntry = {
@@ -36,8 +45,9 @@ const malformedHeader: ReasonEntry = {
   },
   fix: 'Send one header with the word Bearer, one space and the token, without quotes or line breaks.',
   rfc: 'RFC 6750 §2.1',
-  compare: ({ error }) => compareWords(error.sent ?? 'another form', 'Authorization: Bearer <access token>'),
-  fixes: refused => [advice('Send the header like this.', headerLine, curlOf(refused))],
+  compare: ({ error }) =>
+    compareWords(error.sent ?? 'another form', error.expected ?? 'Authorization: Bearer <access token>'),
+  fixes: refused => [advice('Send the header like this.', headerLine(refused), curlOf(refused))],
 };
 
 const otherScheme: ReasonEntry = {
@@ -51,7 +61,7 @@ const otherScheme: ReasonEntry = {
   why: ({ error }) =>
     isWord(error.sent)
       ? noVariable
-      : 'An API reads a token only after the word `Bearer` and a space. The request has a header, but no token for the API.',
+      : 'A server reads a token only after the word `Bearer` and a space. The request has a header, but no token.',
 };
 
 function isBare(sent = ''): boolean {
@@ -85,7 +95,11 @@ export const bearerHeaderEntries = {
   api_scheme_not_bearer: { ...otherScheme, fix: header },
 } as const satisfies ReasonEntries;
 
-function curlOf({ known, request }: Case) {
+function curlOf(refused: Case) {
+  const { known, request } = refused;
   const url = `${new URL(known.issuer).origin}${request?.path ?? ''}`;
-  return { where: 'curl', code: `curl ${shellQuoted(url)} --header "Authorization: Bearer $ACCESS_TOKEN"` };
+  return {
+    where: 'curl',
+    code: `curl ${shellQuoted(url)} --header "Authorization: Bearer $${tokenWords(refused).join('_').toUpperCase()}"`,
+  };
 }

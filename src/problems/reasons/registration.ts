@@ -2,6 +2,7 @@ import { compareSentAndExpected, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { advice, setting } from '../remedies.ts';
 import { shellQuoted } from '../source-text.ts';
+import { isWord, noVariable } from './bearer-header.ts';
 
 /** Refused client registrations (RFC 7591, RFC 7592) and client metadata documents. */
 export const registrationEntries = {
@@ -33,10 +34,13 @@ export const registrationEntries = {
   },
   initial_access_token_wrong: {
     title: 'The initial access token is wrong',
-    why: 'The token is not the value of REGISTRATION_TOKEN. They are compared character by character.',
+    why: ({ error }) =>
+      isWord(error.sent)
+        ? noVariable
+        : 'The token is not the value of REGISTRATION_TOKEN. They are compared character by character.',
     fix: 'Send the value of REGISTRATION_TOKEN as it is configured.',
     rfc: 'RFC 7591 §3',
-    compare: () => compareWords('a different token', 'the value of REGISTRATION_TOKEN'),
+    compare: ({ error }) => compareWords(error.sent ?? 'a different token', 'the value of REGISTRATION_TOKEN'),
     fixes: () => [setting('Or open the registration to everybody', 'REGISTRATION', 'open')],
   },
   registration_access_token_missing: {
@@ -48,10 +52,14 @@ export const registrationEntries = {
   },
   registration_access_token_wrong: {
     title: 'The registration_access_token is wrong',
-    why: 'Each client has its own token. The token stops working when the client is deleted or the sandbox restarts.',
+    why: ({ error }) =>
+      isWord(error.sent)
+        ? noVariable
+        : 'Each client has its own token. The token stops working when the client is deleted or the sandbox restarts.',
     fix: 'Send the registration_access_token that was issued for this client. It stops working when the client is deleted or the sandbox restarts.',
     rfc: 'RFC 7592 §2',
-    compare: () => compareWords('a different token', 'the registration_access_token of this client'),
+    compare: ({ error }) =>
+      compareWords(error.sent ?? 'a different token', 'the registration_access_token of this client'),
   },
   metadata_document_busy: {
     title: 'The sandbox fetches too many client documents',

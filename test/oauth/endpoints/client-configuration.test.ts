@@ -18,6 +18,7 @@ describe('reading a registration', () => {
 
   it.each([
     ['no token', undefined, 'registration_access_token_missing', `Bearer realm="${issuer}"`],
+    ['another scheme', 'Basic YTpi', 'access_token_scheme_wrong', `Bearer realm="${issuer}"`],
     ['a wrong token', 'Bearer wrong', 'registration_access_token_wrong', expect.stringContaining('invalid_token')],
   ])('is refused with %s', async (_what, authorization, reason, challenge) => {
     const it = createTestServer();

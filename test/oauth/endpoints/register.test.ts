@@ -356,6 +356,13 @@ describe('registration with an initial access token', () => {
   it.each([
     ['no token', {}, 'initial_access_token_missing', `Bearer realm="${issuer}"`],
     [
+      'another scheme',
+      { authorization: 'Basic bGV0OmluCg==' },
+      'access_token_scheme_wrong',
+      `Bearer realm="${issuer}"`,
+    ],
+    ['a token alone', { authorization: 'abc.def.ghi' }, 'access_token_scheme_wrong', `Bearer realm="${issuer}"`],
+    [
       'another token',
       { authorization: 'Bearer wrong' },
       'initial_access_token_wrong',
@@ -365,6 +372,29 @@ describe('registration with an initial access token', () => {
     const error = await refusal(registerClient(guarded(), spa, sent));
     expect([error.status, error.code, error.reason]).toEqual([401, 'invalid_token', reason]);
     expect(error.details.headers).toEqual({ 'WWW-Authenticate': challenge });
+  });
+});
+
+describe('what a request has in place of the token of a registration', () => {
+  it.each([
+    [
+      'Basic bGV0OmluCg==',
+      'Basic',
+      "the scheme of the Authorization header is 'Basic'; registration needs the initial",
+    ],
+    [
+      'abc.def.ghi',
+      '11 characters without a scheme',
+      'the scheme of the Authorization header is missing; registration',
+    ],
+    ['undefined', 'the word undefined', 'the Authorization header is the word undefined; registration needs'],
+    ['Bearer undefined', 'the word undefined', 'this is not the initial access token'],
+  ])('is named: %s', async (authorization, sent, description) => {
+    const { registration } = createTestServer().server;
+    const server = createTestServer({ registration: { ...registration, mode: 'token', initialAccessToken: 'abc' } });
+    const error = await refusal(registerClient(server, spa, { authorization }));
+    expect(error.details.sent).toBe(sent);
+    expect(error.description).toContain(description);
   });
 });
 

@@ -1,6 +1,7 @@
 import { jsonAnswer } from '../../../http/answer.ts';
 import type { ErrorForm } from '../../../http/error-replies.ts';
 import type { OAuthError } from '../../../oauth/errors.ts';
+import { withoutToken } from '../../../oauth/proofs/bearer-token.ts';
 import { limitHeaders } from './answers.ts';
 
 /** Errors of the Management API: `statusCode`, `error`, `message` and `errorCode`. */
@@ -35,7 +36,7 @@ function bodyOf({ reason, status, description, details }: OAuthError): object {
 function messageOf(reason: string, description: string, expected: string | undefined): string {
   if (reason === 'management_right_missing')
     return `Insufficient scope, expected any of: ${expected?.replaceAll(' or ', ',')}`;
-  if (reason === 'access_token_missing') return 'Missing authentication';
+  if (withoutToken.has(reason)) return 'Missing authentication';
   if (reason === 'not_offered' && expected !== undefined) return `${description}; the nearest call is ${expected}`;
   return description;
 }
@@ -45,6 +46,7 @@ const codes: Readonly<Record<string, string>> = {
   management_input_invalid: 'invalid_body',
   body_malformed: 'invalid_body',
   access_token_missing: 'missing_token',
+  access_token_scheme_wrong: 'missing_token',
   not_offered: 'not_implemented',
 };
 

@@ -20,7 +20,7 @@ export interface GraphCaller {
 
 /** @throws invalid_token */
 export async function authenticate(server: AuthorizationServer, request: EndpointRequest): Promise<GraphCaller> {
-  const token = requireBearer(request, 'Access token is empty.');
+  const token = requireBearer(request, { description: 'Access token is empty.' });
   const { sub: shown = '', jti = '', client_id } = await bearerClaims(server, token, request);
   const { aud, scp, roles } = decodeJwt(token)?.claims ?? {};
   if (!isGraph(String(aud))) {

@@ -22,7 +22,7 @@ export async function authenticate(
     return { name: 'an API token', has: () => true };
   }
   const expected = 'Authorization: SSWS <API token>, or Bearer <access token>';
-  const token = requireBearer(request, 'neither an API token nor an access token was sent', expected);
+  const token = requireBearer(request, { expected });
   return callerByScopes(org, token, request);
 }
 
