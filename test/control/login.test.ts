@@ -223,7 +223,10 @@ describe('what is refused', () => {
     [{ user: 'alicia' }, 'login: user is not as expected: found alicia'],
     [{ client: 'job' }, 'login: job is not registered for authorization_code, only for client_credentials'],
     [{ redirect_uri: 'http://evil.example/' }, 'login: redirect_uri is not registered for app'],
-    [{ scope: 'openid moon:land' }, 'login: unknown scope: moon:land; to define it, add it to scopes in the configuration'],
+    [
+      { scope: 'openid moon:land' },
+      'login: unknown scope: moon:land; to define it, add it to scopes in the configuration',
+    ],
     [{ code_challenge: 'short' }, 'login: code_challenge is not the base64url SHA-256'],
     [{ resource: 'nowhere' }, 'login: resource must be an absolute URI'],
     [{ client: 'pushing' }, 'login: this client must push its authorization requests'],
