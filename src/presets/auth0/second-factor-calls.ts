@@ -3,7 +3,7 @@ import { authenticateClient } from '../../oauth/clients/client-authentication.ts
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { parameter, requiredParameter, shorten } from '../../oauth/parameters.ts';
-import { requireBearer } from '../management/bearer.ts';
+import { bearerToken, noAccessToken } from '../../oauth/proofs/bearer-token.ts';
 import { type Factor, factorsOf, waitingUser } from './second-factor.ts';
 
 /** `POST /mfa/challenge`: says which code the user has to type. Nothing is sent to a telephone. */
@@ -27,7 +27,9 @@ export async function challenge(server: AuthorizationServer, request: EndpointRe
 
 /** `GET /mfa/authenticators`, with the `mfa_token` as bearer token. */
 export async function authenticators(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  const token = requireBearer(request, { expected: 'Authorization: Bearer <mfa_token>' });
+  const token = bearerToken(request.authorization);
+  if (token === undefined)
+    throw noAccessToken(request.authorization, { expected: 'Authorization: Bearer <mfa_token>' });
   const user = await waitingUser(server, token);
   return json(factorsOf(user).map(authenticatorOf));
 }
