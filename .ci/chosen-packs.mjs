@@ -5,6 +5,7 @@ const chosen = [
   { what: 'the parser of YAML files', file: /^yaml\.pack$/, most: 45 * kB },
   { what: 'the catalogue of ready clients', file: /^catalogue\.pack$/, most: 15 * kB },
   { what: 'lessons and the playground', file: /^lessons\.pack$/, most: 250 * kB },
+  { what: 'the readers of configurations of other mocks', file: /^import-mocks\.pack$/, most: 25 * kB },
   { what: 'the readers of exports of other providers', file: /^import\.pack$/, most: 25 * kB },
   { what: 'the metrics of Prometheus', file: /^metrics\.pack$/, most: 40 * kB },
   { what: 'the spans of OpenTelemetry', file: /^tracing\.pack$/, most: 10 * kB },

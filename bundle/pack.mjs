@@ -52,6 +52,8 @@ const ofChoice = [
   // it comes with prom-client; traces take the one that is installed
   ['metrics', 'node_modules/@opentelemetry/api/'],
   ['tracing', 'src/tracing/'],
+  ['import-mocks', 'src/import/mock-'],
+  ['import-mocks', 'src/import/oidc-server-mock'],
   ['import', 'src/import/'],
   ['twin', 'src/twin/'],
   ['state', 'src/control/state/'],
@@ -93,7 +95,7 @@ export async function pack(metafile, texts) {
       places.push(`${name} ${memberName(path)}`);
       continue;
     }
-    const code = await commonJs(texts.get(path) ?? '', { minifyWhitespace: !first.has(path) });
+    const code = await commonJs(texts.get(path) ?? '');
     if (first.has(path)) {
       parts.push(`${JSON.stringify(name)}:${compiledNow(code)}`);
     } else {
@@ -192,20 +194,16 @@ function staticImports(metafile, entry, seen = new Set([entry])) {
   return seen;
 }
 
-/**
- * An ES module chunk as CommonJS. An import of another chunk goes to the loader, any other stays Node's. Code keeps its
- * lines: Node shows the one that threw.
- */
-async function asCommonJs(source, names, { require = 'require', minifyWhitespace = false } = {}) {
+/** An ES module chunk as CommonJS. An import of another chunk goes to the loader, any other stays Node's. */
+async function asCommonJs(source, names, { require = 'require' } = {}) {
   const { code } = await transform(source, {
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
     minifySyntax: true,
-    minifyWhitespace,
+    minifyWhitespace: true,
   });
-  const own = withoutHelpers(code);
-  return (minifyWhitespace ? own : await withoutPadding(own))
+  return withoutHelpers(code)
     .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}.later("./${names.get(name)}")`)
     .replace(/\brequire\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}("./${names.get(name)}")`)
     .trim();
@@ -228,28 +226,6 @@ function withoutHelpers(code) {
 /** The definitions of those functions, which begin a chunk with exports. */
 function beforeExports(code) {
   return /^(?:var __(?:create|defProp) ?=[\s\S]*?)(?=var stdin_exports ?= ?\{\};)/.exec(code)?.[0] ?? '';
-}
-
-/**
- * Without the comments that the bundler keeps in tables, and without indentation: 18 kB and 16 kB that each start would read. Lines
- * stay, because Node shows the one that threw. Throws if anything else went with them.
- */
-async function withoutPadding(code) {
-  const uncommented = code.replace(/^ *(?:\/\*\*(?:[^*]|\*(?!\/))*\*\/|\/\/ .*)\n/gm, '');
-  const shorter = uncommented
-    .split(/^(?=\S)/m)
-    .map(withoutIndentation)
-    .join('');
-  const [before, after] = await Promise.all([code, shorter].map(text => transform(text, { minifyWhitespace: true })));
-  if (before.code !== after.code)
-    throw new Error('bundle/pack.mjs took a part of the code for a comment or indentation');
-  return shorter;
-}
-
-/** A statement; as it is if a template literal may go over several of its lines. */
-function withoutIndentation(statement) {
-  const isOpen = line => line.split('`').length % 2 === 0;
-  return statement.split('\n').some(isOpen) ? statement : statement.replace(/^ +/gm, '');
 }
 
 /** Places are one text, searched when a chunk is loaded: as members of an object, their 300 names would cost each start memory. */
