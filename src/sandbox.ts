@@ -111,7 +111,7 @@ export async function startSandbox(
   environment: SandboxEnvironment & StartExtras = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<SandboxProcess> {
-  const { opened } = environment;
+  const { opened, preparesKeys } = environment;
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
   const log = await createLog(config, environment);
@@ -125,8 +125,7 @@ export async function startSandbox(
   const made = sharedOf(config, environment, { port, tls, log, issuer: config.issuer ?? url });
   const { shared, answerFirst, replica } = await orStop(made, () => listening.close(0));
   const reports = createReporting(config.reportDir, log);
-  const { handle, inTurn } = replica ?? handlesHere;
-  const issuers = createIssuers({ ...environment, config, url, shared, reports, pack, presets, begunKeys, inTurn });
+  const issuers = createIssuers({ config, url, shared, reports, pack, presets, begunKeys, opened, preparesKeys });
   const { first, others, all, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
@@ -139,6 +138,7 @@ export async function startSandbox(
   const guarded = opened?.guard(entry.listener) ?? entry.listener;
   door.open(answerFirst(replica?.door(guarded) ?? guarded, first), first.unread);
   reloading.watch();
+  const { handle, inTurn } = replica ?? handlesHere;
   return {
     ...handle(first),
     url,

@@ -3,7 +3,6 @@ import { defined } from '../defined.ts';
 import type { LessonFolder } from '../lessons/lesson.ts';
 import { randomSecret } from '../oauth/random.ts';
 import { createTrainer, type Trainer } from '../workshop/trainer.ts';
-import type { HandleMaker } from './handle.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { type Lazy, lazily } from './lazily.ts';
 import { loadLessons } from './lessons.ts';
@@ -23,7 +22,6 @@ export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys' | 'opened'>
   readonly shared: Shared;
   readonly reports: Reporting;
   readonly preparesKeys?: boolean | undefined;
-  readonly inTurn: HandleMaker['inTurn'];
   /** Absent where no issuer chose one. */
   readonly presets?: LoadedPresets | undefined;
   /** The lessons of the user. */
@@ -60,7 +58,6 @@ export function createIssuers({
   begunKeys,
   opened,
   preparesKeys,
-  inTurn,
 }: IssuersParts): Issuers {
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {
@@ -96,7 +93,7 @@ export function createIssuers({
     others,
     shortLivedParts,
     all,
-    stopPreparing: prepareKeys(preparesKeys ? all : [], inTurn, error => shared.log.error(error, 'sandbox')),
+    stopPreparing: prepareKeys(preparesKeys ? all : [], error => shared.log.error(error, 'sandbox')),
     paths,
     shortLived,
     reloading,

@@ -5,8 +5,6 @@ import { importSigningKey, type PrivateJwk, type SigningKey } from './signing-ke
 export interface KeptKey {
   /** The algorithm it signs for; with ` access` behind it, for access tokens alone. Absent for one that only verifies. */
   readonly signs?: string;
-  /** It is published before the first token that it signs. */
-  readonly prepared?: true;
   readonly jwk: PrivateJwk;
   /** Unix seconds; absent for a key that stays published. */
   readonly publishedUntil?: number;
@@ -18,18 +16,14 @@ export interface OtherKey {
   readonly publishedUntil: number;
 }
 
-/** All keys of an issuer as JSON, the signing ones first and by their names, then those that will sign. */
+/** All keys of an issuer as JSON, the signing ones first and by their names. */
 export async function keptKeys(
   signing: ReadonlyMap<string, Promise<SigningKey>>,
-  prepared: ReadonlyMap<string, Promise<SigningKey>>,
   others: readonly OtherKey[],
 ): Promise<readonly KeptKey[]> {
   const now = await Promise.all([...signing].map(async ([signs, key]) => ({ signs, jwk: privateJwk(await key) })));
-  const next = await Promise.all(
-    [...prepared].map(async ([signs, key]) => ({ signs, prepared: true as const, jwk: privateJwk(await key) })),
-  );
   const rest = await Promise.all(others.map(keptOther));
-  return [...now, ...next, ...rest];
+  return [...now, ...rest];
 }
 
 async function keptOther({ key, publishedUntil }: OtherKey): Promise<KeptKey> {
@@ -47,18 +41,16 @@ export function keepKeys(
   keys: readonly KeptKey[],
   signing: Map<string, Promise<SigningKey>>,
   others: { replace(all: readonly OtherKey[]): void },
-  prepared: { take(alg: string): unknown; replace(all: ReadonlyMap<string, Promise<SigningKey>>): void },
+  prepared: { take(alg: string): unknown },
 ): void {
-  const all = keys.map(({ jwk, publishedUntil = Number.POSITIVE_INFINITY, ...use }) => {
-    return { ...use, key: Promise.resolve(importSigningKey(jwk)), publishedUntil };
+  const all = keys.map(({ signs, jwk, publishedUntil = Number.POSITIVE_INFINITY }) => {
+    return { signs, key: Promise.resolve(importSigningKey(jwk)), publishedUntil };
   });
-  const next = new Map<string, Promise<SigningKey>>();
   signing.clear();
-  for (const { signs, key, prepared: isPrepared } of all) {
+  for (const { signs, key } of all) {
     if (signs === undefined) continue;
-    if (!isPrepared) prepared.take(signs);
-    (isPrepared ? next : signing).set(signs, key);
+    signing.set(signs, key);
+    prepared.take(signs);
   }
-  prepared.replace(next);
   others.replace(all.filter(({ signs }) => signs === undefined));
 }

@@ -16,11 +16,8 @@ export interface SigningKeys {
   readonly algs: readonly string[];
   /** The key that signs. Access tokens may have one of their own. */
   forAlg(alg: string, use?: 'access'): Promise<SigningKey>;
-  /**
-   * Makes the key of an algorithm that has none, and publishes it once it is made, so that nobody waits for it.
-   * @param inTurn has the publishing wait while another replica changes the keys
-   */
-  prepare(alg: string, inTurn?: InTurn): Promise<void>;
+  /** Makes the key of an algorithm that has none, and publishes it once it is made, so that nobody waits for it. */
+  prepare(alg: string): Promise<void>;
   /** Finds a key by `kid` for verification, including replaced keys. */
   find(kid: string | undefined): Promise<SigningKey | undefined>;
   /** The JWK Set (RFC 7517 §5). */
@@ -38,8 +35,6 @@ export interface SigningKeys {
   /** Replaces all keys. */
   keep(keys: readonly KeptKey[]): Promise<void>;
 }
-
-type InTurn = (work: () => Promise<void>) => Promise<void>;
 
 /** A key without its private part, and its present use. */
 export interface ListedKey extends Pick<SigningKey, 'kid' | 'alg' | 'publicKey' | 'publicJwk'> {
@@ -103,13 +98,13 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
       return [...current.keys()].filter(name => !name.includes(' '));
     },
     forAlg,
-    prepare: async (alg, inTurn = work => work()) => (current.has(alg) ? undefined : prepared.make(alg, inTurn)),
+    prepare: async alg => (current.has(alg) ? undefined : prepared.make(alg)),
     rotate,
     unpublish: others.unpublish,
     list: () => listAll([...current.values(), ...prepared.made()], others.entries()),
     find: async kid => (await Promise.all(all())).find(key => key.kid === kid),
     jwks: () => publicSet([...current.values(), ...prepared.made(), ...others.published()]),
-    kept: async () => (await import('./kept-keys.ts')).keptKeys(current, prepared.entries(), others.entries()),
+    kept: async () => (await import('./kept-keys.ts')).keptKeys(current, others.entries()),
     keep: async keys => (await import('./kept-keys.ts')).keepKeys(keys, current, others, prepared),
     revision: () =>
       `${changes}.${prepared.made().length}.${others.replacements()}.${others.all().length - others.published().length}`,
@@ -182,23 +177,11 @@ function createPreparedKeys(make: (alg: string) => Promise<SigningKey>) {
   const made = new Map<string, Promise<SigningKey>>();
   return {
     made: () => [...made.values()],
-    entries: () => made,
-    async make(alg: string, inTurn: InTurn): Promise<void> {
-      if (made.has(alg)) return;
+    async make(alg: string): Promise<void> {
       const key = begun.get(alg) ?? make(alg);
       begun.set(alg, key);
       await key;
-      await inTurn(async () => {
-        if (begun.get(alg) === key) made.set(alg, key); // else it was taken meanwhile, or another replica was first
-      });
-    },
-    /** Replaces those that are published. */
-    replace(all: ReadonlyMap<string, Promise<SigningKey>>): void {
-      made.clear();
-      for (const [alg, key] of all) {
-        begun.set(alg, key);
-        made.set(alg, key);
-      }
+      if (begun.has(alg)) made.set(alg, key); // nobody has taken it meanwhile
     },
     /** The key, if there is one, to sign from now on. */
     take(alg: string): Promise<SigningKey> | undefined {

@@ -84,22 +84,6 @@ describe('signing keys', () => {
     expect((await keys.forAlg('ES384')).kid).not.toBe(prepared?.kid);
   });
 
-  it('are told to another replica before they are needed, unless that one was first', async () => {
-    const [one, other] = [createSigningKeys({ algs: ['ES256'] }), createSigningKeys({ algs: ['ES256'] })];
-    await one.prepare('ES384');
-    await other.prepare('ES384', async work => {
-      await other.keep(await one.kept()); // what `one` has told while this one waited for its turn
-      await work();
-    });
-    expect(await other.jwks()).toEqual(await one.jwks());
-    expect(other.algs).toEqual(['ES256']);
-    const { kid } = await other.forAlg('ES384');
-    await one.keep(await other.kept());
-    expect(one.algs).toEqual(['ES256', 'ES384']);
-    expect(await one.jwks()).toEqual(await other.jwks());
-    expect((await one.forAlg('ES384')).kid).toBe(kid);
-  });
-
   it('are the same if they are needed while they are prepared, and with a seed', async () => {
     const [one, other] = [createSigningKeys({ algs: [], seed: 'a' }), createSigningKeys({ algs: [], seed: 'a' })];
     const preparing = one.prepare('ES256');
