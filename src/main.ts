@@ -97,7 +97,7 @@ async function start(flags: Flags, begun: number): Promise<void> {
   const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
   const { startSandbox } = await import('./sandbox.ts');
   const traces = await tracesIfAsked({ env: process.env, folders: [process.cwd(), import.meta.dirname] });
-  const environment = { log: standardOutput, isTerminal: isatty(standardOutput), preparesKeys: true, ...traces };
+  const environment = { log: standardOutput, isTerminal: isatty(standardOutput), ...traces };
   const sandbox = await startSandbox(config, environment, begunKeys);
   stopOnSignals(sandbox);
   rotateOnSignal(sandbox);

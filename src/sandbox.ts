@@ -111,7 +111,7 @@ export async function startSandbox(
   environment: SandboxEnvironment & StartExtras = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<SandboxProcess> {
-  const { opened, preparesKeys } = environment;
+  const { opened } = environment;
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
   const log = await createLog(config, environment);
@@ -125,7 +125,7 @@ export async function startSandbox(
   const made = sharedOf(config, environment, { port, tls, log, issuer: config.issuer ?? url });
   const { shared, answerFirst, replica } = await orStop(made, () => listening.close(0));
   const reports = createReporting(config.reportDir, log);
-  const issuers = createIssuers({ config, url, shared, reports, pack, presets, begunKeys, opened, preparesKeys });
+  const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys, opened }) });
   const { first, others, all, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 

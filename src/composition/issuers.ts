@@ -7,7 +7,6 @@ import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './iss
 import { type Lazy, lazily } from './lazily.ts';
 import { loadLessons } from './lessons.ts';
 import { createPlaygroundIssuers } from './playground-issuers.ts';
-import { prepareKeys } from './prepared-keys.ts';
 import type { LoadedPresets } from './presets.ts';
 import { createReloading, type Reloading } from './reload/reloading.ts';
 import type { Reporting } from './report/reporting.ts';
@@ -21,7 +20,6 @@ export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys' | 'opened'>
   readonly url: string;
   readonly shared: Shared;
   readonly reports: Reporting;
-  readonly preparesKeys?: boolean | undefined;
   /** Absent where no issuer chose one. */
   readonly presets?: LoadedPresets | undefined;
   /** The lessons of the user. */
@@ -35,8 +33,6 @@ export interface Issuers {
   readonly others: ReadonlyMap<string, Issuer>;
   /** The first and the further configured issuers. */
   readonly all: readonly Issuer[];
-  /** Ends the making of keys that nobody uses yet. */
-  readonly stopPreparing: () => void;
   /** The listeners by path. Issuers come and go. */
   readonly paths: ReadonlyMap<string, Issuer['listener']>;
   readonly shortLived: Lazy<RunningShortLived>;
@@ -57,7 +53,6 @@ export function createIssuers({
   presets,
   begunKeys,
   opened,
-  preparesKeys,
 }: IssuersParts): Issuers {
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {
@@ -87,13 +82,11 @@ export function createIssuers({
   for (const each of [first, ...others.values()]) each.tested.preset?.takePaths(paths, each);
   const reloading = createReloading({ config, first, others, log: shared.log });
   const shortLivedParts = { derive: reloading.derive, first, shared, paths, reports };
-  const all = [first, ...others.values()];
   return {
     first,
     others,
     shortLivedParts,
-    all,
-    stopPreparing: prepareKeys(preparesKeys ? all : [], error => shared.log.error(error, 'sandbox')),
+    all: [first, ...others.values()],
     paths,
     shortLived,
     reloading,

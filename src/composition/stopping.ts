@@ -31,7 +31,6 @@ export function createStop(parts: StopParts): () => Promise<void> {
     await drain();
     replica?.leave();
     reloading.close();
-    issuers.stopPreparing();
     for (const each of [...all, entry]) each.close();
     shortLived.current()?.close();
     await beforeDeadline(stopSeconds, async signal => {

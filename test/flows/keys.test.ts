@@ -35,25 +35,6 @@ async function movable(config: Parameters<typeof createSandbox>[0]) {
   return { sandbox, pass };
 }
 
-describe('a process', () => {
-  it('publishes the keys of all algorithms of its metadata soon, each used once a client needs it', async () => {
-    await using child = await runningChild({ env: { SIGNING_ALG: 'ES256' } });
-    const json = async (path: string) => (await get(child.url + path)).json() as Promise<Record<string, string[]>>;
-    const offered = (await json('/.well-known/openid-configuration')).id_token_signing_alg_values_supported ?? [];
-    const published = async () => ((await (await get(`${child.url}/oauth2/jwks`)).json()) as JSONWebKeySet).keys;
-    await expect
-      .poll(async () => (await published()).map(({ alg }) => alg).toSorted(), { timeout: 60_000 })
-      .toEqual(offered.toSorted());
-    const before = await published();
-    const form = { redirect_uris: ['http://localhost/cb'], id_token_signed_response_alg: 'ES384' };
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify(form);
-    expect((await fetch(`${child.url}/connect/register`, { method: 'POST', headers, body })).status).toBe(201);
-    const key = ({ kid }: { kid?: string }) => kid ?? '';
-    expect((await published()).map(key).toSorted()).toEqual(before.map(key).toSorted());
-  });
-});
-
 describe('rotateKeys', () => {
   it('has a new key sign at once, with the old one published until its tokens have expired', async () => {
     const { sandbox, pass } = await movable({});

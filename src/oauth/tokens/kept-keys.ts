@@ -41,16 +41,11 @@ export function keepKeys(
   keys: readonly KeptKey[],
   signing: Map<string, Promise<SigningKey>>,
   others: { replace(all: readonly OtherKey[]): void },
-  prepared: { take(alg: string): unknown },
 ): void {
   const all = keys.map(({ signs, jwk, publishedUntil = Number.POSITIVE_INFINITY }) => {
     return { signs, key: Promise.resolve(importSigningKey(jwk)), publishedUntil };
   });
   signing.clear();
-  for (const { signs, key } of all) {
-    if (signs === undefined) continue;
-    signing.set(signs, key);
-    prepared.take(signs);
-  }
+  for (const { signs, key } of all) if (signs !== undefined) signing.set(signs, key);
   others.replace(all.filter(({ signs }) => signs === undefined));
 }

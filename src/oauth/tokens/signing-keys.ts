@@ -12,12 +12,10 @@ import {
 
 /** The keys of one issuer, one that signs for each algorithm. Only a caller that asks for a key waits for it. */
 export interface SigningKeys {
-  /** Algorithms whose key signs. Others get a key when it is first requested. */
+  /** Algorithms that have a key. Others get a key when it is first requested. */
   readonly algs: readonly string[];
   /** The key that signs. Access tokens may have one of their own. */
   forAlg(alg: string, use?: 'access'): Promise<SigningKey>;
-  /** Makes the key of an algorithm that has none, and publishes it once it is made, so that nobody waits for it. */
-  prepare(alg: string): Promise<void>;
   /** Finds a key by `kid` for verification, including replaced keys. */
   find(kid: string | undefined): Promise<SigningKey | undefined>;
   /** The JWK Set (RFC 7517 §5). */
@@ -65,8 +63,7 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
   const current = new Map<string, Promise<SigningKey>>();
   const others = createOtherKeys(clock);
   const make = keyMaker(options.seed);
-  const prepared = createPreparedKeys(make);
-  const all = () => [...current.values(), ...prepared.made(), ...others.all()];
+  const all = () => [...current.values(), ...others.all()];
   let changes = 0;
 
   function begin(alg: string, key: Promise<SigningKey>, name = alg): Promise<SigningKey> {
@@ -82,10 +79,11 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
 
   async function forAlg(alg: string, use?: 'access'): Promise<SigningKey> {
     algorithmOf(alg); // throws for an unknown algorithm
-    return (use && current.get(ofAccess(alg))) ?? current.get(alg) ?? begin(alg, prepared.take(alg) ?? make(alg));
+    return (use && current.get(ofAccess(alg))) ?? current.get(alg) ?? begin(alg, make(alg));
   }
   async function rotate(alg: string, publishedUntil: number) {
-    const [key, replaced] = [await anotherKey(make, alg, all()), await forAlg(alg)];
+    const key = await anotherKey(make, alg, all());
+    const replaced = await forAlg(alg);
     for (const name of [alg, ofAccess(alg)].filter(each => current.has(each))) {
       others.add(current.get(name) ?? make(alg), publishedUntil);
       current.set(name, name === alg ? Promise.resolve(key) : make(alg));
@@ -98,16 +96,14 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
       return [...current.keys()].filter(name => !name.includes(' '));
     },
     forAlg,
-    prepare: async alg => (current.has(alg) ? undefined : prepared.make(alg)),
     rotate,
     unpublish: others.unpublish,
-    list: () => listAll([...current.values(), ...prepared.made()], others.entries()),
+    list: () => listAll(current.values(), others.entries()),
     find: async kid => (await Promise.all(all())).find(key => key.kid === kid),
-    jwks: () => publicSet([...current.values(), ...prepared.made(), ...others.published()]),
+    jwks: () => publicSet([...current.values(), ...others.published()]),
     kept: async () => (await import('./kept-keys.ts')).keptKeys(current, others.entries()),
-    keep: async keys => (await import('./kept-keys.ts')).keepKeys(keys, current, others, prepared),
-    revision: () =>
-      `${changes}.${prepared.made().length}.${others.replacements()}.${others.all().length - others.published().length}`,
+    keep: async keys => (await import('./kept-keys.ts')).keepKeys(keys, current, others),
+    revision: () => `${changes}.${others.replacements()}.${others.all().length - others.published().length}`,
   };
 }
 
@@ -168,28 +164,6 @@ function createOtherKeys(clock: () => number) {
     replacements: () => replacements,
     all: () => keys.map(({ key }) => key),
     published: () => keys.filter(({ publishedUntil }) => publishedUntil > clock()).map(({ key }) => key),
-  };
-}
-
-/** Keys that are published before they are needed. Each is begun once, because a seed gives its keys in an order. */
-function createPreparedKeys(make: (alg: string) => Promise<SigningKey>) {
-  const begun = new Map<string, Promise<SigningKey>>();
-  const made = new Map<string, Promise<SigningKey>>();
-  return {
-    made: () => [...made.values()],
-    async make(alg: string): Promise<void> {
-      const key = begun.get(alg) ?? make(alg);
-      begun.set(alg, key);
-      await key;
-      if (begun.has(alg)) made.set(alg, key); // nobody has taken it meanwhile
-    },
-    /** The key, if there is one, to sign from now on. */
-    take(alg: string): Promise<SigningKey> | undefined {
-      const key = begun.get(alg);
-      begun.delete(alg);
-      made.delete(alg);
-      return key;
-    },
   };
 }
 

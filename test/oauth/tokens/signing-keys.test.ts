@@ -65,33 +65,6 @@ describe('signing keys', () => {
     expect(await keys.find(one.kid)).toBe(one);
   });
 
-  it('are published before they are needed, and sign later', async () => {
-    const keys = createSigningKeys({ algs: ['ES256'] });
-    const before = keys.revision();
-    await Promise.all([keys.prepare('ES384'), keys.prepare('ES384'), keys.prepare('ES256')]);
-    const published = async () => (await keys.jwks()).keys.map(({ alg }) => alg);
-    expect([keys.algs, await published()]).toEqual([['ES256'], ['ES256', 'ES384']]);
-    expect(keys.revision()).not.toBe(before);
-    const [, prepared] = await keys.list();
-    expect(prepared).toMatchObject({ alg: 'ES384', isSigning: true });
-    expect(await keys.find(prepared?.kid)).toMatchObject({ kid: prepared?.kid });
-    expect(await keys.forAlg('ES384')).toMatchObject({ kid: prepared?.kid });
-    expect([keys.algs, await published()]).toEqual([
-      ['ES256', 'ES384'],
-      ['ES256', 'ES384'],
-    ]);
-    await keys.rotate('ES384', 0);
-    expect((await keys.forAlg('ES384')).kid).not.toBe(prepared?.kid);
-  });
-
-  it('are the same if they are needed while they are prepared, and with a seed', async () => {
-    const [one, other] = [createSigningKeys({ algs: [], seed: 'a' }), createSigningKeys({ algs: [], seed: 'a' })];
-    const preparing = one.prepare('ES256');
-    const [needed] = await Promise.all([one.forAlg('ES256'), preparing]);
-    expect((await one.jwks()).keys).toHaveLength(1);
-    expect(needed.kid).toBe((await other.forAlg('ES256')).kid);
-  });
-
   it('are logged once they are made', async () => {
     const events: EventFact[] = [];
     const keys = createSigningKeys({ algs: ['ES256'], emit: fact => void events.push(fact) });
