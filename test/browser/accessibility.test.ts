@@ -211,7 +211,7 @@ function showAllRows(page: Page): Promise<void> {
 }
 
 function isForOnlooker(name: string): boolean {
-  return Object.hasOwn(dashboardStops, name) && !/^(workshop|menu)/.test(name);
+  return Object.hasOwn(dashboardStops, name) && !/^(workshop|menu|lesson$|lab$)/.test(name);
 }
 
 describe.concurrent.each(Object.keys(tour))('%s', name => {

@@ -8,7 +8,7 @@ import { scripts } from '../support/matrix.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
-const frontend: ClientEntry = {
+const frontend = (logo_uri: string): ClientEntry => ({
   client_id: 'frontend',
   client_name: 'Bike shop',
   grant_types: ['authorization_code', 'refresh_token'],
@@ -19,7 +19,12 @@ const frontend: ClientEntry = {
   client_uri: 'https://shop.example/',
   policy_uri: 'https://shop.example/privacy',
   tos_uri: 'https://shop.example/terms',
-  logo_uri: 'https://shop.example/logo.png',
+  logo_uri,
+});
+
+const logo = {
+  headers: { 'Content-Type': 'image/svg+xml' },
+  body: '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>',
 };
 
 let browser: TestBrowser;
@@ -30,11 +35,11 @@ let context: BrowserContext | undefined;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  app = await openSite();
+  app = await openSite(({ url }) => (url.pathname === '/logo.svg' ? logo : {}));
   callback = `${app.origin}/callback`;
 });
 beforeEach(async () => {
-  sandbox = await createSandbox({ clients: [frontend] });
+  sandbox = await createSandbox({ clients: [frontend(`${app.origin}/logo.svg`)] });
 });
 afterEach(async () => {
   await context?.close();
@@ -160,7 +165,7 @@ describe('the consent screen', () => {
     expect(claims).not.toHaveProperty('birthdate');
   });
 
-  it('links the pages of the application, and loads nothing from it', async () => {
+  it('links the pages of the application', async () => {
     const page = await openConsent();
     const links = await page
       .getByRole('list', { name: 'About the application' })
@@ -170,10 +175,17 @@ describe('the consent screen', () => {
       ['Home page', 'https://shop.example/', 'noreferrer'],
       ['Privacy policy', 'https://shop.example/privacy', 'noreferrer'],
       ['Terms of service', 'https://shop.example/terms', 'noreferrer'],
-      ['Logo', 'https://shop.example/logo.png', 'noreferrer'],
+      ['Logo', `${app.origin}/logo.svg`, 'noreferrer'],
     ]);
-    expect(await page.locator('img').count()).toBe(0);
     expect(await page.getByTestId('consent-target').textContent()).toBe(new URL(callback).host);
+  });
+
+  it('shows the logo of the application, which is not told the page, and loads nothing else from it', async () => {
+    const page = await openConsent();
+    await page.waitForLoadState();
+    const image = page.locator('img');
+    expect(await image.evaluateAll(all => all.map(each => (each as HTMLImageElement).naturalWidth))).toEqual([8]);
+    expect(app.requests.map(({ url, headers }) => [url.pathname, headers.referer])).toEqual([['/logo.svg', undefined]]);
   });
 
   it('is done with the keyboard', async () => {

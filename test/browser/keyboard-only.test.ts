@@ -195,6 +195,7 @@ describe('with a keyboard only', () => {
     await press('Enter');
     await page.getByTestId('clients-done').waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Renamed by keyboard');
+    await page.locator('#live.on').waitFor();
     await press('g', 'u');
     await at('**/dashboard/users');
     await tabTo('users-make-up');

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 export interface SiteRequest {
   readonly method: string;
   readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
@@ -61,5 +62,5 @@ export async function openSite(
 
 async function received(req: IncomingMessage): Promise<SiteRequest> {
   const url = new URL(req.url ?? '/', `http://${req.headers.host}`);
-  return { method: req.method ?? '', url, body: await text(req) };
+  return { method: req.method ?? '', url, headers: req.headers, body: await text(req) };
 }

@@ -13,9 +13,9 @@ async function signIn(page: Page, sandbox: Sandbox, { callback }: World): Promis
 }
 
 /** An application with everything it may say of itself. */
-async function registerApp({ url }: Sandbox, { callback }: World): Promise<string> {
+async function registerApp({ url }: Sandbox, { app, callback }: World): Promise<string> {
   const addresses = { client_uri: 'https://app.example/', policy_uri: 'https://app.example/privacy' };
-  const more = { tos_uri: 'https://app.example/terms', logo_uri: 'https://app.example/logo.png' };
+  const more = { tos_uri: 'https://app.example/terms', logo_uri: `${app.origin}/logo.svg` };
   const registered = { redirect_uris: [callback], token_endpoint_auth_method: 'none', scope: 'openid email' };
   const response = await fetch(`${url}/connect/register`, {
     method: 'POST',
