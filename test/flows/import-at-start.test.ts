@@ -51,8 +51,12 @@ describe('a start with imports', () => {
 
   it('has the issuers of mock-oauth2-server, with the claims of its requests', async () => {
     const requestMappings = [
-      { requestParam: 'client_id', match: 'billing', claims: { aud: ['billing-api'] } },
-      { requestParam: 'grant_type', match: 'client_credentials', claims: { roles: ['batch'], app: '${clientId}' } },
+      {
+        requestParam: 'client_id',
+        match: 'billing',
+        claims: { aud: ['billing-api'], roles: ['batch'], app: '${clientId}' },
+      },
+      { requestParam: 'grant_type', match: 'client_credentials', claims: { roles: ['second'] } },
     ];
     put('mock.json', { tokenCallbacks: [{ issuerId: 'blue', tokenExpiry: 90, requestMappings }] });
     await using sandbox = await runningChild({ args: ['--import', 'mock.json'], cwd });

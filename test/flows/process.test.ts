@@ -214,7 +214,7 @@ describe('what cannot start says why in plain words, exits with 1 and shows no s
     ['a file that is not there', () => ({ CONFIG_FILE: join(folder, 'missing.json') }), /missing\.json/],
     ['a file that is no JSON', () => ({ CONFIG_FILE: file('{ "clients": [') }), /config-\d+\.json/],
     ['a file that is a folder', () => ({ CONFIG_FILE: folder }), /grantbox-/],
-    ['a bad issuer', () => ({ ISSUER: 'http://localhost:9000/' }), /ISSUER/],
+    ['a bad issuer', () => ({ ISSUER: 'http://localhost:9000/?tenant=a' }), /ISSUER/],
     ['an issuer that is no URL', () => ({ ISSUER: 'localhost' }), /ISSUER/],
     ['a port that is none', () => ({ PORT: '70000' }), /PORT/],
     ['clients that are no JSON', () => ({ CLIENTS: '[{' }), /CLIENTS/],

@@ -73,18 +73,17 @@ describe('a delivery', () => {
     expect(await deliveries()).toHaveLength(1); // fay was told to nobody
   });
 
-  it('says why there was no answer: nobody listens, a redirect, an address that is not allowed', async () => {
+  it('says why there was no answer: nobody listens, or a redirect', async () => {
     const there = await receiver();
     there.answer = (_req, res) => void res.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
-    const urls = [there.url, 'http://127.0.0.1:9/hooks', 'http://169.254.169.254/latest/meta-data'];
+    const urls = [there.url, 'http://127.0.0.1:9/hooks'];
     const { sandbox, deliveries } = await told({ webhooks: urls.map(url => ({ url, secret, events: ['user.*'] })) });
     await sandbox.users.create({ sub: 'eve' });
-    await expect.poll(async () => (await deliveries()).filter(({ attempts }) => attempts.length === 1).length).toBe(3);
+    await expect.poll(async () => (await deliveries()).filter(({ attempts }) => attempts.length === 1).length).toBe(2);
     const failures = new Map((await deliveries()).map(({ url, attempts }) => [url, attempts[0]?.failure]));
     expect(urls.map(url => failures.get(url))).toEqual([
       'the endpoint answered with a redirect, which is not followed',
       '127.0.0.1:9 could not be reached: ECONNREFUSED',
-      '169.254.169.254 is not called: 169.254.169.254 is link-local, a metadata service or otherwise special',
     ]);
   });
 
