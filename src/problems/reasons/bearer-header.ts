@@ -6,8 +6,12 @@ import { inApp, shellQuoted } from '../source-text.ts';
 
 const header = 'Send the token in the header: Authorization: Bearer, one space, the token, without quotes.';
 /** The words of the needed token, as in `Authorization: Bearer <registration_access_token>`. */
-function tokenWords({ error }: Case): readonly string[] {
-  return (/Bearer <([\w ]+)>/.exec(error.expected ?? '')?.[1] ?? 'access token').split(/[ _]/);
+function tokenName({ error }: Case): string {
+  return /Bearer <([\w ]+)>/.exec(error.expected ?? '')?.[1] ?? 'access token';
+}
+
+function tokenWords(refused: Case): readonly string[] {
+  return tokenName(refused).split(/[ _]/);
 }
 
 function headerLine(refused: Case) {
@@ -45,8 +49,8 @@ const malformedHeader: ReasonEntry = {
   },
   fix: 'Send one header with the word Bearer, one space and the token, without quotes or line breaks.',
   rfc: 'RFC 6750 §2.1',
-  compare: ({ error }) =>
-    compareWords(error.sent ?? 'another form', error.expected ?? 'Authorization: Bearer <access token>'),
+  compare: refused =>
+    compareWords(refused.error.sent ?? 'another form', `Authorization: Bearer <${tokenName(refused)}>`),
   fixes: refused => [advice('Send the header like this.', headerLine(refused), curlOf(refused))],
 };
 
