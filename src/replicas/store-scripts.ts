@@ -27,7 +27,8 @@ end
 /**
  * Keeps an entry as the newest of its kind. The two oldest go if they have expired, so that what nobody asks for again does not
  * stay; beyond the bounds an expired one of the oldest sixteen goes, or else the oldest. The keys live in the time of the
- * engine for at least `ttl` milliseconds more, which is longer than any of their entries.
+ * engine for at least `ttl` milliseconds more, which is longer than any of their entries. The first write needs memory, so that a
+ * full engine refuses the script: once one has removed something, the engine lets it write anything.
  */
 const keeping = `
 local most, heaviest = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -45,9 +46,10 @@ local function last(key, ttl)
 end
 local function keep(kind, id, value, ttl)
   local values, order = names(kind)
+  local place = redis.call('HINCRBY', base, 'n', 1)
   drop(kind, id)
   redis.call('HSET', values, id, value)
-  redis.call('ZADD', order, redis.call('HINCRBY', base, 'n', 1), id)
+  redis.call('ZADD', order, place, id)
   if redis.call('HLEN', values) == 1 then redis.call('HSET', base, 'w:'..kind, 0) end
   redis.call('HINCRBY', base, 'w:'..kind, #value)
   for _, old in ipairs(redis.call('ZRANGE', order, 0, 1)) do
