@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
 import { send } from '../wire/send.ts';
-import { CommandFailure, type Given, textOf } from './command.ts';
+import { CommandFailure, type Flag, type Given, textOf } from './command.ts';
+import { connectionFlags, controlFlag } from './connection.ts';
 
 /** Milliseconds after which a library may fetch keys again. */
 export const cooldown = 31_000;
@@ -43,7 +44,16 @@ export function apiIn(given: Given): URL {
   throw new CommandFailure(`--url ${found}: give the address of your API, such as http://localhost:8080/bikes`);
 }
 
-/** The flags for the connection to the sandbox, in a command whose `--url` is the address of an API. */
+/** The flags that say where the sandbox is, in a command whose `--url` is the address of an API. */
+export function sandboxFlags(fallback: string): readonly Flag[] {
+  return [
+    { name: 'sandbox', value: '<url>', about: 'Address of the sandbox', fallback },
+    ...connectionFlags.filter(({ name }) => name !== 'url'),
+    controlFlag,
+  ];
+}
+
+/** The values of these flags, under the names that other commands have for them. */
 export function sandboxGiven({ words, flags }: Given, address?: string): Given {
   const { url: _, sandbox, ...others } = flags;
   const url = sandbox ?? (address === undefined ? undefined : [address]);

@@ -2,9 +2,8 @@ import { type ApiCase, type ApiValues, apiCases, factsOf } from '../api-check/ca
 import { type AnswerFinding, findingIn } from '../api-check/judge-answer.ts';
 import { variantsFor } from '../api-check/variant-tokens.ts';
 import { type ApiIssuer, apiIssuer } from './api-issuer.ts';
-import { answersOf, apiIn, cooldown, sandboxGiven, withSandboxFlag } from './call-api.ts';
+import { answersOf, apiIn, cooldown, sandboxFlags, sandboxGiven, withSandboxFlag } from './call-api.ts';
 import { asJsonText, type Command, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
-import { connectionFlags, controlFlag } from './connection.ts';
 import { printable } from './discovery.ts';
 
 /** `grantbox check-api`. */
@@ -40,14 +39,7 @@ export const command: Command = {
       name: 'rotate',
       about: 'Rotate the keys of the sandbox at the end: the API must fetch the new ones within 31 seconds',
     },
-    {
-      name: 'sandbox',
-      value: '<url>',
-      about: 'Address of the sandbox',
-      fallback: 'the address that HOST, PORT and TLS say, or http://localhost:9000',
-    },
-    ...connectionFlags.filter(({ name }) => name !== 'url'),
-    controlFlag,
+    ...sandboxFlags('the address that HOST, PORT and TLS say, or http://localhost:9000'),
     { name: 'json', about: 'Print the rows as JSON' },
   ],
   examples: [

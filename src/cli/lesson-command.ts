@@ -1,5 +1,5 @@
 import type { ProbeReport, ProbeRow } from '../control/lessons.ts';
-import { apiIn, sandboxGiven, withSandboxFlag } from './call-api.ts';
+import { apiIn, sandboxFlags, sandboxGiven, withSandboxFlag } from './call-api.ts';
 import {
   asJsonText,
   type Command,
@@ -11,7 +11,7 @@ import {
   textOf,
   type World,
 } from './command.ts';
-import { connect, connectionFlags, controlFlag } from './connection.ts';
+import { connect } from './connection.ts';
 import { type ProbeWay, probeApi, readProbe } from './probe-api.ts';
 
 /** `grantbox lesson`. */
@@ -26,14 +26,7 @@ export const command: Command = {
     { name: 'url', value: '<url>', about: 'Address of your API, which answers to GET' },
     { name: 'seat', value: '<key>', about: 'In a workshop: the key of your seat, which the page /join shows' },
     { name: 'issuer', value: '<url>', about: 'Without a workshop: your issuer, which the page of the lesson shows' },
-    {
-      name: 'sandbox',
-      value: '<url>',
-      about: 'Address of the sandbox',
-      fallback: 'the origin of --issuer, or the address that HOST, PORT and TLS say, or http://localhost:9000',
-    },
-    ...connectionFlags.filter(({ name }) => name !== 'url'),
-    controlFlag,
+    ...sandboxFlags('the origin of --issuer, or the address that HOST, PORT and TLS say, or http://localhost:9000'),
     { name: 'curl', about: 'Print the calls as lines for curl, and call nothing' },
     { name: 'no-wait', about: 'Do not call again after 31 seconds if the API does not know the new keys' },
     { name: 'json', about: 'Print the rows of the report as JSON' },
