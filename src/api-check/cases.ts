@@ -1,6 +1,6 @@
 import type { MintRequest } from '../control/mint-request.ts';
 
-/** What an API that checks its tokens answers. */
+/** The right answer of an API: 2xx, 401 with `invalid_token`, 401 without an error code, or 403. */
 export type Expectation = 'accept' | 'refuse' | 'challenge' | 'forbid';
 
 /** A call of an API with a good token, or with one that breaks exactly one rule. */
@@ -9,7 +9,7 @@ export interface CaseFacts {
   readonly title: string;
   /** The check that an expected answer proves. */
   readonly proves: string;
-  /** `challenge`: 401 without an error code, because nothing was sent (RFC 6750 §3.1). `forbid`: 403 for a good token. */
+  /** `challenge` is for a call without a token (RFC 6750 §3.1), `forbid` for a good token without the scope. */
   readonly expects: Expectation;
   /** The token; a text is sent as it is, and `null` sends none. Absent: a good token. */
   readonly token?: Partial<Pick<MintRequest, 'defect' | 'type' | 'missing' | 'scope'>> | string | null;
@@ -17,12 +17,12 @@ export interface CaseFacts {
   readonly mend?: (wanted: ApiValues) => string;
 }
 
-/** What an API has to compare tokens with. */
+/** The values that belong in the configuration of an API. */
 export interface ApiValues {
   readonly issuer: string;
   readonly jwksUri: string;
   readonly audience: string;
-  /** Of the algorithm that signs. */
+  /** The algorithm that signs access tokens, such as `RS256`. */
   readonly alg: string;
   readonly scope: string;
 }

@@ -11,9 +11,9 @@ export interface ApiAnswer {
   readonly failure?: string | undefined;
 }
 
-/** What is wrong with an answer. */
+/** A difference between the answer of an API and the right one. */
 export interface AnswerFinding {
-  /** `form`: the API refused the token, but not in the words that clients understand. */
+  /** `form`: the API refused the token, but with a different status or challenge than RFC 6750 says. */
   readonly kind: 'accepted' | 'refused' | 'failed' | 'form';
   /** A sentence. */
   readonly problem: string;

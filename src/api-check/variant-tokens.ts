@@ -3,7 +3,7 @@ import type { MintRequest } from '../control/mint-request.ts';
 /** A good token that differs from the usual one in one thing, which some APIs expect. */
 export interface TokenVariant {
   readonly token: Pick<MintRequest, 'audience' | 'header'>;
-  /** What the API expects if it accepts this token, and how to meet it. */
+  /** For the person whose API accepts this token and refuses the good one: why, and what to change. */
   readonly reason: string;
 }
 

@@ -46,8 +46,7 @@ export interface Connection {
 }
 
 /**
- * Connects to the address that the flags and variables say. That may be the address of a sandbox whose issuer has a path:
- * `locate` goes on to the issuer.
+ * Connects to the address that the flags and variables say. An issuer may have a path below that address: `locate` finds it.
  * @throws CommandFailure for an invalid address or an unreadable file
  */
 export function connect(given: Given, { cwd, controlToken, environment }: World): Connection {
