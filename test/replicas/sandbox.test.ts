@@ -126,7 +126,13 @@ describe('several sandboxes with one STORE_URL', () => {
     await write('before');
     const config = await loadConfig({
       cwd: folder,
-      overrides: { port: 0, issuer: 'http://localhost:9999', storeUrl: engine.url, storePrefix: 'reload' },
+      overrides: {
+        port: 0,
+        issuer: 'http://localhost:9999',
+        storeUrl: engine.url,
+        storePrefix: 'reload',
+        watch: false,
+      },
     });
     const [one, two] = [await startSandbox(config), await startSandbox(config)];
     started.push(one, two);
