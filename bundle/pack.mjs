@@ -19,13 +19,14 @@ const early = ['src/oauth/tokens/signing-key.ts'];
 const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'src/sandbox.ts'];
 
 /**
- * Folders with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML; the
- * lessons, with the reader of their Markdown, to those who open one; the catalogue to those who switch it on or open its page;
+ * Folders with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML;
+ * bcrypt to those whose users have hashes by it; the lessons, with the reader of their Markdown, to those who open one; the catalogue to those who switch it on or open its page;
  * a preset to those who choose it, its management API to those who call it, the readers of
  * exports to those who import one, and the twin of a tenant to those who make one.
  */
 const ofChoice = [
   ['yaml', 'node_modules/yaml/'],
+  ['bcrypt', 'node_modules/bcryptjs/'],
   ['lessons', 'src/lessons/'],
   ['lessons', 'src/playground/'],
   ['lessons', 'src/workshop/'],

@@ -29,7 +29,12 @@ const rules: readonly Rule[] = [
     types: ['oauth/', 'events/event.ts'],
     packages: ['jose', 'node:crypto'],
   },
-  { area: 'oauth/users/', ours: ['oauth/*'], types: ['oauth/', 'events/event.ts'], packages: ['node:crypto'] },
+  {
+    area: 'oauth/users/',
+    ours: ['oauth/*'],
+    types: ['oauth/', 'events/event.ts'],
+    packages: ['bcryptjs', 'node:crypto'],
+  },
   { area: 'oauth/proofs/', ours: ['oauth/*'], types: ['oauth/'], packages: ['jose', 'node:crypto'] },
   {
     area: 'oauth/requests/',

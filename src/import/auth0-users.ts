@@ -86,14 +86,14 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   return [{ found, entry: userOf({ sub, username: text('username') ?? email ?? sub, ...passwordOf(found) }, claims) }];
 }
 
-/** A hash in the PHC format, or that of LDAP, stays as it is; others are written so. Faults in them are told where users are checked. */
+/** A hash in the PHC format, that of bcrypt or that of LDAP, stays as it is; others are written so. Faults in them are told where users are checked. */
 function passwordOf(found: ExportPart): Pick<UserEntry, 'password' | 'password_hash'> {
   const plain = textIn(at(found, 'password'));
   if (plain !== undefined) return { password: plain };
   const [custom, bcrypt] = [at(found, 'custom_password_hash'), at(found, 'password_hash')];
   const algorithm = textIn(at(custom, 'algorithm')) ?? 'bcrypt';
   const hash = textIn(at(at(custom, 'hash'), 'value')) ?? textIn(bcrypt);
-  const isWhole = /^(?:pbkdf2|argon2|ldap)$/.test(algorithm) || /^\$(?:pbkdf2|argon2|scrypt)/.test(hash ?? '');
+  const isWhole = /^(?:bcrypt|pbkdf2|argon2|ldap)$/.test(algorithm) || /^\$(?:pbkdf2|argon2|scrypt)/.test(hash ?? '');
   const known = isWhole ? hash : (scryptOf(custom, algorithm) ?? digestOf(custom, algorithm));
   tellLost(custom, hashUses, 'a hash');
   for (const name of ['hash', 'salt', 'password']) tellLost(at(custom, name), partUses, 'a hash');

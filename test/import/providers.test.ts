@@ -168,14 +168,12 @@ describe('users of an Auth0 bulk import', () => {
         {
           sub: 'auth0|bob@shop.example',
           username: 'bob@shop.example',
+          password_hash: '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
           claims: { name: 'bob@shop.example', email: 'bob@shop.example', email_verified: false },
         },
       ],
     });
-    expect(notes).toEqual([
-      '["bob@shop.example"].password_hash: hashes of bcrypt are not checked here, so any password is accepted',
-      '["google-oauth2|1"]: left out, because the user is blocked',
-    ]);
+    expect(notes).toEqual(['["google-oauth2|1"]: left out, because the user is blocked']);
   });
 
   it('have hashes of scrypt checked, whose parameters are members', async () => {
@@ -226,6 +224,7 @@ describe('users of an Auth0 bulk import', () => {
         salt: { ...salt, position: 'prefix' },
       },
     ],
+    ['bcrypt', { hash: { value: '$2b$10$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEkPJttZn2dQZ5uZC42' } }, '42'],
     ['ldap', { hash: { value: '{SSHA}yZ2olCmRnRCqxdybqfYilk9gqEluYWNs', encoding: 'utf8' } }],
   ])('have hashes of %s checked', async (algorithm, members, password = 'password') => {
     const custom_password_hash = { algorithm, ...members };
@@ -236,7 +235,6 @@ describe('users of an Auth0 bulk import', () => {
   });
 
   it.each([
-    ['bcrypt', 'bcrypt', {}],
     ['md4', 'md4', {}],
     ['hmac', 'hmac-whirlpool', { digest: 'whirlpool' }],
   ])('tell the kind of a hash that is not checked: %s', async (algorithm, kind, members) => {
@@ -250,6 +248,7 @@ describe('users of an Auth0 bulk import', () => {
     ['sha256', 'a hash of 32 bytes, as sha256 makes them'],
     ['pbkdf2', 'a hash in the PHC format'],
     ['ldap', 'in that of LDAP'],
+    ['bcrypt', 'in that of bcrypt'],
   ])('tell the fault of a hash that could be checked: %s', async (algorithm, fault) => {
     const custom_password_hash = { algorithm, hash: { value: 'abcd', encoding: 'hex' } };
     const { config, notes } = await importFiles({ 'users.json': [{ email: 'a@shop.example', custom_password_hash }] });

@@ -45,6 +45,24 @@ const scrypt: Kind = {
   },
 };
 
+let lastBcrypt: Promise<void> = Promise.resolve();
+
+/**
+ * bcrypt, in its own form: `salt` is the text up to the salt, `key` the rest. The library computes in pieces of up to 100 ms of the
+ * event loop, so one hash at a time: other requests wait for one piece.
+ */
+const bcrypt: Kind = {
+  most: { cost: 15 },
+  key: 31,
+  derive(typed, { salt }, done) {
+    const made = lastBcrypt.then(async () => (await import('bcryptjs')).hash(typed, salt.toString()));
+    lastBcrypt = made.then(
+      text => done(null, Buffer.from(text.slice(salt.length))),
+      (error: Error) => done(error, salt),
+    );
+  },
+};
+
 /** Lengths of digests in bytes. OpenSSL 3 has no MD4. */
 const digests = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64, ripemd160: 20 } as const;
 
@@ -75,17 +93,28 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['argon2i', argon2('argon2i')],
   ['argon2d', argon2('argon2d')],
   ['scrypt', scrypt],
+  ['bcrypt', bcrypt],
   ...Object.entries(digests).map(([name, key]) => [name, digest(name, key, false)] as const),
   ...Object.entries(digests).map(([name, key]) => [`hmac-${name}`, digest(name, key, true)] as const),
 ]);
+
+/** The form of bcrypt: version, cost, 22 characters of salt and 31 of hash. */
+const bcryptForm = /^(?<salt>\$2[aby]\$(?<cost>0[4-9]|[1-3]\d)\$[./A-Za-z0-9]{22})(?<key>[./A-Za-z0-9]{0,31})$/;
 
 /** The form of LDAP (RFC 2307 §5.3): base64 of the digest of password and salt, then the salt if the name begins with `S`. */
 const ldapForm = /^\{(?<salted>S?)(?<name>MD5|SHA(?:1|224|256|384|512)?)\}(?<bytes>[\w+/-]{1,1400})={0,2}$/i;
 
 function readHash(text: string): PhcHash | undefined {
+  const { cost, salt, key } = bcryptForm.exec(text)?.groups ?? {};
+  if (cost !== undefined && salt !== undefined && key !== undefined)
+    return { id: 'bcrypt', parameters: new Map([['cost', cost]]), salt: Buffer.from(salt), key: Buffer.from(key) };
+  return readLdap(text) ?? readPhc(text);
+}
+
+function readLdap(text: string): PhcHash | undefined {
   const { salted, name = '', bytes = '' } = ldapForm.exec(text)?.groups ?? {};
   const id = Object.keys(digests).find(each => each === name.toLowerCase().replace(/^sha$/, 'sha1'));
-  if (id === undefined) return readPhc(text);
+  if (id === undefined) return undefined;
   const all = Buffer.from(bytes, 'base64');
   const length = salted === '' ? all.length : kinds.get(id)?.key;
   return { id, parameters: new Map([['pos', 'suffix']]), salt: all.subarray(length), key: all.subarray(0, length) };
@@ -96,7 +125,7 @@ export function hashFault(text: string): string | undefined {
   const hash = readHash(text);
   const example = '$pbkdf2-sha256$i=27500$<salt>$<hash>, with salt and hash in base64';
   if (hash === undefined)
-    return `a hash in the PHC format, such as ${example}, or in that of LDAP, such as {SSHA256}<base64>`;
+    return `a hash in the PHC format, such as ${example}, in that of bcrypt, such as $2b$10$<salt and hash>, or in that of LDAP, such as {SSHA256}<base64>`;
   const { id, parameters } = hash;
   const kind = kinds.get(id);
   if (kind === undefined) return `a hash by ${[...kinds.keys()].join(', ')}, such as ${example}`;
@@ -129,7 +158,7 @@ export function canCheckHash(text: string): boolean {
   return !text.startsWith('$argon2') || typeof crypto.argon2 === 'function';
 }
 
-/** Whether a typed password has this hash, which was checked by `hashFault`. Computed by a thread, compared in constant time. */
+/** Whether a typed password has this hash, which was checked by `hashFault`. Computed beside the event loop, or in pieces of it; compared in constant time. */
 export async function hashFits(text: string, typed: string): Promise<boolean> {
   const hash = readHash(text);
   const kind = kinds.get(hash?.id ?? '');

@@ -34,6 +34,10 @@ describe('a hashed password', () => {
       'password',
     ],
     ['PBKDF2 with SHA-1, as Auth0 names it', '$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE', 'password'],
+    // of the tests of crypt_blowfish, and of an export of Auth0
+    ['bcrypt', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', 'U*U'],
+    ['bcrypt, as PHP names it', '$2y$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK', 'U*U*'],
+    ['bcrypt, as Auth0 exports it', '$2b$10$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEkPJttZn2dQZ5uZC42', '42'],
     // the following were made by openssl
     ['MD5', phcText('md5', {}, '', base64('5f4dcc3b5aa765d61d8327deb882cf99')), 'password'],
     ['MD5 of a salt and a password', '$md5$bmFjbA$pnA0e/Byj5b6U6sQpTboQg', 'password'],
@@ -90,9 +94,36 @@ describe('a hashed password', () => {
     expect(order).toEqual(['turn', 'checked']);
   });
 
+  it('by bcrypt has the first 72 bytes of a password', async () => {
+    const hash = '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui';
+    const whole = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+    const typed = [`${whole}chars after 72 are ignored`, whole, whole.slice(1)];
+    expect(await Promise.all(typed.map(each => hashFits(hash, each)))).toEqual([true, true, false]);
+  });
+
+  it('by bcrypt waits for the turn after another one', async () => {
+    let turn = 0;
+    const count = () => {
+      turn += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const hash = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
+    const turns = await Promise.all(['a', 'b', 'c'].map(typed => hashFits(hash, typed).then(() => turn)));
+    clearImmediate(counting);
+    expect(new Set(turns).size).toBe(3);
+  });
+
   it.each([
     ['plain text', 'secret', 'PHC format'],
-    ['bcrypt', '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy', 'a hash by pbkdf2-sha256'],
+    ['bcrypt of a cost too high', '$2b$16$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEkPJttZn2dQZ5uZC42', 'the parameter cost'],
+    [
+      'bcrypt of a cost too low',
+      '$2b$03$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEkPJttZn2dQZ5uZC42',
+      'a hash by pbkdf2-sha256',
+    ],
+    ['half a hash of bcrypt', '$2b$10$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEk', 'a hash of 31 bytes'],
+    ['bcrypt in the PHC format', phcText('bcrypt', { r: 10 }, salt, base64('00'.repeat(31))), 'the parameter cost'],
     ['an unknown function', phcText('md4', { i: 1 }, salt, salt), 'a hash by pbkdf2-sha256'],
     ['no iterations', phcText('pbkdf2-sha256', { t: 1 }, salt, base64('00'.repeat(32))), 'the parameter i'],
     ['too many iterations', phcText('pbkdf2', { i: 99_000_000 }, salt, base64('00'.repeat(32))), 'from 1 to 10000000'],

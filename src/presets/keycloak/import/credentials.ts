@@ -47,6 +47,8 @@ function hashIn(found: ExportPart): string | undefined {
   const salt = textIn(at(secret, 'salt')) ?? textIn(at(found, 'salt'));
   const key = textIn(at(secret, 'value')) ?? textIn(at(found, 'hashedSaltedValue'));
   const algorithm = textIn(at(data, 'algorithm')) ?? textIn(at(found, 'algorithm'));
+  // as keycloak-bcrypt stores it, with its salt and cost
+  if (algorithm === 'bcrypt') return key;
   const iterations = numberIn(at(data, 'hashIterations')) ?? numberIn(at(found, 'hashIterations'));
   if (salt === undefined || key === undefined || iterations === undefined) return undefined;
   if (algorithm === 'argon2') return argon2(at(data, 'additionalParameters'), iterations, salt, key);

@@ -183,6 +183,14 @@ describe('the password of a user of a realm export', () => {
       hashedBy('argon2', { type: ['id'], version: ['1.3'], memory: ['7168'], parallelism: ['1'], hashLength: ['32'] }),
       { password_hash: `$argon2id$v=19$m=7168,t=1000,p=1$c2FsdHNhbHQ$${hash}` },
     ],
+    [
+      'by bcrypt, as the extension for it stores it',
+      {
+        secretData: JSON.stringify({ value: '$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', salt: '' }),
+        credentialData: '{"hashIterations":5,"algorithm":"bcrypt"}',
+      },
+      { password_hash: '$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW' },
+    ],
   ])('is kept %s', (_, credential, expected) => {
     const { config } = read({ users: [{ username: 'alice', credentials: [{ type: 'password', ...credential }] }] });
     expect(config.users?.[0]).toEqual({ sub: 'alice', ...expected, claims: { preferred_username: 'alice' } });
@@ -191,7 +199,7 @@ describe('the password of a user of a realm export', () => {
   it.each([
     [
       'of an unknown kind',
-      hashedBy('bcrypt'),
+      hashedBy('pbkdf2-sha3'),
       'users["alice"].credentials[0]: is a hash that the sandbox cannot check',
     ],
     [
@@ -204,6 +212,7 @@ describe('the password of a user of a realm export', () => {
       { ...hashedBy('pbkdf2'), secretData: '{' },
       'users["alice"].credentials[0]: is a hash that the sandbox cannot',
     ],
+    ['by bcrypt without its own form', hashedBy('bcrypt'), '`password_hash` left out'],
     [
       'with a salt that is not base64',
       { ...hashedBy('pbkdf2'), secretData: `{"value":"${key}","salt":"ä"}` },
