@@ -1,3 +1,4 @@
+import { createHash, pbkdf2Sync } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
@@ -134,6 +135,94 @@ describe('the Users API', () => {
     expect(granted).toBe(200);
     expect(decodeJwt(String(id_token))).toMatchObject({ sub: body.id, email: 'zoe@example.com' });
     expect((await tokenOf('zoe@example.com', 'x')).status).toBe(400);
+  });
+
+  const salt = Buffer.from('&*GAH*AO*AL)AF#P(AHG#A').toString('base64');
+  const sha = (name: string, text: string) => createHash(name).update(text).digest('base64');
+  const bcrypt = {
+    algorithm: 'BCRYPT',
+    workFactor: 10,
+    salt: 'qRRx8rli7Lvs2h2CNgCQ2O',
+    value: 'mVA2NDdomRGoGFrAXDZcno0OZ6CoOU2',
+  };
+  const pbkdf2 = {
+    algorithm: 'PBKDF2',
+    digestAlgorithm: 'SHA512_HMAC',
+    iterationCount: 4096,
+    keySize: 64,
+    salt: Buffer.from('nacl').toString('base64'),
+    value: pbkdf2Sync('zoe-password', 'nacl', 4096, 64, 'sha512').toString('base64'),
+  };
+  it.each([
+    // two examples of support.okta.com
+    ['BCRYPT', bcrypt, 'P@ssword123456'],
+    [
+      'SHA-512, with the salt last',
+      {
+        algorithm: 'SHA-512',
+        salt,
+        saltOrder: 'POSTFIX',
+        value: 'Zz6KwLGDm7ospSipwpDmxAjBWHKPLgGh1roGzI267h6txr/ihTI/R4K2eYrpyc0R24qCSF6DRqNl110vZZtj4A==',
+      },
+      's3cr3tp@ssw0rd',
+    ],
+    [
+      'SHA-256, with the salt first',
+      {
+        algorithm: 'SHA-256',
+        salt: Buffer.from('nacl').toString('base64'),
+        saltOrder: 'PREFIX',
+        value: sha('sha256', 'naclzoe-password'),
+      },
+      'zoe-password',
+    ],
+    ['SHA-1', { algorithm: 'SHA-1', value: sha('sha1', 'zoe-password') }, 'zoe-password'],
+    ['MD5', { algorithm: 'MD5', value: sha('md5', 'zoe-password') }, 'zoe-password'],
+    ['PBKDF2', pbkdf2, 'zoe-password'],
+  ])('imports a hash by %s', async (_, hash, password) => {
+    const { status, body } = await api('POST /users', { profile, credentials: { password: { hash } } });
+    expect([status, body]).toMatchObject([200, { status: 'ACTIVE', credentials: { password: {} } }]);
+    expect((await tokenOf('zoe@example.com', password)).status).toBe(200);
+    expect((await tokenOf('zoe@example.com', `${password}x`)).status).toBe(400);
+  });
+
+  it.each([
+    [
+      'a function that Okta does not have',
+      { ...bcrypt, algorithm: 'SCRYPT' },
+      'hash.algorithm must be one of BCRYPT, ',
+    ],
+    ['a cost that takes too long', { ...bcrypt, workFactor: 20 }, 'expected bcrypt with a cost from 04 to 15, '],
+    ['no cost', { ...bcrypt, workFactor: undefined }, 'by BCRYPT cannot be checked here: expected bcrypt with a cost'],
+    ['half a digest', { algorithm: 'SHA-1', value: 'c2Fs' }, 'by SHA-1 cannot be checked here: expected a hash of 20'],
+    [
+      'no order of the salt',
+      { algorithm: 'MD5', salt, value: sha('md5', 'x') },
+      'hash.saltOrder must be one of PREFIX',
+    ],
+    ['another digest', { ...pbkdf2, digestAlgorithm: 'MD5' }, 'hash.digestAlgorithm must be one of SHA256_HMAC, '],
+    ['another length', { ...pbkdf2, keySize: 32 }, 'hash.keySize must be the length of hash.value in bytes, 64'],
+    ['few iterations', { ...pbkdf2, iterationCount: 1000 }, 'hash.iterationCount must be 4096 or more'],
+  ])('says why a hash is refused: %s', async (_, hash, cause) => {
+    expect(await api('POST /users', { profile, credentials: { password: { hash } } })).toMatchObject({
+      status: 400,
+      body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(cause) }] },
+    });
+  });
+
+  it('changes the password to a hash while the user is staged', async () => {
+    const hashed = { credentials: { password: { hash: pbkdf2 } } };
+    const { body } = await api('POST /users?activate=false', {
+      profile,
+      credentials: { password: { value: 'first' } },
+    });
+    expect((await api(`POST /users/${body.id}`, hashed)).status).toBe(200);
+    await api(`POST /users/${body.id}/lifecycle/activate`);
+    expect((await tokenOf('zoe@example.com', 'zoe-password')).status).toBe(200);
+    expect(await api(`POST /users/${body.id}`, hashed)).toMatchObject({
+      status: 400,
+      body: { errorCauses: [{ errorSummary: expect.stringContaining('STAGED') }] },
+    });
   });
 
   it('names the member of a profile that is missing or taken', async () => {

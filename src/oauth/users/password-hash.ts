@@ -98,8 +98,8 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ...Object.entries(digests).map(([name, key]) => [`hmac-${name}`, digest(name, key, true)] as const),
 ]);
 
-/** The form of bcrypt: version, cost, 22 characters of salt and 31 of hash. */
-const bcryptForm = /^(?<salt>\$2[aby]\$(?<cost>0[4-9]|[1-3]\d)\$[./A-Za-z0-9]{22})(?<key>[./A-Za-z0-9]{0,31})$/;
+/** The form of bcrypt, up to the cost that `bcrypt` allows. */
+const bcryptForm = /^(?<salt>\$2[aby]\$(?<cost>0[4-9]|1[0-5])\$[./A-Za-z0-9]{22})(?<key>[./A-Za-z0-9]{31})$/;
 
 /** The form of LDAP (RFC 2307 §5.3): base64 of the digest of password and salt, then the salt if the name begins with `S`. */
 const ldapForm = /^\{(?<salted>S?)(?<name>MD5|SHA(?:1|224|256|384|512)?)\}(?<bytes>[\w+/-]{1,1400})={0,2}$/i;
@@ -123,6 +123,8 @@ function readLdap(text: string): PhcHash | undefined {
 /** The expected form of a hash, if the text has a different one. */
 export function hashFault(text: string): string | undefined {
   const hash = readHash(text);
+  if (text.startsWith('$2') && hash?.id !== 'bcrypt')
+    return `bcrypt with a cost from 04 to 15, 22 characters of salt and 31 of hash: $2b$10$<salt and hash>`;
   const example = '$pbkdf2-sha256$i=27500$<salt>$<hash>, with salt and hash in base64';
   if (hash === undefined)
     return `a hash in the PHC format, such as ${example}, in that of bcrypt, such as $2b$10$<salt and hash>, or in that of LDAP, such as {SSHA256}<base64>`;

@@ -116,13 +116,9 @@ describe('a hashed password', () => {
 
   it.each([
     ['plain text', 'secret', 'PHC format'],
-    ['bcrypt of a cost too high', '$2b$16$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEkPJttZn2dQZ5uZC42', 'the parameter cost'],
-    [
-      'bcrypt of a cost too low',
-      '$2b$03$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEkPJttZn2dQZ5uZC42',
-      'a hash by pbkdf2-sha256',
-    ],
-    ['half a hash of bcrypt', '$2b$10$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEk', 'a hash of 31 bytes'],
+    ['bcrypt of a cost too high', '$2b$16$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEkPJttZn2dQZ5uZC42', 'cost from 04 to 15'],
+    ['bcrypt of a cost too low', '$2b$03$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEkPJttZn2dQZ5uZC42', 'cost from 04 to 15'],
+    ['half a hash of bcrypt', '$2b$10$yobOT8CyiI3Ls6BM/.MNWu.O6UcaOinlpRnEk', '31 of hash'],
     ['bcrypt in the PHC format', phcText('bcrypt', { r: 10 }, salt, base64('00'.repeat(31))), 'the parameter cost'],
     ['an unknown function', phcText('md4', { i: 1 }, salt, salt), 'a hash by pbkdf2-sha256'],
     ['no iterations', phcText('pbkdf2-sha256', { t: 1 }, salt, base64('00'.repeat(32))), 'the parameter i'],

@@ -77,7 +77,7 @@ export async function createPerson(
     state.away.set(entry.sub, entry);
   }
   const activated = status === 'STAGED' ? null : moment;
-  const passwordChanged = entry.password === undefined ? null : moment;
+  const passwordChanged = (entry.password ?? entry.password_hash) === undefined ? null : moment;
   const facts = { status, created: moment, activated, statusChanged: moment, lastUpdated: moment, passwordChanged };
   state.users.set(entry.sub, facts);
 }

@@ -85,16 +85,6 @@ export function sentProfile(body: unknown): AnyMembers {
   throw inputInvalid('profile: The profile must be an object');
 }
 
-/** The password that was sent; undefined for none. */
-export function sentPassword(body: unknown): string | undefined {
-  const { credentials } = isRecord(body) ? body : {};
-  const password = isRecord(credentials) ? credentials.password : undefined;
-  if (password === undefined || password === null) return undefined;
-  const value = isRecord(password) ? password.value : undefined;
-  if (typeof value === 'string' && value !== '') return value;
-  throw inputInvalid('password: The password must be { "value": text }; hashes and hooks are not imported here');
-}
-
 /** A user as the API answers it. `address` is that of the user. */
 export function userBody({ sub, login, claims, hasPassword, lastLogin, facts }: OrgUser, address: string) {
   const { status, created, activated, statusChanged, lastUpdated, passwordChanged } = facts;

@@ -6,8 +6,9 @@ import { inputInvalid } from '../../management/refusals.ts';
 import { listAnswer } from './answers.ts';
 import { testsIn } from './expression.ts';
 import { addressOf, now, type Org, oktaId } from './org.ts';
+import { sentPassword } from './password.ts';
 import { changePerson, createPerson, type OrgUser, people, personWith, removePerson, setStatus } from './people.ts';
-import { entryOf, profileOf, sentPassword, sentProfile, userBody } from './profile.ts';
+import { entryOf, profileOf, sentProfile, userBody } from './profile.ts';
 
 const read = ['okta.users.read'];
 const manage = ['okta.users.manage'];
@@ -70,7 +71,8 @@ async function create({ body, query }: CallInput, org: Org): Promise<Answer> {
   const sub = oktaId('00u', randomBytes(16).toString('hex'));
   const isStaged = query.get('activate') === 'false';
   const status = isStaged ? 'STAGED' : password === undefined ? 'PROVISIONED' : 'ACTIVE';
-  await createPerson(org, { sub, username, ...(password !== undefined && { password }), claims }, status);
+  const secret = Object.entries(password ?? {}).filter(([, value]) => value !== null);
+  await createPerson(org, { sub, username, ...Object.fromEntries(secret), claims }, status);
   return shown(org, sub);
 }
 
@@ -81,8 +83,9 @@ async function update({ body, names }: CallInput, org: Org, how: 'some' | 'all')
   const { username, claims } = entryOf(profile, person.claims);
   requireFreeLogin(org, username, person.sub);
   const password = sentPassword(body);
-  const secret = password === undefined ? {} : { password, password_hash: null };
-  await changePerson(org, person, { username, claims, ...secret });
+  if (password?.password === null && person.facts.status !== 'STAGED')
+    throw inputInvalid('password: A hash can be set only while the status of the user is STAGED');
+  await changePerson(org, person, { username, claims, ...password });
   if (password !== undefined) await passwordChanged(org, names.user);
   return shown(org, person.sub);
 }
