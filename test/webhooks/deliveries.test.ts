@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 import { createMemoryStore } from '../../src/storage/memory-store.ts';
+import { attemptDelivery } from '../../src/webhooks/attempt.ts';
+import { endpointFindings } from '../../src/webhooks/check-endpoint.ts';
 import { claimDelivery } from '../../src/webhooks/claim.ts';
 import { createDeliveries } from '../../src/webhooks/deliveries.ts';
 import { createDeliveryBook } from '../../src/webhooks/delivery-book.ts';
@@ -85,6 +88,21 @@ describe('a delivery', () => {
       'the endpoint answered with a redirect, which is not followed',
       '127.0.0.1:9 could not be reached: ECONNREFUSED',
     ]);
+  });
+
+  it('is refused before a connection where its name has an address that is never called', async () => {
+    const there = await receiver();
+    // 0.0.0.0 is as forbidden as a metadata service, and would lead to the receiver here
+    const outbound = createOutbound({ reach: 'any', resolve: async () => ['0.0.0.0'] });
+    const endpoint = { url: there.url.replace('127.0.0.1', 'hooks.example'), secret };
+    expect(endpointFindings(endpoint)).toEqual([]);
+    expect(await attemptDelivery(outbound, endpoint, { id: 'msg_1', body: '{}', at: 0 })).toMatchObject({
+      result: 'refused',
+      attempt: {
+        failure: 'hooks.example is not called: 0.0.0.0 is link-local, a metadata service or otherwise special',
+      },
+    });
+    expect(there.received).toEqual([]);
   });
 
   it('is claimed by exactly one of many replicas', async () => {
