@@ -10,7 +10,7 @@ import { createSandbox } from '../support/bundle.ts';
 import * as script from '../support/flow-scripts.ts';
 import { runVitest, type VitestRun } from '../support/vitest-project.ts';
 import { authorizeQuery, callback, get, post, redeem } from '../support/wire.ts';
-import { madeFolder, playwrightCli } from './support/made-folder.ts';
+import { madeFolder, patience, playwrightCli } from './support/made-folder.ts';
 
 /** What a client does wrong, and the change of the generated test that mends it. */
 interface Mistake {
@@ -175,7 +175,10 @@ describe('a generated Playwright test', () => {
     if (mistake === undefined) throw new Error('no mistake');
     const text = await reproduced(mistake, ['--playwright']);
     expect(text).toContain("import { expect, test } from 'grantbox/playwright';");
-    await writeFile(join(folder, 'playwright.config.ts'), 'export default { reporter: "line", outputDir: "results" };');
+    await writeFile(
+      join(folder, 'playwright.config.ts'),
+      `export default ${JSON.stringify({ ...patience, reporter: 'line', outputDir: 'results' })};`,
+    );
     await writeFile(join(folder, 'a.spec.ts'), named(text, 'as it was'));
     await writeFile(join(folder, 'b.spec.ts'), named(text.replace(...mistake.mend), 'mended'));
     const args = [playwrightCli, 'test', '--config', folder];

@@ -13,7 +13,7 @@ import { blocksOf, textOf } from '../../support/documents.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { openSite, type Site } from '../../support/site.ts';
 import { snippetsOf } from '../../support/snippets.ts';
-import { madeFolder, playwrightCli } from '../support/made-folder.ts';
+import { madeFolder, patience, playwrightCli } from '../support/made-folder.ts';
 import { bundleForBrowser } from '../support/run-snippet.ts';
 
 const run = promisify(execFile);
@@ -103,7 +103,7 @@ else {
       await writeFile(join(folder, 'login.spec.ts'), text);
       await writeFile(
         join(folder, 'playwright.config.js'),
-        `export default ${JSON.stringify({ use: { launchOptions } })}`,
+        `export default ${JSON.stringify({ ...patience, use: { launchOptions } })}`,
       );
       const { stdout } = await run(process.execPath, [
         playwrightCli,
@@ -115,7 +115,10 @@ else {
         '--reporter',
         'json',
       ]).catch(error => error as { readonly stdout: string });
-      expect(JSON.parse(stdout)).toMatchObject({ stats: { expected: 1, unexpected: 0, flaky: 0, skipped: 0 } });
+      expect({ failures: stdout.match(/"message": .*/g) ?? [], ...JSON.parse(stdout) }).toMatchObject({
+        failures: [],
+        stats: { expected: 1, unexpected: 0, flaky: 0, skipped: 0 },
+      });
     } finally {
       await rm(folder, { recursive: true });
     }
