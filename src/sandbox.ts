@@ -150,7 +150,7 @@ export async function startSandbox(
     rotateKeys: options => inTurn(async () => void (await Promise.all(all.map(each => each.rotateKeys(options))))),
     reload: own => inTurn(() => reloading.reload('library', own === undefined ? undefined : givenHere(own))),
     readAgain: async () => void (await reloading.reload('signal')),
-    reset: part => inTurn(async () => void (await Promise.all(all.map(each => each.reset(part))))),
+    reset: part => inTurn(async () => void (await Promise.all(all.map(each => each.reset(part)))), 'makes room'),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -39,7 +39,8 @@ export function handleOf({
 /** Makes the handles of a sandbox, and runs calls that change several issuers. */
 export interface HandleMaker {
   handle(issuer: Issuer): SandboxIssuer;
-  inTurn<T>(call: () => Promise<T>): Promise<T>;
+  /** A call that makes room is done by a full store, too. */
+  inTurn<T>(call: () => Promise<T>, effect?: 'makes room'): Promise<T>;
 }
 
 /** Those of a process without replicas, where each call is at once known everywhere. */

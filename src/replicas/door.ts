@@ -44,20 +44,22 @@ export function createDoor(options: DoorOptions): RequestListener {
   /** The turn ends when the answer is complete, or the caller is gone. */
   async function enterAlone(req: IncomingMessage, res: ServerResponse, pass: Pass): Promise<void> {
     let isComplete = false;
-    const turn: Promise<void> = state.exclusively(() => {
-      return new Promise<void>(end => {
-        const ready = async () => {
-          isComplete = true;
-          end();
-          await turn; // it tells the others what the request changed
-          complete(req);
-          await sent();
-        };
-        holdAnswer(res, ready, error => refuseIt(req, res, error));
-        res.once('close', end);
-        pass(() => listener(req, res));
-      });
-    });
+    const turn: Promise<void> = state.exclusively(
+      () =>
+        new Promise<void>(end => {
+          const ready = async () => {
+            isComplete = true;
+            end();
+            await turn; // it tells the others what the request changed
+            complete(req);
+            await sent();
+          };
+          holdAnswer(res, ready, error => refuseIt(req, res, error));
+          res.once('close', end);
+          pass(() => listener(req, res));
+        }),
+      isReset.test(req.url ?? '') ? 'makes room' : undefined,
+    );
     // a complete answer is refused where it waits
     await turn.catch(error => isComplete || Promise.reject(error));
   }
@@ -81,6 +83,9 @@ function isFree(url: string): boolean {
 /** Operations that read what is there and then change it. They send no request to this sandbox, which would wait for them. */
 const alone =
   /\/(?:_sandbox|dashboard)\/(?:clients|users|scopes|resources|clock|faults|keys|issuers|reset|reload|token-claims|sessions|settings|problems|state|webhooks)(?:[/?]|$)/;
+
+/** They forget more than they write. */
+const isReset = /\/(?:_sandbox|dashboard\/settings)\/reset(?:[/?]|$)/;
 
 function isExclusive(method: string, url: string): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && alone.test(url);

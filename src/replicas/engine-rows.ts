@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Row, Rows, RowsFactory } from '../resources/rows.ts';
 import type { Argument, Engine } from './engine.ts';
 import { script } from './script.ts';
+import { jsonAt } from './store-unavailable.ts';
 
 // A collection has three keys: a hash of its rows by id, a sorted set of the ids of rows that were created, and the next id. The
 // last one is missing until somebody seeds the rows: a script then answers `unseeded`, and its caller seeds them and asks again.
@@ -78,13 +79,13 @@ function rowsAt(
 
   return {
     async all() {
-      const rows = ((await run(allScript)) as string[]).map(rowIn);
+      const rows = ((await run(allScript)) as string[]).map(row => rowIn(keys, row));
       return inOrder(rows, seed);
     },
     created: async () => Number(await engine.send('ZCARD', keys[1] ?? '')),
     async get(id) {
       const row = await run(getScript, id);
-      return typeof row === 'string' ? rowIn(row) : undefined;
+      return typeof row === 'string' ? rowIn(keys, row) : undefined;
     },
     async create(values) {
       const members = JSON.stringify(Object.fromEntries(values)).slice(1);
@@ -109,8 +110,8 @@ function inOrder(rows: readonly Row[], seed: ReadonlyMap<number, Row>): Row[] {
   return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-function rowIn(json: string): Row {
-  return JSON.parse(json) as Row; // written here
+function rowIn([rows = '']: readonly string[], json: string): Row {
+  return jsonAt(rows, json) as Row; // written here
 }
 
 /** `fromEntries` defines own properties, whatever the names. */

@@ -12,7 +12,7 @@ import {
   swapScript,
   takeScript,
 } from './store-scripts.ts';
-import { StoreUnavailable } from './store-unavailable.ts';
+import { damagedAt, jsonAt, StoreUnavailable } from './store-unavailable.ts';
 
 /** A store in the engine, its clock and its bounds. */
 export interface EngineStoreOptions {
@@ -36,17 +36,26 @@ export interface EngineStoreOptions {
 const margin = 24 * 3600 * 1000;
 const longestTtl = 10 * 365 * 24 * 3600 * 1000;
 
-/** A `Store` that all replicas share. Each operation is one step of the engine, and one round trip. */
-export function createEngineStore(options: EngineStoreOptions): Store {
+/** A `Store` that all replicas share. */
+export interface EngineStore extends Store {
+  /** @throws StoreUnavailable if the engine has something else in its place, or still has a value that could not be read */
+  check(): Promise<void>;
+}
+
+/** Creates it. Each operation is one step of the engine, and one round trip. */
+export function createEngineStore(options: EngineStoreOptions): EngineStore {
   const { engine, name, clock } = options;
   const base = engine.key(`{${name.join(':')}}`);
   const run = (script: Script, ...args: readonly Argument[]) => engine.run(script, [base], [clock(), ...args]);
   const { keep, confirm } = writingTo(options, run);
+  const read = readingAt(base);
+  const keptAt = ([kind, id]: StoreKey) => engine.send('HGET', `${base}:v:${kind}`, id);
+  const sizes = async () => sizesIn(await run(sizesScript));
   return {
     isShared: true,
-    async get<T>([kind, id]: StoreKey) {
-      const kept = await engine.send('HGET', `${base}:v:${kind}`, id);
-      return typeof kept === 'string' && endOf(kept) > clock() ? jsonOf<T>(kept) : undefined;
+    async get<T>(key: StoreKey) {
+      const kept = read.entry(key, await keptAt(key));
+      return kept !== undefined && kept.expiresAt > clock() ? (kept.value as T) : undefined; // the caller says of which kind it is
     },
     async put(key, value, lifetimeSeconds) {
       await keep(putScript, key, jsonValue(value), lifetimeSeconds);
@@ -56,21 +65,24 @@ export function createEngineStore(options: EngineStoreOptions): Store {
       if (isKept) await confirm();
       return isKept;
     },
-    async take<T>([kind, id]: StoreKey) {
-      const kept = await run(takeScript, kind, id);
-      if (typeof kept !== 'string') return undefined;
-      await confirm();
-      return jsonOf<T>(kept);
+    async take<T>(key: StoreKey) {
+      const kept = read.entry(key, await run(takeScript, ...key));
+      if (kept !== undefined) await confirm();
+      return kept?.value as T | undefined; // as with `get`
     },
     async swap(key, before, after, lifetimeSeconds) {
       return (await keep(swapScript, key, jsonOrNone(after), lifetimeSeconds, jsonOrNone(before))) === 1;
     },
     delete: async ([kind, id]) => void (await run(deleteScript, kind, id)),
-    entries: async kinds => entriesIn((await run(entriesScript, ...kinds)) as readonly string[]),
+    entries: async kinds => read.entries((await run(entriesScript, ...kinds)) as readonly string[]),
     async clear(kind) {
       await run(clearScript, ...(kind === undefined ? [] : [kind]));
     },
-    sizes: async () => sizesIn(await run(sizesScript)),
+    sizes,
+    async check() {
+      await sizes();
+      for (const key of read.damaged()) read.entry(key, await keptAt(key));
+    },
   };
 }
 
@@ -104,12 +116,34 @@ function writingTo(
   return { keep, confirm };
 }
 
-/** Kind, id and value of each entry in turn. */
-function entriesIn(found: readonly string[]): StoreEntry[] {
-  return Array.from({ length: found.length / 3 }, (_, index) => {
-    const [kind = '', id = '', kept = ''] = found.slice(3 * index, 3 * index + 3);
-    return { key: [kind, id], value: jsonOf(kept), expiresAt: endOf(kept) };
-  });
+/** Reads values, and remembers which of them no replica can have written. */
+function readingAt(base: string) {
+  const damaged = new Map<string, StoreKey>();
+  function entry(key: StoreKey, kept: unknown): StoreEntry | undefined {
+    const name = key.join(' ');
+    damaged.set(name, key);
+    const read = typeof kept === 'string' ? entryIn(`${base}:v:${key[0]}`, key, kept) : undefined;
+    damaged.delete(name);
+    return read;
+  }
+  return {
+    entry,
+    /** Kind, id and value of each entry in turn. */
+    entries(found: readonly string[]): StoreEntry[] {
+      return Array.from({ length: found.length / 3 }, (_, index) => {
+        const [kind = '', id = '', kept = ''] = found.slice(3 * index, 3 * index + 3);
+        return entry([kind, id], kept) ?? [];
+      }).flat();
+    },
+    damaged: () => [...damaged.values()],
+  };
+}
+
+/** A value is the sandbox time of its end, a space, and JSON. Its id may be a secret, so the place is that of its kind. */
+function entryIn(place: string, key: StoreKey, kept: string): StoreEntry {
+  const [end = ''] = kept.split(' ', 1);
+  if (Number.isNaN(Number(end))) throw damagedAt(place, 'no time at the beginning of a value');
+  return { key, value: jsonAt(place, kept.slice(end.length + 1)), expiresAt: Number(end) };
 }
 
 function jsonOrNone(value: unknown): string {
@@ -119,13 +153,4 @@ function jsonOrNone(value: unknown): string {
 function sizesIn(answer: unknown): ReadonlyMap<string, number> {
   const all = answer as readonly (string | number)[]; // as the script writes it
   return new Map(pairs(all).map(([kind, count]) => [String(kind), Number(count)]));
-}
-
-/** Unix seconds of the sandbox. */
-function endOf(kept: string): number {
-  return Number(kept.slice(0, kept.indexOf(' ')));
-}
-
-function jsonOf<T>(kept: string): T {
-  return JSON.parse(kept.slice(kept.indexOf(' ') + 1)) as T; // the caller says of which kind it is, as with each store
 }

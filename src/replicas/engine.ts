@@ -1,9 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createClient, ErrorReply, type RedisClientType } from '@redis/client';
 import { createEngineClock } from './engine-clock.ts';
-import type { Script } from './script.ts';
-import { StoreUnavailable } from './store-unavailable.ts';
+import { evenIfFull, type Script } from './script.ts';
+import { damagedAt, refusedBy, StoreUnavailable } from './store-unavailable.ts';
 
 /** A value for the engine. */
 export type Argument = string | number;
@@ -35,6 +36,10 @@ export interface Engine {
    * @throws StoreUnavailable if the engine is away or does not answer in time
    */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>;
+  /** Has the scripts of this work write even if the engine is full: for work that makes room. */
+  makingRoom<T>(work: () => Promise<T>): Promise<T>;
+  /** Why the engine takes no writes, by its last answer; undefined if it takes them. */
+  refusal: string | undefined;
   /** Sends one command, with the same errors. */
   send(...command: readonly Argument[]): Promise<unknown>;
   /** The clock of the engine, in Unix seconds with a fraction: it is the same for all replicas. */
@@ -73,6 +78,7 @@ const longestPause = 500;
 export async function connectEngine(options: EngineOptions): Promise<Engine> {
   const client = clientOf(options);
   const clock = createEngineClock();
+  const isMakingRoom = new AsyncLocalStorage<true>();
   let state: EngineState = 'DOWN';
   function become(next: EngineState, error?: unknown): void {
     if (next === state) return;
@@ -83,7 +89,8 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
   client.on('error', error => become('DOWN', error)); // without a listener the process would end
   const address = addressOf(options.url);
   const key = (...parts: readonly string[]) => [options.prefix, ...parts].join(':');
-  const send = (...command: readonly Argument[]) => answered(client.sendCommand(command.map(String)));
+  const send = (...command: readonly Argument[]) =>
+    answered(client.sendCommand(command.map(String)), String(command[1]));
 
   await firstConnection(client, address);
   const secret = await sharedSecret(send, key('secret')).catch(error => {
@@ -97,7 +104,10 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     address,
     key,
     send,
-    run: (script, keys, args) => answered(evaluated(client, script, keys, args)),
+    run: (script, keys, args) =>
+      answered(evaluated(client, isMakingRoom.getStore() ? evenIfFull(script) : script, keys, args), keys.join(' or ')),
+    makingRoom: work => isMakingRoom.run(true, work),
+    refusal: undefined,
     now: clock.now,
     readClock: clock.read,
     remember: async () => void (await send('SET', key('secret'), secret, 'NX')),
@@ -162,13 +172,18 @@ async function evaluated(
 /** Errors of an engine that has no room, or is not ready. An older one puts the name behind that of the script. */
 const isAbsence = /(?:^|[\s-])(?:OOM|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|BUSY|NOREPLICAS|NOAUTH)\b/;
 
-/** An error that the engine itself says is a bug of ours, unless it has no room; every other one is its absence. */
-async function answered(reply: Promise<unknown>): Promise<unknown> {
+/** Errors about a value of another type, or of another form, than the one that replicas write. */
+const isDamage =
+  /WRONGTYPE|is not an integer|is not a valid float|attempt to (?:compare|perform|concatenate|index)|bad argument|Expected .* but found/;
+
+/** An error that the engine itself says is a bug of ours, unless it has no room or damage; every other one is its absence. */
+async function answered(reply: Promise<unknown>, place: string): Promise<unknown> {
   try {
     return await reply;
   } catch (error) {
     const said = messageOf(error);
-    if (error instanceof ErrorReply && !isAbsence.test(said)) throw error;
+    if (error instanceof ErrorReply && isAbsence.test(said)) throw refusedBy(said, error);
+    if (error instanceof ErrorReply) throw isDamage.test(said) ? damagedAt(place, said, error) : error;
     throw new StoreUnavailable(`the shared store does not answer: ${said}`, { cause: error });
   }
 }
@@ -181,7 +196,7 @@ async function blockingConnection(client: Client): Promise<BlockingConnection> {
   const id = Number(await own.sendCommand(['CLIENT', 'ID']));
   return {
     id,
-    send: (...command) => answered(own.sendCommand(command.map(String))),
+    send: (...command) => answered(own.sendCommand(command.map(String)), 'the bell'),
     close: () => own.isOpen && own.destroy(),
   };
 }

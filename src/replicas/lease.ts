@@ -19,6 +19,13 @@ const extendsEach = lasts / 4;
 /** Milliseconds that work waits for its turn: longer than the turn of a replica that died. */
 const patience = lasts + 2_000;
 
+/** A full engine gives turns, too, so that a reset can make room: the first write of the script removes. */
+const begin = script(`
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('DEL', KEYS[1])
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+`);
 const extend = script(
   "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end",
 );
@@ -36,7 +43,7 @@ export function createLease(engine: Engine) {
   async function take(): Promise<Lease> {
     const lease = { token: randomUUID(), isOver: false };
     const until = performance.now() + patience;
-    while ((await engine.send('SET', key, lease.token, 'NX', 'PX', lasts)) !== 'OK') {
+    while ((await engine.run(begin, [key], [lease.token, lasts])) !== 1) {
       if (performance.now() > until)
         throw new StoreUnavailable('other changes took too long for this one to get its turn');
       await new Promise(resolve => setTimeout(resolve, 2 + Math.random() * 6));

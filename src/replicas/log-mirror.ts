@@ -51,7 +51,7 @@ export function createLogMirror(
     let wanted = Number.POSITIVE_INFINITY;
     while (lastId < wanted) {
       const args = [known.start, known.last, lastId, known.cleared, mostInAnswer, ...ahead.read()];
-      const news = newsIn(await engine.run(readScript, [key], args));
+      const news = newsIn(key, await engine.run(readScript, [key], args));
       receive(news);
       const complete = ahead.add(news);
       await inTurns(ahead.upTo(complete), take);

@@ -1,5 +1,6 @@
 import type { SandboxEvent } from '../events/event.ts';
 import { pairs } from './script.ts';
+import { jsonAt } from './store-unavailable.ts';
 
 /** The answer of `readScript`. */
 export interface LogNews {
@@ -27,12 +28,12 @@ type Answer = readonly [
 /** An entry of a stream: its id, and names and values in turn. */
 type StreamEntry = readonly [id: string, members: readonly string[]];
 
-/** Reads the answer of `readScript`. */
-export function newsIn(answer: unknown): LogNews {
+/** Reads the answer of `readScript` about the log at this key. */
+export function newsIn(log: string, answer: unknown): LogNews {
   const [start, last, gone, cleared, counts, types = []] = answer as Answer; // our own script made it
   const walls: [SandboxEvent, number][] = [];
   function read([id, [, json = '', , wall]]: StreamEntry): SandboxEvent {
-    const event = JSON.parse(json) as { id: number } & SandboxEvent; // appended by this program
+    const event = jsonAt(`${log}:events`, json) as { id: number } & SandboxEvent; // appended by this program
     event.id = Number.parseInt(id, 10); // only the engine knew it
     if (wall !== undefined) walls.push([event, Number(wall)]);
     return event;

@@ -62,7 +62,9 @@ export function createLogSender(parts: Parts) {
   }
 
   async function sendOldest(): Promise<void> {
-    failure = await send(queue.oldest());
+    failure = queue.isClearing()
+      ? await parts.engine.makingRoom(() => send(queue.oldest()))
+      : await send(queue.oldest());
     sending = undefined;
     isFull = failure !== undefined && parts.engine.state === 'UP';
     if (failure === undefined) {
@@ -74,7 +76,7 @@ export function createLogSender(parts: Parts) {
 
   async function sent(): Promise<void> {
     const upTo = queue.added();
-    if (isFull) return; // the plan says when to ask again
+    if (isFull && !queue.isClearing()) return; // the plan says when to ask again
     do await attempt();
     while (failure === undefined && queue.done() < upTo);
   }
@@ -114,6 +116,8 @@ function createPlan(attempt: () => void) {
   };
 }
 
+const isClear = ({ type }: LogEntry) => type === 'clear';
+
 /** The events that the engine has not taken yet, up to a bound. */
 function createQueue() {
   const waiting: LogEntry[] = [];
@@ -141,6 +145,8 @@ function createQueue() {
       batch = [];
     },
     isEmpty: () => batch.length + waiting.length === 0,
+    /** True if all events are about to be forgotten, which makes room. */
+    isClearing: () => batch.some(isClear) || waiting.some(isClear),
     added: () => added,
     done: () => done,
   };

@@ -8,6 +8,7 @@ import { createLogListeners } from './log-listeners.ts';
 import { createLogMirror, type LogMirror } from './log-mirror.ts';
 import { beginScript, removeScript } from './log-scripts.ts';
 import { createLogSender, type LogEntry } from './log-sender.ts';
+import { damagedAt, refusedBy } from './store-unavailable.ts';
 
 export interface SharedLogOptions extends EventLogOptions {
   readonly engine: Engine;
@@ -21,6 +22,8 @@ export interface SharedLogOptions extends EventLogOptions {
 
 /** A log that all replicas append to and that each reads on demand: a replica in which nobody looks at the log reads nothing. */
 export interface SharedLog extends EventLog {
+  /** @throws StoreUnavailable if the engine has something else in its place */
+  check(): Promise<void>;
   /** Resolves when everything appended so far is in the engine, or the engine did not take it. */
   sent(): Promise<void>;
   /** Ends the subscriptions, sends what this process has appended, and appends no more. */
@@ -49,6 +52,7 @@ export function createSharedLog(options: SharedLogOptions): SharedLog {
   }
   const log: SharedLog = Object.assign(readingOf(mirror), {
     append(fact: EventFact, requestId: string) {
+      requireRoom(engine, fact);
       const event = { id: 0, at: now(), requestId, ...fact } as SandboxEvent;
       sender.add(entryOf(event, wall()));
       listeners.tellOwn(event);
@@ -63,6 +67,10 @@ export function createSharedLog(options: SharedLogOptions): SharedLog {
       caughtUp().then(() => firstOf(log, type, matches, seconds))) as EventLog['waitFor'],
     clear: () => sender.add({ type: 'clear', weight: 0, json: '' }),
     sent: sender.sent,
+    async check() {
+      const last = await engine.send('HGET', key, 'last');
+      if (last !== null && !Number.isInteger(Number(last))) throw damagedAt(key, `${last} in place of an id`);
+    },
     close() {
       listeners.close();
       return sender.close();
@@ -70,6 +78,14 @@ export function createSharedLog(options: SharedLogOptions): SharedLog {
     remove: async () => void (await engine.run(removeScript, [key], [mirror.known()[0]])),
   });
   return log;
+}
+
+/**
+ * A token that its events alone remember is not given out while the engine keeps no events: other replicas would not know it.
+ * @throws StoreUnavailable
+ */
+function requireRoom({ refusal }: Engine, { type }: EventFact): void {
+  if (type === 'token.issued' && refusal !== undefined) throw refusedBy(refusal);
 }
 
 /** Tells events since the start of this process from older ones, which its listeners do not hear. */

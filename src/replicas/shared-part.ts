@@ -1,3 +1,5 @@
+import { damagedAt, jsonAt, StoreUnavailable } from './store-unavailable.ts';
+
 /**
  * A part of an issuer that every replica has in its memory, as entries of JSON by id. Entries that are as the
  * configuration has them are not told; `undefined` is an entry that is gone.
@@ -30,15 +32,10 @@ export function createPartsRegister() {
     const own = parts.get(owner) ?? new Map<string, SharedPart>();
     parts.set(owner, own.set(part.name, part));
   }
+  const partOf = ({ owner, name }: ReturnType<typeof read>) => parts.get(owner)?.get(name);
   async function apply([field, json]: StoredEntry): Promise<void> {
-    const { owner, name, id } = read(field);
-    await parts
-      .get(owner)
-      ?.get(name)
-      ?.apply(id, json === '' ? undefined : JSON.parse(json));
-  }
-  async function undoFirst({ owner, name, id }: ReturnType<typeof read>): Promise<void> {
-    await parts.get(owner)?.get(name)?.undo(id);
+    const about = read(field);
+    await partOf(about)?.apply(about.id, entryIn(field, json));
   }
   return {
     /** Every entry that the engine has. */
@@ -57,11 +54,18 @@ export function createPartsRegister() {
       for (const field of fields) known.delete(field);
       return fields;
     },
-    /** Takes over an entry of the engine, if it is not known. */
+    /**
+     * Takes over an entry of the engine, if it is not known.
+     * @throws StoreUnavailable for one that no replica can have written: it stays unknown
+     */
     async take(entry: StoredEntry): Promise<void> {
-      if (known.get(entry[0]) === entry[1]) return;
+      const before = known.get(entry[0]);
+      if (before === entry[1]) return;
       remember(known, entry);
-      await apply(entry);
+      await apply(entry).catch(error => {
+        putBack(known, entry[0], before);
+        throw error instanceof StoreUnavailable ? error : damagedAt(placeOf(entry[0]), String(error), error);
+      });
     },
     /** The entries of this issuer, or of all, that changed in this process and are not in the engine. */
     async changed(only?: string): Promise<readonly StoredEntry[]> {
@@ -78,7 +82,7 @@ export function createPartsRegister() {
       for (const [field] of entries) {
         const json = known.get(field);
         if (json !== undefined) await apply([field, json]);
-        else await undoFirst(read(field));
+        else await partOf(read(field))?.undo(read(field).id);
       }
     },
   };
@@ -94,6 +98,11 @@ function remember(known: Map<string, string>, [field, json]: StoredEntry): void 
   for (const [old, value] of [...known].slice(0, 100)) if (value === '') known.delete(old);
 }
 
+function putBack(known: Map<string, string>, field: string, before: string | undefined): void {
+  if (before === undefined) known.delete(field);
+  else known.set(field, before);
+}
+
 async function changedIn(owner: string, part: SharedPart, known: ReadonlyMap<string, string>): Promise<StoredEntry[]> {
   const changes = part.changes(); // awaited only where it is worth a turn: it is asked at each request
   const entries = changes instanceof Promise ? await changes : changes;
@@ -107,6 +116,22 @@ async function changedIn(owner: string, part: SharedPart, known: ReadonlyMap<str
 
 /** Paths, and names of parts, have no line break. */
 const separator = '\n';
+
+/**
+ * The value of an entry; undefined for one that is gone.
+ * @throws StoreUnavailable for one that no replica can have written: each is an object, or a list
+ */
+export function entryIn(field: string, json: string): object | undefined {
+  if (json === '') return undefined;
+  const value = jsonAt(placeOf(field), json);
+  if (typeof value === 'object' && value !== null) return value;
+  throw damagedAt(placeOf(field), 'no object');
+}
+
+/** Words for the place of an entry. */
+function placeOf(field: string): string {
+  return `state:entries ${field.split(separator).join(' ')}`;
+}
 
 /** The field of an entry in the engine. */
 export function fieldOf(owner: string, part: string, id: string): string {

@@ -23,32 +23,48 @@ export function createSharedState(engine: Engine) {
     }
     register.told(entries);
   }
+  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return lease.hold(async ({ token }) => {
+      await refresh();
+      const done = await work();
+      await publish(token);
+      return done;
+    });
+  }
+  /** Work of this process that makes room. */
+  const makingRoom = new Set<Promise<unknown>>();
+  async function makeRoom<T>(work: () => Promise<T>): Promise<T> {
+    const turn = engine.makingRoom(() => exclusively(work));
+    makingRoom.add(turn);
+    return turn.finally(() => makingRoom.delete(turn));
+  }
   return {
     /**
      * After it, this process has everything that any replica had told before the call.
      * @throws StoreUnavailable
      */
     refresh,
+    /** Looks for entries that no replica can have written. */
+    look: table.look,
     join: register.add,
     joinLater: register.addLater,
-    /** Tells the others what has changed here: in this issuer, or in all. */
-    publish: (owner?: string) => publish('', owner),
+    /** Tells the others what has changed here: in this issuer, or in all. What a reset changes it tells itself, also to a full engine. */
+    async publish(owner?: string): Promise<void> {
+      if (makingRoom.size > 0) await Promise.allSettled(makingRoom);
+      await publish('', owner);
+    },
     /** Removes the parts of an issuer that ended; `forget` removes its entries from the engine, too. */
     async leave(owner: string, forget: boolean): Promise<void> {
       const fields = register.remove(owner);
       if (forget) await table.remove(fields);
     },
     /**
-     * Runs `work` while no replica runs another one, from the newest state, and tells its changes.
+     * Runs `work` while no replica runs another one, from the newest state, and tells its changes. A full engine takes those of work
+     * that makes room.
      * @throws StoreUnavailable if the turn does not come, or was lost meanwhile: then the changes are undone here
      */
-    exclusively: <T>(work: () => Promise<T>): Promise<T> =>
-      lease.hold(async ({ token }) => {
-        await refresh();
-        const done = await work();
-        await publish(token);
-        return done;
-      }),
+    exclusively: <T>(work: () => Promise<T>, effect?: 'makes room'): Promise<T> =>
+      effect === undefined ? exclusively(work) : makeRoom(work),
     /**
      * Charges one request to an armed fault of an issuer. Returns the fault as it is then; undefined if it is over.
      * @param stays true for a fault that lasts until its last request is let go

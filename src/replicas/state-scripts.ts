@@ -1,13 +1,14 @@
 import { script } from './script.ts';
 
 /**
- * Answers with the version, the time of the engine, and each entry that changed after the version of the caller.
+ * Answers with the version, the time of the engine, why it takes no writes (empty if it does), and each entry that changed after the version of the caller.
  * `KEYS`: version, changed (field by version), entries. `ARGV`: the version of the caller.
  */
 export const refreshScript = script(`
 local version = tonumber(redis.call('GET', KEYS[1]) or '0')
+local refused = redis.pcall('SETNX', KEYS[1], 0)
 local time = redis.call('TIME')
-local answer = { tostring(version), time[1], time[2] }
+local answer = { tostring(version), time[1], time[2], type(refused) == 'table' and refused.err or '' }
 local known = tonumber(ARGV[1])
 if version > known then
   for _, field in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. known, '+inf')) do

@@ -22,6 +22,11 @@ local function drop(kind, id)
   if redis.call('HDEL', values, id) == 0 then return end
   redis.call('HINCRBY', base, 'w:'..kind, -size)
 end
+-- A full engine refuses it, because it would not keep what comes of the value, which stays for another attempt.
+local function use(kind, id)
+  redis.call('HSETNX', base, 'n', 0)
+  drop(kind, id)
+end
 `;
 
 /**
@@ -76,7 +81,7 @@ return 1
 /** `now`, kind, id; the value that was there. */
 export const takeScript = script(`${shared}
 local kept = live(ARGV[2], ARGV[3])
-drop(ARGV[2], ARGV[3])
+if kept then use(ARGV[2], ARGV[3]) end
 return kept
 `);
 
@@ -85,7 +90,7 @@ export const swapScript = script(`${shared}${keeping}
 local kept = live(ARGV[4], ARGV[5])
 local json = kept and string.match(kept, '^%S+ (.*)') or ''
 if json ~= ARGV[8] then return 0 end
-if ARGV[6] == '' then drop(ARGV[4], ARGV[5]) else keep(ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7])) end
+if ARGV[6] == '' then use(ARGV[4], ARGV[5]) else keep(ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7])) end
 return 1
 `);
 

@@ -11,3 +11,28 @@ export class StoreUnavailable extends OAuthError {
     if (options?.cause !== undefined) this.cause = options.cause;
   }
 }
+
+/** The engine answers, and does not take what it is told: it has no room, or is not ready. `said` is its reason. */
+export function refusedBy(said: string, cause?: unknown): StoreUnavailable {
+  return new StoreUnavailable(`the shared store refuses it: ${withoutScript(said)}`, { cause });
+}
+
+/** The engine holds something at this place that no replica wrote; `seen` says how that shows, without a value. */
+export function damagedAt(place: string, seen: string, cause?: unknown): StoreUnavailable {
+  const description = `the shared store holds at ${place} what no replica wrote: ${withoutScript(seen)}`;
+  return new StoreUnavailable(description, { cause });
+}
+
+/** Reads JSON of the engine. @throws StoreUnavailable that names the place */
+export function jsonAt(place: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw damagedAt(place, 'no JSON'); // the message of the parser would tell a part of the value
+  }
+}
+
+/** Without the place in the script, which says nothing to an operator. */
+function withoutScript(said: string): string {
+  return said.replace(/ script: .*/, '');
+}

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
-import { authorizeQuery, callback, get, post } from '../support/wire.ts';
+import { authorizeQuery, callback, get, post, redeem, signIn } from '../support/wire.ts';
 import { startEngine, type TestEngine } from './engine.ts';
+import { codeOf, machineToken } from './logins.ts';
 
 let running: TestEngine;
 let engine: Engine;
@@ -25,11 +26,17 @@ const fill = (isFull: boolean) => engine.send('CONFIG', 'SET', 'maxmemory', isFu
 const sendJson = (path: string, body: object) =>
   post(sandbox.url + path, JSON.stringify(body), { 'content-type': 'application/json' });
 
+async function eventTypes(): Promise<readonly string[]> {
+  const { events } = await (await get(`${sandbox.url}/_sandbox/events`)).json();
+  return events.map(({ type }: { readonly type: string }) => type);
+}
+
 const writes: Readonly<Record<string, () => Promise<Response>>> = {
   'a pushed request': () => post(`${sandbox.url}/oauth2/par`, authorizeQuery().toString()),
   'a login': () => post(`${sandbox.url}/login?${authorizeQuery()}`, { sub: 'alice' }, { origin: sandbox.url }),
   'a registration': () => sendJson('/connect/register', { redirect_uris: [callback] }),
   'a user by the control API': () => sendJson('/_sandbox/users', { sub: 'zoe' }),
+  'a token that only its event remembers': () => machineToken(sandbox.url),
 };
 
 describe('a full engine', () => {
@@ -38,8 +45,37 @@ describe('a full engine', () => {
     const refused = await writes[name]?.();
     expect(refused?.status).toBe(503);
     expect(refused?.headers.get('retry-after')).toBe('1');
+    expect(await refused?.text()).toContain('the shared store refuses it: OOM command not allowed');
     await fill(false);
     expect((await writes[name]?.())?.status).toBeLessThan(400);
+  });
+
+  it('does not use up what it refuses: a code and a refresh token are good for another attempt', async () => {
+    const code = await codeOf(sandbox.url);
+    const { refresh_token } = await signIn(sandbox.url);
+    const refresh = { grant_type: 'refresh_token', client_id: 'frontend', refresh_token };
+    const attempts = [() => redeem(sandbox.url, code), () => post(`${sandbox.url}/oauth2/token`, refresh)];
+    await fill(true);
+    for (const attempt of attempts) expect((await attempt()).status).toBe(503);
+    await fill(false);
+    for (const attempt of attempts) expect((await attempt()).status).toBe(200);
+  });
+
+  it('takes a reset, which makes room, by HTTP and by the handle', async () => {
+    for (const reset of [
+      () => sendJson('/_sandbox/reset', {}).then(({ status }) => expect(status).toBe(200)),
+      () => sandbox.reset(),
+    ]) {
+      const code = await codeOf(sandbox.url);
+      await sandbox.users.create({ sub: 'zara' });
+      await sandbox.clients.create({ client_id: 'late', redirect_uris: [callback] });
+      await fill(true);
+      await reset();
+      expect((await sandbox.users.list()).map(({ sub }) => sub)).not.toContain('zara');
+      expect(await eventTypes()).not.toContain('code.issued');
+      await fill(false);
+      expect((await redeem(sandbox.url, code)).status).toBe(400);
+    }
   });
 
   it('is read as before', async () => {

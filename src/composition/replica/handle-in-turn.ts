@@ -3,8 +3,8 @@ import type { SandboxIssuer } from '../sandbox-issuer.ts';
 
 /** How a call in this process meets the other replicas. */
 export interface CallTurns {
-  /** Runs a call from the newest state while no replica changes anything, and tells its changes. */
-  inTurn<T>(call: () => Promise<T>): Promise<T>;
+  /** Runs a call from the newest state while no replica changes anything, and tells its changes. A full engine takes those of one that makes room. */
+  inTurn<T>(call: () => Promise<T>, effect?: 'makes room'): Promise<T>;
   /** Tells the changes of a call that cannot wait. */
   tell(): void;
 }
@@ -24,7 +24,8 @@ export function handleInTurn<T extends SandboxIssuer>(handle: T, turns: CallTurn
   const { issueToken, login, nextLogin, rotateKeys, reset } = handle;
   return {
     ...handle,
-    ...group({ issueToken, login, nextLogin, rotateKeys, reset }),
+    ...group({ issueToken, login, nextLogin, rotateKeys }),
+    reset: part => turns.inTurn(() => reset(part), 'makes room'),
     clients: group(clients),
     users: group(users),
     scopes: group(scopes),

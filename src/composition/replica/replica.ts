@@ -24,6 +24,7 @@ import { partsOf } from './parts.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 import { reloadPart } from './reload-part.ts';
 import { engineOf } from './same-sandbox.ts';
+import { watchEngine } from './watched.ts';
 
 /** One of several processes that are one sandbox. */
 export interface Replica extends HandleMaker {
@@ -40,9 +41,6 @@ export interface Replica extends HandleMaker {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks at what the others have told, for a replica without requests. */
-const lookEach = 1_000;
-
 /**
  * Connects this process to the others.
  * @throws StoreUnavailable if the engine does not answer
@@ -54,17 +52,15 @@ export async function startReplica(
   { issuer, readiness }: { readonly issuer: string; readonly readiness: Readiness },
 ): Promise<Replica> {
   const engine = await engineOf(issuer, config, log);
-  readiness.add(() => ({ name: 'store', state: engine.state }));
   const state = createSharedState(engine);
   const quiet = createQuiet(engine);
   const owners = new WeakMap<IncomingMessage, string>();
   const logs = new Map<string, SharedLog>();
+  const checks: Parts['checks'] = new Map();
   const firstId = Number(await engine.send('INCR', engine.key('replicas'))) % 36 ** 4;
-  const known = { config, engine, state, quiet, owners, logs, log, firstId };
+  const known = { config, engine, state, quiet, owners, logs, checks, log, firstId };
   const parts = { ...known, joining: new Set<Promise<void>>(), isStopping: false };
-  const look = () => state.refresh().then(() => state.publish());
-  const timer = setInterval(() => void look().catch(() => {}), lookEach).unref(); // the engine tells its own absence
-
+  const stopLooking = watchEngine({ engine, state, log, readiness, check: inTheirTurns(checks) });
   const inTurn = turnsOf(state, logs);
   const tell = () => void state.publish().catch(error => log.error(error, 'sandbox'));
 
@@ -81,21 +77,10 @@ export async function startReplica(
       await state.refresh();
       await Promise.all(parts.joining);
     },
-    door: listener =>
-      createDoor({
-        state,
-        listener,
-        ownerOf: req => owners.get(req),
-        complete: completeRequest,
-        sent: async owner => {
-          if (owner === undefined) await Promise.all([...logs.values()].map(each => each.sent()));
-          else await logs.get(owner)?.sent();
-        },
-        onError: error => log.error(error, 'sandbox'),
-      }),
+    door: listener => doorOf(parts, listener),
     leave() {
       parts.isStopping = true;
-      clearInterval(timer);
+      stopLooking();
     },
     async close() {
       await Promise.all([...logs.values()].map(each => each.close()));
@@ -106,11 +91,35 @@ export async function startReplica(
 
 /** After a call, its caller reads in the logs what it has done. */
 function turnsOf(state: SharedState, logs: ReadonlyMap<string, SharedLog>): CallTurns['inTurn'] {
-  return async call => {
-    const result = await state.exclusively(call);
+  return async (call, effect) => {
+    const result = await state.exclusively(call, effect);
     await Promise.all([...logs.values()].map(each => each.caughtUp()));
     return result;
   };
+}
+
+/** The checks of one issuer after the other, one at each call: again the same until it is well. */
+function inTheirTurns(checks: Parts['checks']): () => Promise<void> {
+  let place = 0;
+  return async () => {
+    const all = [...checks.values()];
+    if (all.length > 0) await all[place % all.length]?.();
+    place++;
+  };
+}
+
+function doorOf({ state, owners, logs, log }: Parts, listener: RequestListener): RequestListener {
+  return createDoor({
+    state,
+    listener,
+    ownerOf: req => owners.get(req),
+    complete: completeRequest,
+    sent: async owner => {
+      if (owner === undefined) await Promise.all([...logs.values()].map(each => each.sent()));
+      else await logs.get(owner)?.sent();
+    },
+    onError: error => log.error(error, 'sandbox'),
+  });
 }
 
 /** The owner of what belongs to no issuer: no path begins like it. */
@@ -125,6 +134,8 @@ interface Parts {
   readonly owners: WeakMap<IncomingMessage, string>;
   /** The logs of the issuers. */
   readonly logs: Map<string, SharedLog>;
+  /** Look at the places of an issuer in the engine. */
+  readonly checks: Map<string, () => Promise<void>>;
   readonly log: RequestLog;
   /** The first number in the ids of requests. */
   readonly firstId: number;
@@ -166,7 +177,7 @@ interface Kept extends Pick<IssuerState, 'store' | 'usedJwts'> {
 }
 
 function keptInEngine(
-  { engine, config, quiet, log, logs }: Parts,
+  { engine, config, quiet, log, logs, checks }: Parts,
   owner: string,
   { config: { historySize, historyBytes, storeSize }, moved, now, clock, earlier }: StateOptions,
 ): Kept {
@@ -180,22 +191,22 @@ function keptInEngine(
   const events = createSharedLog({ ...bounds, ...times, ...told, engine, name: owner });
   logs.set(owner, events);
   quiet.log(events, owner);
-  return {
-    events,
-    store: createEngineStore({ engine, name: ['store', owner], clock, wait, maxEntriesPerKind: storeSize }),
-    usedJwts: createEngineStore({ engine, name: ['jwts', owner], clock: earlier, wait }),
-  };
+  const store = createEngineStore({ engine, name: ['store', owner], clock, wait, maxEntriesPerKind: storeSize });
+  const usedJwts = createEngineStore({ engine, name: ['jwts', owner], clock: earlier, wait });
+  checks.set(owner, async () => void (await Promise.all([events, store, usedJwts].map(each => each.check()))));
+  return { events, store, usedJwts };
 }
 
 /** The replica that ends an issuer clears up for all; the others let go of it. */
 function end(
-  { state, quiet, logs, isStopping }: Parts,
+  { state, quiet, logs, checks, isStopping }: Parts,
   owner: string,
   { events, store, usedJwts }: Kept,
   where: 'this process' | undefined,
 ): void {
   if (isStopping) return; // requests that are still open belong into the log
   logs.delete(owner);
+  checks.delete(owner);
   const isForAll = where === undefined && !quiet.isTakingOver();
   const removed = events.close().then(() => (isForAll ? events.remove() : undefined));
   const cleared = isForAll ? [store.clear(), usedJwts.clear()] : [];
