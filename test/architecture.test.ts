@@ -392,7 +392,8 @@ const rules: readonly Rule[] = [
   {
     area: 'mcp/',
     ours: [
-      ...['config/json-schema.ts', 'control/described.ts', 'events/configuration-events.ts', 'events/exchange.ts'],
+      ...['config/json-schema.ts', 'control/described.ts', 'control/expected-token.ts'],
+      ...['events/configuration-events.ts', 'events/exchange.ts'],
       ...['flows/redaction.ts', 'flows/redaction-names.ts', 'flows/redaction-text.ts'],
       ...['problems/reasons/index.ts', 'remote/control-calls.ts'],
     ],

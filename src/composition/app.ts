@@ -127,7 +127,7 @@ function createOurControlApi(parts: AppParts, { control, gate }: Controls): Cont
     at: `${base}/_sandbox`,
     gate,
     controlled: {
-      ...{ server, config, events, control, issuers, reload },
+      ...{ server, config, events, control, issuers, reload, api: apiRulesOf(parts) },
       ...(lessons === undefined ? {} : { lessons: async () => (await lessons.get()).desk }),
       clock: clockFor('api'),
       webhooks: async () => (await webhooks.get()).control,

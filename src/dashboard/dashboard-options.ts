@@ -9,6 +9,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { FileState } from '../events/file-state.ts';
 import type { Views } from '../http/views.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { KnownApis } from '../oauth/judge-claims.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
 import type { TestUser } from '../oauth/users/user.ts';
@@ -46,13 +47,11 @@ export interface EndpointFact {
 export type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
 
 /** The checks that the sample backend makes of a token. */
-export interface ApiRules {
+export interface ApiRules extends KnownApis {
   /** One of these must be in `aud`. Empty: `aud` is compared only if the request had a `resource`. */
   readonly audience: readonly string[];
   /** `local` verifies the signature and does not notice revocations. */
   readonly tokenCheck: 'local' | 'introspection';
-  /** Whether the `aud` of a token is accepted by this collection. */
-  readonly fits: (claims: Readonly<Record<string, unknown>>, collection: string) => boolean;
 }
 
 /** A setting with its value and its source. */

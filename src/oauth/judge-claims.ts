@@ -10,6 +10,8 @@ export interface Judgement {
   readonly reference: string;
 }
 
+type Claims = Readonly<Record<string, unknown>>;
+
 interface Times {
   readonly exp?: unknown;
   readonly nbf?: unknown;
@@ -48,6 +50,104 @@ function judgeEnd(exp: unknown, now: number): Judgement {
   return exp > now
     ? { level: 'pass', text: `not expired, ${duration(exp - now)} left`, reference }
     : { level: 'fail', text: `expired ${duration(now - exp)} ago`, reference };
+}
+
+/** A receiver of tokens. */
+interface Receiver {
+  /** `the sample API` */
+  readonly name: string;
+  readonly accepts: (claims: Claims) => boolean;
+}
+
+/** The receivers that judge the `aud` of one kind of token, the most likely one first. */
+export interface Receivers {
+  readonly all: readonly Receiver[];
+  /** Completes "which … refuses". */
+  readonly others: string;
+  /** A token for an API that is unknown here is not wrong by that. */
+  readonly otherwise: 'note' | 'fail';
+  readonly reference: string;
+}
+
+/** What a sandbox knows of the APIs that its access tokens are for. */
+export interface KnownApis {
+  /** The rule of the sample API: for one of its collections, or for any of them. */
+  readonly fits: (claims: Claims, collection?: string) => boolean;
+  /** True for the identifier of an API that the configuration names. */
+  readonly isConfigured: (identifier: string) => boolean;
+}
+
+/** Who receives access tokens: the sample API, or a collection of it alone. */
+export function apiReceivers({ fits, isConfigured }: KnownApis, collection?: string): Receivers {
+  const named = { name: 'an API of the configuration', accepts: (claims: Claims) => audOf(claims).some(isConfigured) };
+  return {
+    all: [
+      { name: 'the sample API', accepts: claims => fits(claims, collection) },
+      ...(collection === undefined ? [named] : []),
+    ],
+    others: 'the sample API',
+    otherwise: 'note',
+    reference: 'RFC 9068 §4',
+  };
+}
+
+/** Who receives ID Tokens: the clients with these ids. */
+export function clientReceivers(ids: readonly string[]): Receivers {
+  return {
+    all: ids.map(id => ({ name: `the client ${id}`, accepts: claims => audOf(claims).includes(id) })),
+    others: ids.length === 1 ? `the client ${ids[0]}` : 'each client of this sandbox',
+    otherwise: 'fail',
+    reference: 'OIDC Core §3.1.3.7',
+  };
+}
+
+/** Asks each receiver for its opinion of `aud`. */
+export function judgeAudience(claims: Claims, { all, others, otherwise, reference }: Receivers): Judgement {
+  const { aud } = claims;
+  const found = all.find(({ accepts }) => accepts(claims));
+  const named = aud === undefined ? 'no aud' : `aud is ${shown(aud)}`;
+  if (found !== undefined) return { level: 'pass', text: `${named}, which ${found.name} accepts`, reference };
+  if (aud === undefined) return { level: 'fail', text: 'no aud: the token does not name its receiver', reference };
+  if (!isAudience(aud))
+    return { level: 'fail', text: `${named}, but must be a string or a list of strings`, reference };
+  return { level: otherwise, text: `${named}, which ${others} refuses`, reference };
+}
+
+/** A token whose receiver is looked for. */
+interface Addressed {
+  readonly header: Claims;
+  readonly claims: Claims;
+  /** What the history says of it; absent if the history does not have it. */
+  readonly issued?: { readonly tokenType: string; readonly client_id: string } | undefined;
+}
+
+/** Who receives a token; undefined for one that is neither for an API nor for a client, such as a DPoP proof. */
+export function receiversOf(
+  { header, claims, issued }: Addressed,
+  apis: KnownApis,
+  clients: Iterable<{ readonly client_id: string }>,
+): Receivers | undefined {
+  if (issued?.tokenType === 'access') return apiReceivers(apis);
+  if (issued !== undefined) return issued.tokenType === 'id' ? clientReceivers([issued.client_id]) : undefined;
+  const type = String(header.typ).toLowerCase();
+  if (isAccessTokenType(type)) return apiReceivers(apis);
+  const isForClient = type === 'logout+jwt' || looksLikeIdToken(claims);
+  if (isForClient) return clientReceivers([...clients].map(({ client_id }) => client_id));
+  return type.endsWith('+jwt') ? undefined : apiReceivers(apis);
+}
+
+/** Guesses an ID Token by its claims: nothing else in it says what it is. */
+export function looksLikeIdToken(claims: Claims): boolean {
+  const has = (name: string) => name in claims;
+  return ['nonce', 'at_hash', 'azp'].some(has) && !['scope', 'scp', 'client_id'].some(has);
+}
+
+function audOf({ aud }: Claims): readonly string[] {
+  return [aud].flat().filter(value => typeof value === 'string');
+}
+
+function isAudience(aud: unknown): boolean {
+  return typeof aud === 'string' || (Array.isArray(aud) && aud.every(value => typeof value === 'string'));
 }
 
 /** RFC 9068 §4: `at+jwt`, with or without `application/`, in any case. */

@@ -1,3 +1,4 @@
+import { capitalised } from '../text/capitalised.ts';
 import type { Case } from './case.ts';
 import { named, shown } from './case.ts';
 import type { Certainty, Comparison, Explanation, FieldCheck, ProposedFix } from './problem.ts';
@@ -46,11 +47,8 @@ export type ReasonEntries = Partial<Record<RefusalReason, ReasonEntry>>;
 /** Writes a text for one refusal: fills in names and values, and capitalises the first word. */
 export function say(words: Words, refused: Case): string {
   const text = typeof words === 'function' ? words(refused) : filled(words, refused);
-  return text.replace(beginning, word => word.slice(0, 1).toUpperCase() + word.slice(1));
+  return capitalised(text);
 }
-
-/** First words that are capitalised: descriptions on the wire begin in lower case. Names of parameters keep their case. */
-const beginning = /^(?:the|this|a|an|no|none|there|two|only|each|exactly|too|unsigned|encrypted|polled)(?![\w-])/;
 
 function filled(words: string, refused: Case): string {
   return words.replace(/\{(client|sent|expected|path|description)\}/g, (_, name: string) => valueFor(name, refused));

@@ -1,6 +1,7 @@
 import type { Change, ChangeFault } from '../events/change.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { KnownApis } from '../oauth/judge-claims.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 
@@ -26,7 +27,7 @@ export interface Known {
   /** The address of this server for back ends, if it differs from the issuer. */
   readonly backchannelUrl?: string | undefined;
   /** The audience check of the sample backend; absent where there is none. */
-  readonly api?: { readonly fits: (claims: Readonly<Record<string, unknown>>, collection: string) => boolean };
+  readonly api?: KnownApis;
   /** The rules of the running sandbox; absent where nothing can be changed. */
   readonly control?: { readonly faultsOf: (change: Change) => readonly ChangeFault[] };
   /** The most bytes of address and headers of a request. */

@@ -23,7 +23,7 @@ async function running(more: Partial<DashboardOptions> = {}) {
   const dashboard = await runDashboard({
     collections,
     settings,
-    api: { audience: ['my-api'], tokenCheck: 'introspection', fits: () => true },
+    api: { audience: ['my-api'], tokenCheck: 'introspection', fits: () => true, isConfigured: () => false },
     send: async request => {
       sent.push(request);
       const exchange = {

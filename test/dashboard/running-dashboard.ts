@@ -181,7 +181,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
       { name: 'token', method: 'POST', path: '/oauth2/token' },
       { name: 'userinfo', method: 'GET, POST', path: '/userinfo' },
     ],
-    api: { audience: [], tokenCheck: 'local', fits: () => true },
+    api: { audience: [], tokenCheck: 'local', fits: ({ aud }) => aud !== undefined, isConfigured: () => false },
     reach: { allowedHosts: [], scheme: 'http', hasOwnCa: false, loginMode: 'picker', canRegister: true },
     clock: () => now,
     time: timeAt(now),

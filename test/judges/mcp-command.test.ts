@@ -143,6 +143,17 @@ describe('grantbox mcp', () => {
     });
   });
 
+  it('compares a token with what an API expects', async () => {
+    const client = await agent();
+    const { access_token: token } = await control('POST /login', { client: 'backend', user: 'dora', as: 'tokens' });
+    const decoded = (expected: object) => call(client, 'decode_token', { token, expected });
+    const { iss: issuer } = (await decoded({})).claims;
+    const right = await decoded({ issuer, audience: 'backend', typ: 'at+jwt' });
+    expect(right.faults).toEqual([]);
+    const wrong = await decoded({ audience: 'my-api' });
+    expect(wrong.faults).toEqual(['aud is "backend", and "my-api" is expected.']);
+  });
+
   it('answers with no secret, whatever tool or resource is asked', async () => {
     const client = await agent();
     const login = await control('POST /login', { client: 'backend', user: 'dora', as: 'tokens' });

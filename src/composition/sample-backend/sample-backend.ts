@@ -3,6 +3,7 @@ import type { ApiRules } from '../../dashboard/dashboard-options.ts';
 import type { AppOptions } from '../../http/app.ts';
 import { contextOf } from '../../http/request-context.ts';
 import { type AuthorizationServer, addressesOf } from '../../oauth/authorization-server.ts';
+import { configuredResources } from '../../oauth/configured-resources.ts';
 import { isEnded } from '../../oauth/end-token.ts';
 import { asymmetricAlgs } from '../../oauth/profile.ts';
 import { currentNonce, isFreshNonce } from '../../oauth/proofs/dpop-nonce.ts';
@@ -89,13 +90,28 @@ export function apiRulesOf(core: Rules): ApiRules {
     get tokenCheck() {
       return config.apiTokenCheck;
     },
-    fits: (claims, collection) => isForResource(claims, audienceOf(core), identifiersOf(server, collection)),
+    fits(claims, collection) {
+      const names = collection === undefined ? core.collections.all.map(({ name }) => name) : [collection];
+      const identifiers = names.flatMap(name => identifiersOf(server, name));
+      return hasAudience(claims, server) && isForResource(withClient(claims), audienceOf(core), identifiers);
+    },
+    isConfigured: identifier => configuredResources(server).includes(identifier),
   };
 }
 
-type Rules = Pick<SampleBackendParts, 'config' | 'server'>;
+type Rules = Pick<SampleBackendParts, 'config' | 'server' | 'collections'>;
 
-function audienceOf({ config, server }: Rules): Required<AudienceOptions> {
+/** A provider leaves `aud` out of some access tokens; the sample backend then knows it from the issuer. */
+function hasAudience({ aud }: Claims, { dialect }: AuthorizationServer): boolean {
+  return aud !== undefined || dialect !== undefined;
+}
+
+/** The client under the name that RFC 9068 gives it, and not a provider. */
+function withClient(claims: Claims): Claims {
+  return { client_id: claims.azp ?? claims.cid ?? claims.appid, ...claims };
+}
+
+function audienceOf({ config, server }: Pick<Rules, 'config' | 'server'>): Required<AudienceOptions> {
   return { audience: config.apiAudience, isAskedFor: claims => isAskedFor(server.clients, claims) };
 }
 

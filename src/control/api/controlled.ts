@@ -4,6 +4,7 @@ import type { ReloadedBy } from '../../events/configuration-events.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { Breakpoints } from '../../http/breakpoints.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import type { KnownApis } from '../../oauth/judge-claims.ts';
 import type { Control } from '../create-control.ts';
 import type { FaultControl } from '../faults.ts';
 import type { LessonDesk } from '../lessons.ts';
@@ -16,6 +17,8 @@ export interface Controlled {
   readonly server: AuthorizationServer;
   readonly config: IssuerConfig;
   readonly events: EventLog;
+  /** The APIs that its access tokens are for. */
+  readonly api: KnownApis;
   /** The one implementation of changes. */
   readonly control: Control;
   /** Its time; the log says that the API moved it. */

@@ -1,7 +1,8 @@
 import { defined } from '../../defined.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
-import { createStatusOf } from '../../flows/token-status.ts';
+import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
 import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import { looksLikeIdToken } from '../../oauth/judge-claims.ts';
 import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
 import type { ExpectedToken } from '../../oauth/tokens/expected-token.ts';
 import { decodeJwt } from '../../text/jwt.ts';
@@ -57,8 +58,9 @@ async function judge(token: Decoded, desk: Desk, expected: ExpectedToken) {
   const signed = token.kind === 'signed' ? await signatureOf(token, desk) : undefined;
   const isReadable = inside.header !== undefined || inside.claims !== undefined;
   const { header = {}, claims = {} } = inside;
-  const judged = { header, claims, ...defined({ signed }), now: desk.clock(), expected };
   const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
+  const issued = isReal ? { tokenType: tokenTypeOf(found), client_id: found.client_id } : undefined;
+  const judged = { header, claims, ...defined({ signed, issued }), now: desk.clock(), expected };
   return {
     // `access_token`; empty if the pasted text does not name the token
     name: token.name,
@@ -86,8 +88,7 @@ function editOf({ header = {}, claims }: { header?: ParsedObject; claims?: Parse
 /** For tokens of other servers; absent without claims, or if the dashboard changes nothing. */
 function likeOf(claims: ParsedObject | undefined, desk: Desk) {
   if (claims === undefined || !canChangeRules(desk)) return {};
-  const isId = looksLikeId(claims) && !('scope' in claims || 'scp' in claims);
-  return { like: likeForm(claims, isId, desk) };
+  return { like: likeForm(claims, looksLikeIdToken(claims), desk) };
 }
 
 async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<SignatureCheck | 'missing'> {
@@ -151,12 +152,10 @@ function wordsFor(token: Decoded, inside: { readonly claims?: ParsedObject }): s
   }
   const { typ } = token.header ?? {};
   const known = typeof typ === 'string' ? kinds[typ.toLowerCase()] : undefined;
-  return known ?? (looksLikeId(token.claims) ? 'A signed token; an ID token by its claims' : 'A signed token (JWT)');
-}
-
-/** Guesses an ID Token by its claims, for the wording only. */
-function looksLikeId(claims: ParsedObject = {}): boolean {
-  return 'nonce' in claims || 'at_hash' in claims || 'azp' in claims;
+  return (
+    known ??
+    (looksLikeIdToken(token.claims ?? {}) ? 'A signed token; an ID token by its claims' : 'A signed token (JWT)')
+  );
 }
 
 function alreadyDecoded({ decoded: given }: Pasted, desk: Desk, expected: ExpectedToken) {

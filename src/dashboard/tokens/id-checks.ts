@@ -1,5 +1,6 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
+import { clientReceivers, judgeAudience } from '../../oauth/judge-claims.ts';
 import { tokenHash } from '../../oauth/tokens/id-token.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
@@ -8,7 +9,7 @@ import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 export function idChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
   return [
     ...registeredAlg(subject),
-    audience(subject),
+    judgeAudience(subject.claims, clientReceivers([subject.event.client_id])),
     ...authorizedParty(subject),
     nonce(subject),
     ...hash(subject, options, 'at_hash', 'access', 'OIDC Core §3.1.3.6'),
@@ -22,12 +23,6 @@ function registeredAlg({ header = {}, client }: ExaminedToken): TokenCheck[] {
   const expected = client?.id_token_signed_response_alg;
   if (expected === undefined || alg === expected) return [];
   return [check('fail', `alg is ${String(alg)}; the client is registered for ${expected}`, 'OIDC Registration §2')];
-}
-
-function audience({ event, claims }: ExaminedToken): TokenCheck {
-  const reference = 'OIDC Core §3.1.3.7';
-  if ([claims.aud].flat().includes(event.client_id)) return check('pass', `aud is ${event.client_id}`, reference);
-  return check('fail', `aud does not name ${event.client_id}`, reference);
 }
 
 function authorizedParty({ event, claims: { azp } }: ExaminedToken): TokenCheck[] {

@@ -68,11 +68,6 @@ function pathOf(base: string, { name }: SampleCollection): string {
   return `${base}/api/${encodeURIComponent(name)}`;
 }
 
-/** The name of the collection that a call uses. */
-export function collectionOf({ base, collections }: DashboardOptions, { path }: TokenCall): string {
-  return collections.find(each => pathOf(base, each) === path)?.name ?? '';
-}
-
 /** A valid body for the collection: its first row, or a value for each required field. */
 export function example({ fields, seed }: SampleCollection): Record<string, unknown> {
   const row =

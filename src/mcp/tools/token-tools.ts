@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described, optional } from '../../control/described.ts';
+import { expectedToken } from '../../control/expected-token.ts';
 import { maskedEvent, maskedToken } from '../masked.ts';
 import { tool } from '../tool.ts';
 import { count, listIn, members, moment, pathWith, text } from './members.ts';
@@ -53,7 +54,10 @@ export const tokenTools = [
     description:
       'Decodes any token, verifies its signature with the keys of the sandbox, and says why the sandbox would not accept it or did refuse it.',
     effect: 'reads',
-    input: v.strictObject({ token: described(v.string(), 'A JWT, or an opaque token of this sandbox') }),
+    input: v.strictObject({
+      token: described(v.string(), 'A JWT, or an opaque token of this sandbox'),
+      expected: expectedToken,
+    }),
     output: v.looseObject({
       format: text('`jwt`, `encrypted` or `opaque`'),
       header: v.optional(members),
@@ -66,7 +70,7 @@ export const tokenTools = [
       faults: described(v.array(v.string()), 'Why it is not accepted now; empty if nothing is wrong'),
       refusals: described(v.array(v.looseObject({})), 'Requests that were refused because of it'),
     }),
-    run: ({ token: sent }, sandbox) => sandbox.ask({ method: 'POST', path: '/tokens/inspect', body: { token: sent } }),
+    run: (body, sandbox) => sandbox.ask({ method: 'POST', path: '/tokens/inspect', body }),
   }),
   tool({
     name: 'mint_token',

@@ -1,4 +1,4 @@
-import { isAccessTokenType, judgeIssuer } from '../../oauth/judge-claims.ts';
+import { apiReceivers, isAccessTokenType, judgeAudience, judgeIssuer } from '../../oauth/judge-claims.ts';
 import { decodeJwt } from '../../text/jwt.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import type { FieldCheck } from '../problem.ts';
@@ -32,5 +32,6 @@ export function tokenFields(refused: Case): readonly FieldCheck[] {
 function audienceField({ known, request }: Case, claims: Readonly<Record<string, unknown>>, sent: string) {
   const collection = /\/api\/([^/]+)/.exec(request?.path ?? '')?.[1];
   if (known.api === undefined || collection === undefined) return [];
-  return [{ name: 'aud', sent, expected: 'an audience of the API', isRight: known.api.fits(claims, collection) }];
+  const { level } = judgeAudience(claims, apiReceivers(known.api, collection));
+  return [{ name: 'aud', sent, expected: 'an audience of the API', isRight: level === 'pass' }];
 }

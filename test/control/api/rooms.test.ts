@@ -96,6 +96,7 @@ describe('/tokens', () => {
     expect((await inspect(`${foreign.join('.')}.`)).faults).toEqual([
       'No key of this issuer signed it: it is not signed at all.',
       `iss is "https://other.example"; this sandbox is ${sandbox.issuer}.`,
+      'No aud: the token does not name its receiver.',
       expect.stringMatching(/^Not valid yet, valid in .+\.$/),
       'No exp: the token never expires.',
     ]);
@@ -108,6 +109,9 @@ describe('/tokens', () => {
       'aud is "sensor", and "my-api" is expected.',
       'typ is "at+jwt", and "JWT" is expected.',
     ]);
+    const { token: unnamed } = await sandbox.issueToken({ client: 'sensor', claims: { aud: null } });
+    const absent = await call('POST /tokens/inspect', { token: unnamed, expected: { audience: 'my-api' } });
+    expect(absent.body.faults).toEqual(['There is no aud, and "my-api" is expected.']);
     expect(
       (await call('POST /tokens/inspect', { token, expected: { issuer: `${sandbox.issuer}/` } })).body.faults,
     ).toContain(`iss is "${sandbox.issuer}", and "${sandbox.issuer}/" is expected.`);

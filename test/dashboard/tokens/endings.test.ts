@@ -9,7 +9,9 @@ const ids = { tokenId: 'tok_1', authorizationId: 'auth-1', client_id: 'frontend'
 const ended: EventFact = { type: 'token.ended', ...ids };
 const resumed: EventFact = { type: 'token.resumed', ...ids };
 
-const api = (tokenCheck: 'local' | 'introspection') => ({ api: { audience: [], tokenCheck, fits: () => true } });
+const api = (tokenCheck: 'local' | 'introspection') => ({
+  api: { audience: [], tokenCheck, fits: () => true, isConfigured: () => false },
+});
 
 function endings(fact: TokenIssued | CodeIssued, tokenCheck: 'local' | 'introspection' = 'local') {
   const event = issue(createLog(), fact);

@@ -5,11 +5,13 @@ import type { IssuedEvent } from '../../../events/event-log.ts';
 import { createStatusOf, type TokenStatus, tokenStatuses, tokenTypeOf } from '../../../flows/token-status.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { isDeeperThan } from '../../../oauth/json-parameter.ts';
-import { judgeIssuer, judgeTimes } from '../../../oauth/judge-claims.ts';
+import { judgeAudience, judgeIssuer, judgeTimes, receiversOf } from '../../../oauth/judge-claims.ts';
 import { comparedWith, type ExpectedToken } from '../../../oauth/tokens/expected-token.ts';
 import { type SignatureCheck, verifySignature } from '../../../oauth/tokens/verify-signature.ts';
+import { capitalised } from '../../../text/capitalised.ts';
 import { type DecodedJwt, decodeJwt } from '../../../text/jwt.ts';
 import { described, optional } from '../../described.ts';
+import { expectedToken } from '../../expected-token.ts';
 import type { Controlled } from '../controlled.ts';
 import { operation } from '../operation.ts';
 
@@ -47,21 +49,15 @@ export const inspectToken = operation({
       v.pipe(v.string('text'), v.minLength(1, 'a token'), v.maxLength(longest, `at most ${longest} characters`)),
       'A token as a client received it',
     ),
-    expected: optional(
-      v.strictObject({
-        issuer: optional(v.string('text'), 'Compared with iss'),
-        audience: optional(v.string('text'), 'Must be in aud'),
-        typ: optional(v.string('text'), 'Compared with typ of the header: at+jwt'),
-      }),
-      'What your API expects. Each difference is a fault; default: only iss is compared, with this issuer',
-    ),
+    expected: expectedToken,
   }),
   answers: { 200: { description: 'The contents of the token, and its faults', schema: inspected } },
   run: async ({ body: { token, expected = {} } }, controlled) =>
     jsonAnswer(200, await inspect(token.trim(), controlled, defined(expected))),
 });
 
-async function inspect(token: string, { server, events }: Controlled, expected: ExpectedToken): Promise<object> {
+async function inspect(token: string, controlled: Controlled, expected: ExpectedToken): Promise<object> {
+  const { server, events } = controlled;
   const now = server.clock();
   const issued = events.latestIssued(Number.POSITIVE_INFINITY).find(event => event.token === token);
   const status = issued === undefined ? undefined : createStatusOf(events, now)(issued);
@@ -75,9 +71,7 @@ async function inspect(token: string, { server, events }: Controlled, expected: 
     faults: [
       ...defectFaults(issued),
       ...signatureFaults(signature),
-      ...(jwt === undefined
-        ? []
-        : [...unmet(jwt, expected), ...claimFaults(jwt, expected.issuer === undefined ? server.iss : undefined, now)]),
+      ...(jwt === undefined ? [] : claimFaults(jwt, controlled, expected, issued)),
       ...historyFaults(status, jwt !== undefined),
     ],
     refusals: issued === undefined ? [] : refusalsOf(events.ofToken(issued.tokenId)),
@@ -111,15 +105,22 @@ function signatureFaults(signature: SignatureCheck | undefined): string[] {
   return signature.key === 'withdrawn' ? [`The key ${signature.kid} is no longer in the JWK Set.`] : [];
 }
 
-function unmet(jwt: DecodedJwt, expected: ExpectedToken): string[] {
-  return comparedWith(expected, jwt).flatMap(({ isMet, text }) => (isMet ? [] : [`${text}.`]));
-}
-
-/** `expected` is undefined if the issuer was compared already. */
-function claimFaults({ claims }: DecodedJwt, expected: string | undefined, now: number): string[] {
-  return [...(expected === undefined ? [] : [judgeIssuer(claims.iss, expected)]), ...judgeTimes(claims, now)]
-    .filter(({ level }) => level !== 'pass')
-    .map(({ text }) => `${text.replace(/^(?:expired|no|not)\b/, word => word[0]?.toUpperCase() + word.slice(1))}.`);
+/** Each difference between the token and what its receiver expects, a sentence each. */
+function claimFaults(
+  { header, claims }: DecodedJwt,
+  { server, api }: Controlled,
+  expected: ExpectedToken,
+  issued: IssuedEvent | undefined,
+): string[] {
+  const facts = issued && { tokenType: tokenTypeOf(issued), client_id: issued.client_id };
+  const receivers = receiversOf({ header, claims, issued: facts }, api, server.clients.values());
+  const unmet = comparedWith(expected, { header, claims }).filter(({ isMet }) => !isMet);
+  const judged = [
+    ...(expected.issuer === undefined ? [judgeIssuer(claims.iss, server.iss)] : []),
+    ...(expected.audience === undefined && receivers !== undefined ? [judgeAudience(claims, receivers)] : []),
+    ...judgeTimes(claims, server.clock()),
+  ].filter(({ level }) => level !== 'pass');
+  return [...unmet, ...judged].map(({ text }) => `${capitalised(text)}.`);
 }
 
 function historyFaults(status: TokenStatus | undefined, isJwt: boolean): string[] {
