@@ -62,9 +62,9 @@ function fixesOf(entry: ReasonEntry, refused: Case): readonly ProposedFix[] {
   return sentence === '' ? own : [...own, { text: sentence, snippets: [] }];
 }
 
-/** False for a button that the sandbox itself would refuse. */
+/** False for a change that the sandbox itself would refuse, or that nobody can check: it may be wrong. */
 function wouldApply({ known: { control } }: Case, { apply }: ProposedFix): boolean {
-  return apply === undefined || control === undefined || control.faultsOf(apply.change).length === 0;
+  return apply === undefined || control?.faultsOf(apply.change).length === 0;
 }
 
 function referencesOf({ rfc, references = [] }: ReasonEntry): readonly string[] {

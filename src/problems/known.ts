@@ -28,7 +28,7 @@ export interface Known {
   readonly backchannelUrl?: string | undefined;
   /** The audience check of the sample backend; absent where there is none. */
   readonly api?: KnownApis;
-  /** The rules of the running sandbox; absent where nothing can be changed. */
+  /** The rules of the running sandbox; absent where nobody is offered a change. */
   readonly control?: { readonly faultsOf: (change: Change) => readonly ChangeFault[] };
   /** The most bytes of address and headers of a request. */
   readonly maxHeaderSize?: number;

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { dropInSentences } from '../oauth/drop-ins.ts';
@@ -10,6 +11,8 @@ import type { ClientReport } from './report.ts';
 export interface ReportedIssuer {
   readonly server: AuthorizationServer;
   readonly events: EventLog;
+  /** Checks proposed changes; needed only where they are told. */
+  readonly control?: Known['control'];
   readonly config: Pick<ReportOptions, 'recording'> & {
     readonly collections: NonNullable<ReportOptions['collections']>;
   };
@@ -26,7 +29,7 @@ export function issuerReport(
 }
 
 /** Collects the data of an issuer that explanations look up. */
-export function knownOf({ server, events, config: { collections } }: ReportedIssuer): Known {
+export function knownOf({ server, events, control, config: { collections } }: ReportedIssuer): Known {
   const { issuer, iss, clock, clients, users, scopes } = server;
   return {
     events,
@@ -39,5 +42,6 @@ export function knownOf({ server, events, config: { collections } }: ReportedIss
     base: new URL(issuer).pathname.replace(/\/$/, ''),
     registered: () => clients.values(),
     accounts: () => users.values(),
+    ...defined({ control }),
   };
 }

@@ -4,6 +4,8 @@ import type { Issuer } from '../issuer.ts';
 
 export type Reporting = ReturnType<typeof createReporting>;
 
+type EndedIssuer = Pick<Issuer, 'events' | 'tested' | 'rotateKeys' | 'reset'>;
+
 /**
  * Writes the client report and the session of issuers that end. `folder` is absolute; without one, nothing is written. The first
  * report loads the modules it needs.
@@ -14,13 +16,15 @@ export function createReporting(folder: string | undefined, log: RequestLog) {
   const turns = turnsUntil(ending.signal);
   return {
     /** Queues the report of an issuer. `path` is its subfolder; empty for the first issuer. */
-    begin({ events, tested: { server, config } }: Pick<Issuer, 'events' | 'tested'>, path: string): void {
+    begin({ events, rotateKeys, reset, tested: { server, config, collections } }: EndedIssuer, path: string): void {
       if (folder === undefined) return;
       writing = writing
         .then(async () => {
           const { writeReport } = await import('./report-files.ts');
+          const { createControl } = await import('../../control/create-control.ts');
           await events.caughtUp();
-          await writeReport(folder, { events, server, config, path }, log, turns);
+          const control = createControl({ config, server, events, collections, rotateKeys, reset });
+          await writeReport(folder, { events, server, config, path, control }, log, turns);
         })
         // nobody waits for the report of an issuer that ends before the sandbox
         .catch(error => log.error(error, 'sandbox'));

@@ -107,6 +107,21 @@ describe('REPORT_DIR', () => {
     });
   });
 
+  it('proposes no change that the sandbox would refuse', async () => {
+    const folder = newFolder();
+    await run({ reportDir: folder }, async url => {
+      for (const redirect_uri of ['http://localhost:3000/cb#top', 'http://localhost:3000/cb'])
+        await settle(get(`${url}/oauth2/authorize?${authorizeQuery({ client_id: 'unknown', redirect_uri })}`));
+    });
+    const flows = readXml(read(folder, 'report.xml')).children.at(-1)?.children ?? [];
+    const fixes = flows.map(({ children: [failure] }) => failure?.text.match(/(?<=Fix: ).*/g));
+    const [general, create] = [/^Use the client_id of/, 'Create the client unknown and continue the login,'];
+    expect(fixes).toEqual([
+      [expect.stringMatching(general)],
+      [expect.stringContaining(create), expect.stringMatching(general)],
+    ]);
+  });
+
   it('waits no longer for a code: what has not come by the stop never will', async () => {
     const folder = newFolder();
     await run({ reportDir: folder }, url => script.walkToCode(url, fresh().parameters));
