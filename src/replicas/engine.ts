@@ -150,8 +150,9 @@ async function firstConnection(client: Client, address: string): Promise<void> {
 
 /** The first replica makes the secret, and all take that one. */
 async function sharedSecret(send: Engine['send'], key: string): Promise<string> {
-  await send('SET', key, randomBytes(32).toString('base64url'), 'NX');
-  return String(await send('GET', key));
+  const there = await send('GET', key); // a full engine refuses to set it, also where it is
+  if (there === null) await send('SET', key, randomBytes(32).toString('base64url'), 'NX');
+  return String(there ?? (await send('GET', key)));
 }
 
 async function evaluated(

@@ -78,6 +78,14 @@ describe('a full engine', () => {
     }
   });
 
+  it('lets a replica start again, which may make room', async () => {
+    await fill(true);
+    const again = await createSandbox({ storeUrl: running.url, issuer: sandbox.url });
+    expect((await get(`${again.url}/oauth2/jwks`)).status).toBe(200);
+    await again.reset();
+    await again.stop();
+  });
+
   it('is read as before', async () => {
     await fill(true);
     for (const path of ['/oauth2/jwks', '/_sandbox/users', '/dashboard'])

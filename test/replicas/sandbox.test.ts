@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createSandbox, type Sandbox, type SandboxConfig } from '../../src/index.ts';
+import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
 import { startSandbox } from '../../src/sandbox.ts';
 import { createSelfSigned } from '../../src/tls/self-signed.ts';
 import { observes } from '../observed.ts';
@@ -16,9 +17,11 @@ describe('several sandboxes with one STORE_URL', () => {
   beforeAll(async () => {
     engine = await startEngine();
   });
+  const beside: Engine[] = [];
   afterEach(async () => {
     for (const each of started) await each.stop();
     started = [];
+    for (const each of beside.splice(0)) await each.close();
   });
   afterAll(() => engine[Symbol.asyncDispose]());
 
@@ -26,6 +29,11 @@ describe('several sandboxes with one STORE_URL', () => {
     const sandbox = await createSandbox({ storeUrl: engine.url, issuer: 'http://localhost:9999', ...config });
     started.push(sandbox);
     return sandbox;
+  }
+  async function connectedTo(prefix: string): Promise<Engine> {
+    const connected = await connectEngine({ url: engine.url, prefix });
+    beside.push(connected);
+    return connected;
   }
   const json = async (sandbox: Sandbox, path: string) => (await fetch(sandbox.url + path)).json();
   const send = (sandbox: Sandbox, method: string, path: string, body: object = {}) =>
@@ -57,6 +65,70 @@ describe('several sandboxes with one STORE_URL', () => {
     );
     expect((await fetch(`${one.url}/ready`)).status).toBe(200);
     await replica({ storePrefix: 'another', issuer: 'http://localhost:8888' });
+  });
+
+  it('tell the setting that all must have alike, and both values, a secret by its digest', async () => {
+    const storePrefix = 'alike';
+    await replica({ storePrefix, seed: 'ours', issuers: { '/acme': { preset: 'entra' } } });
+    const refusal = (config: SandboxConfig) =>
+      replica({ storePrefix, ...config }).catch((error: unknown) => String(error));
+    const refused = await refusal({ seed: 'theirs', preset: 'google', signingAlg: 'ES256' });
+    const have = `which the replicas at ${engine.url} with the STORE_PREFIX alike have, or another STORE_PREFIX`;
+    expect(refused).toContain(`PRESET: found google,issuer=local, expected none, ${have}`);
+    expect(refused).toContain(`SIGNING_ALG: found ES256, expected RS256, ${have}`);
+    expect(refused).toMatch(/SEED: found the digest [\w-]{12}, expected the digest [\w-]{12}, which/);
+    expect(refused).not.toMatch(/ours|theirs/);
+    expect(await refusal({ seed: 'ours', issuers: { '/acme': { preset: 'okta' } } })).toContain(
+      'PRESET of /acme: found okta',
+    );
+    expect(await refusal({ issuers: { '/acme': { preset: 'entra' } } })).toMatch(
+      /SEED: found none, expected the digest/,
+    );
+  });
+
+  it('may differ in the rest for the minute of an update: clients, users, lifetimes, further issuers, and the version', async () => {
+    const storePrefix = 'update';
+    const one = await replica({ storePrefix });
+    await (await connectedTo(storePrefix)).send('HSET', `${storePrefix}:sandbox`, 'version', '0.0.1');
+    const two = await replica({
+      storePrefix,
+      clients: [{ client_id: 'new', client_secret: 'new-secret', grant_types: ['client_credentials'] }],
+      users: [{ sub: 'newcomer' }],
+      accessTokenLifetime: 60,
+      issuers: { '/acme': { preset: 'entra' } },
+    });
+    expect(await json(two, '/oauth2/jwks')).toEqual(await json(one, '/oauth2/jwks'));
+    await expect.poll(() => json(one, '/ready')).toMatchObject({ status: 'UP' });
+  });
+
+  it('have one form of what they share: a version with another one is refused', async () => {
+    const storePrefix = 'form';
+    await replica({ storePrefix });
+    const there = { format: '99', version: '9.1.0' };
+    await (await connectedTo(storePrefix)).send('HSET', `${storePrefix}:sandbox`, ...Object.entries(there).flat());
+    await expect(replica({ storePrefix })).rejects.toThrow(
+      /has what Grantbox 9\.1\.0 keeps in the format 99 there, and Grantbox \S+ has the format \d+\. Set another STORE_PREFIX/,
+    );
+  });
+
+  it('are not ready once the engine has another sandbox, and tell an engine that lost the record', async () => {
+    const storePrefix = 'record';
+    const one = await replica({ storePrefix });
+    const beside = await connectedTo(storePrefix);
+    const record = `${storePrefix}:sandbox`;
+    const before = await beside.send('HGETALL', record);
+    expect(before).toEqual(
+      expect.arrayContaining(['ISSUER', 'http://localhost:9999', 'PRESET', 'none', 'SEED', 'none']),
+    );
+    await beside.send('DEL', record);
+    await expect.poll(() => beside.send('HGETALL', record), { timeout: 10_000 }).toEqual(before);
+    await beside.send('HSET', record, 'ISSUER', 'http://localhost:8888');
+    const ready = () => json(one, '/ready');
+    await expect
+      .poll(ready, { timeout: 10_000 })
+      .toMatchObject({ status: 'DOWN', store: { detail: expect.stringContaining('another ISSUER') } });
+    await beside.send('HSET', record, 'ISSUER', 'http://localhost:9999');
+    await expect.poll(ready, { timeout: 10_000 }).toMatchObject({ status: 'UP' });
   });
 
   it('have every change that another one made before they began', async () => {

@@ -10,6 +10,7 @@ import type { Engine } from '../../replicas/engine.ts';
 import { createEngineRows } from '../../replicas/engine-rows.ts';
 import { createEngineStore } from '../../replicas/engine-store.ts';
 import { holdBody } from '../../replicas/held-body.ts';
+import { script } from '../../replicas/script.ts';
 import { createSharedLog, type SharedLog } from '../../replicas/shared-log.ts';
 import type { SharedPart } from '../../replicas/shared-part.ts';
 import { createSharedState, type SharedState } from '../../replicas/shared-state.ts';
@@ -51,16 +52,16 @@ export async function startReplica(
   log: RequestLog,
   { issuer, readiness }: { readonly issuer: string; readonly readiness: Readiness },
 ): Promise<Replica> {
-  const engine = await engineOf(issuer, config, log);
+  const { engine, checkSame } = await engineOf(issuer, config, log);
   const state = createSharedState(engine);
   const quiet = createQuiet(engine);
   const owners = new WeakMap<IncomingMessage, string>();
   const logs = new Map<string, SharedLog>();
   const checks: Parts['checks'] = new Map();
-  const firstId = Number(await engine.send('INCR', engine.key('replicas'))) % 36 ** 4;
+  const firstId = (await numberOf(engine)) % 36 ** 4;
   const known = { config, engine, state, quiet, owners, logs, checks, log, firstId };
   const parts = { ...known, joining: new Set<Promise<void>>(), isStopping: false };
-  const stopLooking = watchEngine({ engine, state, log, readiness, check: inTheirTurns(checks) });
+  const stopLooking = watchEngine({ engine, state, log, readiness, checks: [checkSame, inTheirTurns(checks)] });
   const inTurn = turnsOf(state, logs);
   const tell = () => void state.publish().catch(error => log.error(error, 'sandbox'));
 
@@ -88,6 +89,13 @@ export async function startReplica(
     },
   };
 }
+
+/** How many replicas have started before: a full engine lets one start, which may make room in it. */
+async function numberOf(engine: Engine): Promise<number> {
+  return Number(await engine.makingRoom(() => engine.run(countScript, [engine.key('replicas')], [])));
+}
+
+const countScript = script("return redis.call('INCR', KEYS[1])");
 
 /** After a call, its caller reads in the logs what it has done. */
 function turnsOf(state: SharedState, logs: ReadonlyMap<string, SharedLog>): CallTurns['inTurn'] {

@@ -10,8 +10,8 @@ export interface WatchedParts {
   readonly state: SharedState;
   readonly log: RequestLog;
   readonly readiness: Readiness;
-  /** @throws StoreUnavailable if the engine has something that no replica wrote */
-  readonly check: () => Promise<void>;
+  /** Each throws StoreUnavailable if the engine has something that no replica of this sandbox wrote. */
+  readonly checks: readonly (() => Promise<void>)[];
 }
 
 /** Milliseconds between two looks at what the others have told. */
@@ -21,14 +21,14 @@ const lookEach = 1_000;
  * Takes over what the others tell, and looks whether the engine can be used: `/ready` says DOWN while it is away or holds what no
  * replica wrote. Returns how to stop.
  */
-export function watchEngine({ engine, state, log, readiness, check }: WatchedParts): () => void {
+export function watchEngine({ engine, state, log, readiness, checks }: WatchedParts): () => void {
   let wrong: StoreUnavailable | undefined;
   let isLooking = false;
 
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
-    const found = await firstFailure([state.refresh, state.look, check]);
+    const found = await firstFailure([state.refresh, state.look, ...checks]);
     if (found === undefined) await state.publish().catch(() => {}); // told again with the next look
     tell(found);
     isLooking = false;
