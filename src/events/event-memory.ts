@@ -87,14 +87,14 @@ export function createEventMemory({ capacity, bytes }: MemoryBounds, lastForgott
       makeRoom();
     },
     ...{ newestGone: () => newestGone, bytes: () => total },
-    newer: (id: number) =>
-      [...types.values()].flatMap(({ ring }) => [...newerThan(ring, id)]).sort((a, b) => a.id - b.id),
+    newer: (id: number, only: Iterable<EventType> = types.keys()) =>
+      [...only].flatMap(type => [...newerThan(types.get(type)?.ring, id)]).sort((a, b) => a.id - b.id),
   };
 }
 
 /** Rings are ordered by id, so the search stops at the first event that is not newer. */
-function* newerThan(ring: Ring<SandboxEvent>, id: number): Generator<SandboxEvent> {
-  for (const event of ring.newestFirst()) {
+function* newerThan(ring: Ring<SandboxEvent> | undefined, id: number): Generator<SandboxEvent> {
+  for (const event of ring?.newestFirst() ?? none()) {
     if (event.id <= id) return;
     yield event;
   }

@@ -19,8 +19,8 @@ export interface LogReading {
   ofToken(tokenId: string): SandboxEvent[];
   /** Events after `id` in order, or undefined when some of them are forgotten already. */
   since(id: number): SandboxEvent[] | undefined;
-  /** Kept events after `id` in order, even if some between were dropped. */
-  keptSince(id: number): SandboxEvent[];
+  /** Kept events after `id` in order, of all types or of these, even if some between were dropped. */
+  keptSince(id: number, types?: readonly EventType[]): SandboxEvent[];
 }
 
 /** Reads the memory that is current at the time of the call. */
@@ -34,7 +34,7 @@ export function readingFrom(memory: () => EventMemory): LogReading {
     issued: tokenId => memory().byToken.get(tokenId),
     ofToken: tokenId => [...(memory().byUse.get(tokenId) ?? [])],
     since: id => (id < memory().newestGone() ? undefined : memory().newer(id)),
-    keptSince: id => memory().newer(id),
+    keptSince: (id, types) => memory().newer(id, types),
   };
 }
 

@@ -209,6 +209,7 @@ export function describeEventLog(name: string, create: CreateLog): void {
         expect(ids(log.since(1))).toEqual([2, 3, 4]);
         expect(ids(log.since(4))).toEqual([]);
         expect(ids(log.since(0))).toEqual([1, 2, 3, 4]);
+        expect(ids(log.keptSince(1, ['code.issued', 'token.issued']))).toEqual([2, 4]);
       });
 
       it('is undefined when some of it is forgotten: the reader must begin again', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Desk } from '../../src/dashboard/desk.ts';
 import { problemsIn } from '../../src/dashboard/exports/session-problems.ts';
+import { setupOf } from '../../src/dashboard/exports/session-setup.ts';
 import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
 import { exportSession } from '../../src/flows/exports/export.ts';
 import { asJson } from '../../src/flows/exports/json.ts';
@@ -7,10 +9,11 @@ import { asMarkdown } from '../../src/flows/exports/markdown.ts';
 import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { createProblemIndex } from '../../src/problems/problem-index.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
-import { atOnce } from '../../src/turns/in-turns.ts';
+import { atOnce, type Pieces } from '../../src/turns/in-turns.ts';
 import { wholeText } from '../../src/turns/text.ts';
 import { requestFact, runDashboard } from '../dashboard/running-dashboard.ts';
 import { knownOf } from '../problems/support.ts';
+import { countedLog } from '../support/counted-log.ts';
 import * as script from '../support/flow-scripts.ts';
 import { settled } from '../support/flows.ts';
 
@@ -90,6 +93,51 @@ describe('the export of many refused requests', () => {
     const exported = exportedFrom(events);
     expect(Math.max(...exported.flows.map(({ steps }) => steps.length))).toBe(3000);
     expect(Math.max(...[...asJson(exported)].map(piece => piece.length))).toBeLessThan(2000);
+  });
+
+  it('as JSON reads few parts of requests between two yields', () => {
+    const log = countedLog(500);
+    let [before, most] = [0, 0];
+    const measured = <T>(work: Pieces<T>): T => {
+      for (;;) {
+        const piece = work.next();
+        most = Math.max(most, log.reads() - before);
+        before = log.reads();
+        if (piece.done === true) return piece.value;
+      }
+    };
+    const options = { events: log.events, issuer: 'http://localhost', now: 1000, secrets: 'redact' } as const;
+    const exported = measured(exportSession([], options));
+    expect([exported.requests.length, most]).toEqual([1000, expect.toSatisfy(reads => reads > 0 && reads < 20)]);
+  });
+
+  it('as JSON looks for the configuration of one request between two yields', () => {
+    const exported = exportedFrom(refusals(500));
+    let [reads, before, most] = [0, 0, 0];
+    const requests = exported.requests.map(request => ({
+      ...request,
+      get facts() {
+        reads++;
+        return request.facts;
+      },
+    }));
+    const asked: string[] = [];
+    const entryOf = (id: string) => {
+      asked.push(id);
+      return { client_id: id, client_secret: 'secret' };
+    };
+    const desk = {
+      control: { clientEntry: entryOf, userEntry: entryOf, entry: (_kind: string, id: string) => entryOf(id) },
+      time: { state: () => ({ offset: 0, frozen: false }) },
+    } as unknown as Desk;
+    const work = setupOf(desk, { ...exported, requests }, []);
+    let piece = work.next();
+    for (; piece.done !== true; piece = work.next()) {
+      most = Math.max(most, reads + asked.length - before);
+      before = reads + asked.length;
+    }
+    expect(piece.value).toMatchObject({ clients: { length: 500, 0: { client_secret: '[redacted]' } } });
+    expect([reads, asked.length, most]).toEqual([500, 500, 1]);
   });
 
   it('keeps the problems that new requests push out meanwhile', () => {

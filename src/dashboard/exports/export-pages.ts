@@ -80,7 +80,8 @@ function fileOf(format: string): File | undefined {
 /** The whole model, with everything that `grantbox open` shows and `grantbox reproduce` repeats. */
 async function* sessionJson(exported: Export, desk: Desk): AsyncGenerator<string, void, void> {
   const problems = await inTurns(problemsIn(desk, exported));
-  yield* textInTurns(asJson(exported, { problems, setup: await setupOf(desk, exported) }));
+  const setup = await inTurns(setupOf(desk, exported, await desk.settings()));
+  yield* textInTurns(asJson(exported, { problems, setup }));
 }
 
 function optionsOf({ query }: Request, { events, issuer, clock }: Desk) {

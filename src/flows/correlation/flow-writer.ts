@@ -11,6 +11,9 @@ import { purposeOf } from './loose-requests.ts';
 import { createPlacedRequests } from './placed-requests.ts';
 import { createShelf, type Shelf } from './shelf.ts';
 
+/** All that `take` reads: a log has several other events for each request. */
+const typesRead = ['sandbox.reset', 'request.completed'] as const;
+
 /** Builds flows from the requests of a log, reads each request once, and forgets requests that the log has forgotten. */
 export function createFlowWriter(events: EventLog) {
   const memory = createFlowMemory();
@@ -35,7 +38,7 @@ export function createFlowWriter(events: EventLog) {
     *catchUp(): Pieces<void> {
       while (unread.length > 0 || events.lastId !== seen) {
         if (events.lastId !== seen) {
-          unread = [...newerThan(events, seen).toReversed(), ...unread];
+          unread = [...events.keptSince(seen, typesRead).toReversed(), ...unread];
           seen = events.lastId;
         }
         forgetOld(parts, events);
@@ -109,15 +112,4 @@ function forgetOld(parts: Parts, events: EventLog): void {
     shelf.remove(flow);
     release(parts, flow);
   }
-}
-
-/** The events since an event. If the log has forgotten some, the resets and requests it still has. */
-function newerThan(events: EventLog, id: number): readonly SandboxEvent[] {
-  const missed = events.since(id);
-  if (missed !== undefined) return missed;
-  const kept: SandboxEvent[] = [
-    ...events.latest('sandbox.reset', 1),
-    ...events.latest('request.completed', Number.POSITIVE_INFINITY),
-  ];
-  return kept.filter(event => event.id > id).sort((a, b) => a.id - b.id);
 }
