@@ -10,7 +10,8 @@ import { formDecoded, maskForm, maskJson, maskText, type OnSecret } from './reda
  */
 export function redact(exchange: Exchange, known: Iterable<string> = []): Exchange {
   const { exchange: masked, secrets } = maskedExchange(exchange);
-  return sweptExchange(masked, sweepOf(new Set([...known, ...secrets])));
+  const sweep = sweepOf(new Set([...known, ...secrets]));
+  return sweptExchange(masked, text => redactTextWith(text, sweep));
 }
 
 /** An exchange whose secrets are masked where their name tells them, with these secrets, which other parts may quote. */
@@ -22,9 +23,8 @@ export function maskedExchange(exchange: Exchange): {
   return { exchange: maskExchange(exchange, secret => void secrets.add(secret)), secrets };
 }
 
-/** A masked exchange without the secrets that it quotes. */
-export function sweptExchange(masked: Exchange, sweepText: Sweep): Exchange {
-  const sweep = (text: string) => redactTextWith(text, sweepText);
+/** A masked exchange without the secrets that it quotes, which `sweep` removes from a text. */
+export function sweptExchange(masked: Exchange, sweep: (text: string) => string): Exchange {
   return {
     url: sweep(masked.url),
     ip: masked.ip,

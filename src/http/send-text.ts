@@ -19,10 +19,23 @@ export async function sendText(res: ServerResponse, text: AsyncIterable<string>)
   }
 }
 
-/** Notes an error of the text before the connection closes, because the record would blame the client otherwise. */
+/** Characters of a chunk: a page in thousands of short pieces would cost more to write than to make. */
+const chunkLength = 64 * 1024;
+
+/**
+ * The text in long chunks. Notes an error of the text before the connection closes, because the record would blame the client
+ * otherwise.
+ */
 async function* noted(text: AsyncIterable<string>, { req }: ServerResponse): AsyncGenerator<string, void, void> {
   try {
-    yield* text;
+    let chunk = '';
+    for await (const piece of text) {
+      chunk += piece;
+      if (chunk.length < chunkLength) continue;
+      yield chunk;
+      chunk = '';
+    }
+    if (chunk !== '') yield chunk;
   } catch (error) {
     failRequest(req);
     throw error;

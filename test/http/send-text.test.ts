@@ -22,11 +22,13 @@ function slowAnswer(method = 'GET') {
   };
 }
 
-function countedText(chunks: number) {
+const longChunk = 'x'.repeat(64 * 1024);
+
+function countedText(chunks: number, chunk = longChunk) {
   let [made, isEnded] = [0, false];
   async function* text() {
     try {
-      for (; made < chunks; made++) yield `chunk ${made}`;
+      for (; made < chunks; made++) yield chunk;
     } finally {
       isEnded = true;
     }
@@ -52,6 +54,17 @@ it('asks for a chunk when the reader has taken the one before', async () => {
   expect(taken).toHaveLength(50);
 });
 
+it('writes short pieces as long chunks', async () => {
+  const { res, taken, take } = slowAnswer();
+  const sent = sendText(res, countedText(100, 'x'.repeat(1024)).text);
+  for (let chunk = 0; chunk < 3; chunk++) {
+    await aFewTurns();
+    take();
+  }
+  await sent;
+  expect(taken.map(each => each.length)).toEqual([64 * 1024, 36 * 1024]);
+});
+
 it('makes no more for a reader who hangs up, which is no failure', async () => {
   const { res } = slowAnswer();
   const { text, made, isEnded } = countedText(50);
@@ -66,7 +79,7 @@ it('makes no more for a reader who hangs up, which is no failure', async () => {
 it('closes the connection of an answer that cannot be finished', async () => {
   const { res, take } = slowAnswer();
   async function* broken() {
-    yield 'half';
+    yield longChunk;
     throw new Error('broken');
   }
   const sent = sendText(res, broken());

@@ -8,7 +8,7 @@ import { misplacedSecret } from '../misplaced-secret.ts';
 import { type Completed, type RecordedRequest, requestIn } from '../recorded-request.ts';
 import { maskedExchange, redactTextWith, sweptExchange } from '../redaction.ts';
 import { maskToken } from '../redaction-names.ts';
-import { sweepInPieces } from '../redaction-sweep.ts';
+import { type Sweep, sweepInPieces } from '../redaction-sweep.ts';
 
 export interface ExportedRequest extends Omit<Completed, 'exchange'> {
   readonly exchange: Exchange;
@@ -68,20 +68,52 @@ export function* exportRequests(
     return request === undefined ? [] : [request];
   });
   const { secrets, exchanges } = isRedacted ? yield* maskedInPieces(recorded) : nothingMasked;
-  const sweep = yield* sweepInPieces(secrets);
+  const { clean, cleanFirst } = isRedacted ? cleanerOf(yield* sweepInPieces(secrets)) : nothingCleaned;
   const requests: ExportedRequest[] = [];
   for (const [index, { event, facts }] of recorded.entries()) {
     const masked = exchanges[index];
-    const exchange = masked === undefined ? event.exchange : sweptExchange(masked, sweep);
+    const exchange = masked === undefined ? event.exchange : sweptExchange(masked, cleanFirst);
     const others = facts.filter(fact => fact !== event);
     requests.push({ ...event, exchange, facts: isRedacted ? others.map(redactFact) : others });
     yield;
   }
-  const clean = (text: string) => (isRedacted ? redactTextWith(text, sweep) : text);
   const cleanText = (_name: string, value: unknown) => (typeof value === 'string' ? clean(value) : value);
   const stringify = (value: unknown, indent?: number) => JSON.stringify(value, cleanText, indent);
   return { issuer, exportedAt: now, redacted: isRedacted, flows, requests, clean, stringify };
 }
+
+/** The most words that an export knows to be clean, and the longest one. */
+const mostWords = 10_000;
+const longestWord = 200;
+
+interface Cleaner {
+  clean(text: string): string;
+  /** Cleans a text that is written later, as it is then. */
+  cleanFirst(text: string): string;
+}
+
+/** Removes secrets from texts. Words come many times, such as the names of headers, and bodies are cleaned before they are written. */
+function cleanerOf(sweep: Sweep): Cleaner {
+  const words = new Set<string>();
+  const texts = new Set<string>();
+  const clean = (text: string) => {
+    if (words.has(text) || texts.has(text)) return text;
+    const cleaned = redactTextWith(text, sweep);
+    if (cleaned.length <= longestWord && words.size < mostWords) words.add(cleaned);
+    return cleaned;
+  };
+  return {
+    clean,
+    cleanFirst(text) {
+      const cleaned = clean(text);
+      texts.add(cleaned);
+      return cleaned;
+    },
+  };
+}
+
+const asIs = (text: string) => text;
+const nothingCleaned: Cleaner = { clean: asIs, cleanFirst: asIs };
 
 interface MaskedRequests {
   /** Secrets of all requests. */
