@@ -16,15 +16,16 @@ import { startLiveList } from './live-list.ts';
 import { startOlderRows } from './older-rows.ts';
 import { startPalette } from './palette.ts';
 import { startPresenter } from './presenter.ts';
+import { enhance } from './redraw.ts';
 import { startRestart } from './restart.ts';
 import { startShell } from './shell.ts';
 import { startTimes } from './times.ts';
 import { startTokenPreview } from './token-preview.ts';
 import { startTokenTools } from './token-tools.ts';
 
-startCopyButtons();
+enhance(startCopyButtons);
+enhance(startDialogs);
 startTimes();
-startDialogs();
 startClaimsTables();
 startTokenPreview();
 startTokenTools();

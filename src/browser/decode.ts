@@ -1,4 +1,5 @@
 import { untilReleased } from './pressed.ts';
+import { redraw } from './redraw.ts';
 import { throttle } from './throttle.ts';
 
 const quietMilliseconds = 300;
@@ -13,9 +14,10 @@ export function startDecode(): void {
     const answer = await fetch(form.action, { method: 'POST', body: new URLSearchParams({ token: sent }) });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const result = page.getElementById('decoded');
-    await untilReleased(document.getElementById('decoded'));
+    const shown = document.getElementById('decoded');
+    await untilReleased(shown);
     // skips the answer to an outdated text, because a newer request follows
-    if (result !== null && sent === input.value) document.getElementById('decoded')?.replaceWith(result);
+    if (result !== null && shown !== null && sent === input.value) redraw(shown, result.innerHTML);
   }, quietMilliseconds);
   input.addEventListener('input', show);
 }

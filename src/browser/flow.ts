@@ -1,7 +1,6 @@
 import { markArrivals, recordedSteps } from './arrivals.ts';
 import { onFeed } from './feed.ts';
-import { base, fetchPage } from './page.ts';
-import { showPlayAgain } from './presenter.ts';
+import { base, fetchPage, showPart } from './page.ts';
 import { untilReleased } from './pressed.ts';
 import { throttle } from './throttle.ts';
 
@@ -30,18 +29,12 @@ export function startFlow(): void {
   });
 }
 
-/** Steps that were opened stay open, and the focus stays where it is. */
 async function draw(live: HTMLElement): Promise<void> {
   const page = await fetchPage(location.href);
   if (page === undefined) return;
   await untilReleased(live);
   const before = recordedSteps(live);
-  const open = [...live.querySelectorAll('.seq > li:has([open])')].map(({ id }) => id);
-  const focused = live.querySelector('.seq > li:focus-within')?.id ?? '';
-  live.innerHTML = page.getElementById('flow-live')?.innerHTML ?? live.innerHTML;
-  showPlayAgain();
-  for (const id of open) document.getElementById(id)?.querySelector('details')?.setAttribute('open', '');
-  document.getElementById(focused)?.querySelector('summary')?.focus();
+  showPart(live, page);
   const announce = document.getElementById('announce');
   const arrived = markArrivals(live, before);
   if (announce !== null && arrived.length > 0) announce.textContent = arrived.join('. ');

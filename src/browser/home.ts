@@ -1,6 +1,7 @@
 import { markArrivals, recordedSteps } from './arrivals.ts';
 import { onFeed } from './feed.ts';
 import { base } from './page.ts';
+import { redraw } from './redraw.ts';
 import { throttle } from './throttle.ts';
 
 const refreshMilliseconds = 500;
@@ -21,7 +22,7 @@ export function startHome(): void {
     stale = isTouched();
     if (stale) return;
     const before = recordedSteps(live);
-    live.innerHTML = now;
+    redraw(live, now);
     markArrivals(live, before);
   }, refreshMilliseconds);
   const late = () => stale && setTimeout(refresh, 0);

@@ -1,5 +1,6 @@
 import { copyText } from './copy.ts';
 import { refreshParts } from './page.ts';
+import { enhance } from './redraw.ts';
 import { throttle } from './throttle.ts';
 
 const refreshMilliseconds = 300;
@@ -26,7 +27,11 @@ function follow(path: string, changed: () => void, refused: () => void): void {
 }
 
 /** Adds a copy button to each command. */
-for (const code of document.querySelectorAll<HTMLElement>('.lesson-tasks pre.code')) {
+enhance(part => {
+  for (const code of part.querySelectorAll<HTMLElement>('.lesson-tasks pre.code')) addCopyButton(code);
+});
+
+function addCopyButton(code: HTMLElement): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'button small lesson-copy';

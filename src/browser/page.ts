@@ -1,4 +1,5 @@
 import { untilReleased } from './pressed.ts';
+import { redraw } from './redraw.ts';
 
 /** The path of the issuer. */
 export const base = document.documentElement.dataset.base ?? '';
@@ -22,6 +23,6 @@ export async function refreshParts(parts: Iterable<Element>): Promise<void> {
 
 /** Replaces the contents of a part by those of the part with its id in the page that was fetched, if they differ. */
 export function showPart(part: Element, page: Document): void {
-  const now = page.getElementById(part.id)?.innerHTML ?? part.innerHTML;
-  if (now !== part.innerHTML) part.innerHTML = now;
+  const now = page.getElementById(part.id)?.innerHTML;
+  if (now !== undefined) redraw(part, now);
 }

@@ -1,4 +1,5 @@
 import { fetchPage } from './page.ts';
+import { enhance, enhancePart } from './redraw.ts';
 
 const parts = ['.page-head', '.sequence', '.presenter'];
 const stepMilliseconds = 2500;
@@ -24,7 +25,7 @@ const screenKeys: Readonly<Record<string, () => void>> = {
 
 /** Presents a flow step by step, by links, keys or at teaching speed, without loading the page. */
 export function startPresenter(): void {
-  showPlayAgain();
+  enhance(showPlayAgain);
   document.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('[data-play]')) sessionStorage.setItem(playMark, '1');
   });
@@ -51,7 +52,7 @@ export function startPresenter(): void {
 }
 
 /** Shows the link that needs a script. */
-export function showPlayAgain(): void {
+function showPlayAgain(): void {
   const again = document.querySelector<HTMLElement>('[data-play]');
   if (again !== null) again.hidden = false;
 }
@@ -144,7 +145,9 @@ async function showStep(selector: string): Promise<void> {
   if (page === undefined) return location.assign(href);
   for (const part of parts) {
     const made = page.querySelector(part);
-    if (made !== null) document.querySelector(part)?.replaceWith(made);
+    if (made === null) continue;
+    document.querySelector(part)?.replaceWith(made);
+    enhancePart(made);
   }
   history.pushState(null, '', href);
   const step = document.getElementById(new URL(href).hash.slice(1));

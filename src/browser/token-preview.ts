@@ -1,4 +1,5 @@
 import { untilReleased } from './pressed.ts';
+import { redraw } from './redraw.ts';
 import { throttle } from './throttle.ts';
 
 const quietMilliseconds = 300;
@@ -24,7 +25,7 @@ export function startTokenPreview(): void {
     const now = await answer.text();
     await untilReleased(target);
     const open = openParts(target);
-    target.innerHTML = now;
+    redraw(target, now);
     for (const part of target.querySelectorAll('details')) part.open = open.get(nameOf(part)) ?? part.open;
     if (status !== null) status.textContent = 'The preview is up to date.';
   }, quietMilliseconds);

@@ -1,6 +1,7 @@
 import { isPastedJwt } from '../text/pasted-jwt.ts';
-import { copyText, startCopyButtons } from './copy.ts';
+import { copyText } from './copy.ts';
 import { base } from './page.ts';
+import { enhancePart } from './redraw.ts';
 
 /** Closes menus and the toast, opens the menu of a row, and sends a pasted token to Decode. */
 export function startTokenTools(): void {
@@ -71,7 +72,7 @@ async function openRowMenu(dots: HTMLElement): Promise<void> {
   if (!response.ok || document.activeElement !== activeElement) return;
   const popup = document.getElementById('row-menu') ?? createPopup();
   popup.innerHTML = html; // HTML from the sandbox, which escapes every value
-  startCopyButtons(popup);
+  enhancePart(popup);
   popup.showPopover();
   const { bottom, right } = dots.getBoundingClientRect();
   const { offsetWidth, offsetHeight } = popup;

@@ -181,7 +181,7 @@ describe('a flow on a stage', () => {
 });
 
 describe('a flow that runs', () => {
-  it('appears step by step, keeps opened steps open, and ends in red at a refusal', async () => {
+  it('appears step by step, keeps opened steps open, the focus and the copy buttons, and ends in red at a refusal', async () => {
     const { code } = await walkToCode(sandbox.url);
     const page = await open('/dashboard/flows/latest');
     const token = page.locator('.seq > li', { has: page.getByTestId('flow-step-8') });
@@ -190,6 +190,9 @@ describe('a flow that runs', () => {
     await (await redeem(sandbox.url, code, { code_verifier: `${verifier}x` })).arrayBuffer();
     await expect.poll(() => token.getAttribute('class')).toMatch(/refused.* arrives/);
     expect(await isOpen(page, 3)).toBe(true);
+    const focused = () => page.evaluate(() => document.activeElement?.parentElement?.dataset.testid);
+    expect(await focused()).toBe('flow-step-3');
+    expect(await page.locator('[data-copy="share-command"]').isVisible()).toBe(true);
     expect(await page.getByTestId('flow-refusal').innerText()).toContain('How to fix it');
     expect(await page.locator('#announce').textContent()).toContain('POST /oauth2/token');
   });

@@ -76,4 +76,16 @@ describe.each(isFullMatrix ? labIds : ['refresh-theft'])('lab %s in a browser', 
     await expectDone('again');
     expect(await page.locator('.lab-differs').count()).toBeGreaterThan(0);
   });
+
+  it('keeps the focus on a step while other requests redraw it', async () => {
+    const page = await stage.openPage(`/lessons/${id}`);
+    await page.getByTestId('lesson-begin').click();
+    const steps = page.locator('[data-testid^="lab-step-"]');
+    const last = (await steps.last().getAttribute('data-testid')) ?? '';
+    await page.getByTestId(last).focus();
+    const other = await stage.openPage(`/lessons/${id}`);
+    await other.getByTestId('lab-attack-attack').click();
+    await expect.poll(() => page.getByTestId(last).textContent()).toContain('Run it again');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-testid'))).toBe(last);
+  });
 });
