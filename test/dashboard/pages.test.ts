@@ -160,11 +160,15 @@ describe('the list of tokens', () => {
     },
   );
 
-  it('leads to the latest', async () => {
+  it('leads to the latest access token, or to what there is', async () => {
     await using dashboard = await runDashboard();
     const latest = async () => (await dashboard.get('/dashboard/tokens/latest')).headers.get('location');
     expect(await latest()).toBe('/dashboard/tokens');
+    dashboard.append(codeFact('tok_c'));
+    expect(await latest()).toBe('/dashboard/tokens/tok_c');
     dashboard.append(tokenFact('tok_1'));
+    dashboard.append(tokenFact('tok_i', { tokenType: 'id' }));
+    dashboard.append(codeFact('tok_d'));
     expect(await latest()).toBe('/dashboard/tokens/tok_1');
   });
 });

@@ -32,6 +32,9 @@ interface Reading {
 
 const mostChips = 12;
 
+/** What the page of a code or token without claims shows. */
+const pageWords: Readonly<Record<string, string>> = { code: 'See the code', refresh: 'See the token' };
+
 /** One login with its user, grant, state, scopes and a chip for each token. */
 export function loginRow(login: TokenLogin, reading: Reading) {
   const { newest, tokens } = login;
@@ -53,8 +56,9 @@ export function loginRow(login: TokenLogin, reading: Reading) {
     scopes: readableScopes(readable.scope ?? newest.scope),
     // the access token to copy; empty if none is valid
     copy: usable?.tokenId ?? '',
-    // the token whose page shows the claims
+    // the token whose page shows the claims, if a token has any
     open: readable.tokenId,
+    openWords: login.revocation !== undefined ? 'See the family' : (pageWords[tokenTypeOf(readable)] ?? 'Claims'),
     isRevoked: login.revocation !== undefined,
   };
 }

@@ -1,5 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPastedJwt } from '../../text/pasted-jwt.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import { decodePage, shownDecode } from '../decode/decode-page.ts';
@@ -17,14 +18,15 @@ import { tokenMenu } from './token-menu.ts';
 import { tokenPage } from './token-page.ts';
 import { pastedThing, type TokensView, tokensPage } from './tokens-page.ts';
 
-/** Routes below `/tokens`: the lists, the newest token, one token, its comparison, its copies and its forms. */
+/** Routes below `/tokens`: the lists, the newest access token, one token, its comparison, its copies and its forms. */
 export function tokenPages(router: Router, desk: Desk): void {
   const { events } = desk;
   router.get('/tokens', (req, res) => list(desk, 'logins', req, res));
   router.get('/tokens/list', (req, res) => list(desk, 'list', req, res));
   router.post('/tokens', (req, res) => mint(desk, req, res));
   router.get('/tokens/latest', (_req, res) => {
-    const latest = events.latestIssued(1)[0];
+    const issued = events.latestIssued(Number.POSITIVE_INFINITY);
+    const latest = issued.find(event => tokenTypeOf(event) === 'access') ?? issued[0];
     res.redirect(303, `${desk.base}/dashboard/tokens${latest === undefined ? '' : `/${latest.tokenId}`}`);
   });
   router.get('/api/v1/tokens/older', (req, res) => olderTokens(desk, req, res));

@@ -65,6 +65,13 @@ describe('the list of tokens by login', () => {
     expect(html).toContain('class="chip token-refresh" id="tok_r2"');
   });
 
+  it('promises no claims where there is only a code', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(codeFact('tok_c'));
+    const { 'login-auth-1': [, , , chips, actions] = [] } = await rowsOf(dashboard);
+    expect([chips, actions]).toEqual([expect.stringMatching(/^code /), 'See the code']);
+  });
+
   it('says why the tokens of a login were revoked, and leads to the family', async () => {
     await using dashboard = await runDashboard();
     logIn(dashboard);
