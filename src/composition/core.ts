@@ -22,6 +22,7 @@ import type { Traces } from '../tracing/traces.ts';
 import type { Workshop } from '../workshop/workshop.ts';
 import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
+import type { IssuerState } from './issuer-state.ts';
 import type { IssuerWebhooks } from './issuer-webhooks.ts';
 import type { Lazy } from './lazily.ts';
 import type { OpenedSession } from './opened.ts';
@@ -75,6 +76,10 @@ export interface Core {
   readonly fileState: () => FileState;
   /** The provider whose wire the issuer speaks. */
   readonly preset?: LoadedPreset | undefined;
+  /** A secret for a purpose that all replicas have, for all issuers; absent: a random one for this process. */
+  readonly sandboxSecret?: IssuerState['sandboxSecret'] | undefined;
+  /** Runs work that reads and then changes, while no other replica does; absent without replicas. */
+  readonly inTurn?: IssuerState['inTurn'] | undefined;
   /** The first number in the ids of requests; absent: a random one. */
   readonly firstId?: number | undefined;
   /** Whether a balancer may send requests to this process. */

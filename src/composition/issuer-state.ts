@@ -43,6 +43,10 @@ export interface IssuerState {
   readonly counts?: CallCounts;
   /** A secret for a purpose that each replica derives; absent: a random one for this process. */
   readonly secret?: (purpose: string) => string;
+  /** The same for all issuers of a sandbox. */
+  readonly sandboxSecret?: (purpose: string) => string;
+  /** Runs work that reads and then changes, while no other replica does. */
+  readonly inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Charges a fault whose budget all replicas share; undefined for one that is over. */
   readonly charge?: SharedCharge;
   /** Makes the rows of a collection of the sample backend that all replicas share. */

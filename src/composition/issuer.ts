@@ -154,8 +154,8 @@ function timesOf(moved: MovedClock, now: () => number) {
 }
 
 /** Parts of the front that replicas share; not of the twin of a self-test. */
-function sharedWith({ rows, counts, firstId }: IssuerState): Pick<Core, 'rows' | 'counts' | 'firstId'> {
-  return { rows, counts, firstId };
+function sharedWith({ rows, counts, firstId, sandboxSecret, inTurn }: IssuerState) {
+  return { rows, counts, firstId, sandboxSecret, inTurn };
 }
 
 /** The members of an issuer that a caller in this process reads and calls. */

@@ -3,10 +3,11 @@ import type { Control } from '../control/create-control.ts';
 import type { Adapter } from '../http/adapter.ts';
 import type { ManagedCalls } from '../http/managed-calls.ts';
 import type { Handler } from '../http/request-context.ts';
+import { randomSecret } from '../oauth/random.ts';
 import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
 
-interface ManagementParts extends Pick<Core, 'preset' | 'server' | 'events' | 'log'> {
+interface ManagementParts extends Pick<Core, 'preset' | 'server' | 'events' | 'log' | 'sandboxSecret' | 'inTurn'> {
   readonly adapter: Adapter;
   readonly control: Control;
   readonly gate: ControlGate | undefined;
@@ -14,13 +15,23 @@ interface ManagementParts extends Pick<Core, 'preset' | 'server' | 'events' | 'l
 
 /** The management API of the preset by its paths, loaded with the first call. It makes each change by the control. */
 export function managementOf(parts: ManagementParts): readonly ManagedCalls[] {
-  const { preset, server, events, log, adapter, control, gate } = parts;
+  const { preset, server, events, log, adapter, control, gate, inTurn = here } = parts;
   const { management } = preset ?? {};
   if (preset === undefined || management === undefined) return [];
   const address = preset.addressOf(server.issuer);
   const api = lazily(async () => {
     const create = await management.load();
-    return create({ server, control, events, adapter, address, requireControlToken: gate?.requireTyped });
+    const secret = parts.sandboxSecret?.('management') ?? ofProcess;
+    return create({
+      server,
+      control,
+      events,
+      adapter,
+      address,
+      secret,
+      inTurn,
+      requireControlToken: gate?.requireTyped,
+    });
   });
   const handle: Handler = (req, res) => {
     api.get().then(
@@ -37,3 +48,9 @@ export function managementOf(parts: ManagementParts): readonly ManagedCalls[] {
     ...(header === undefined ? [] : [{ path: new URL(address).pathname.replace(/\/$/, ''), header, handle }]),
   ];
 }
+
+/** Without replicas nothing else runs meanwhile. */
+const here = <T>(work: () => Promise<T>): Promise<T> => work();
+
+/** Issuers of one address have one realm `master`, so they share it. */
+const ofProcess = randomSecret();

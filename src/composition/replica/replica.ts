@@ -159,6 +159,8 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
   return {
     ...kept,
     secret: purpose => engine.secret(`${owner} ${purpose}`),
+    sandboxSecret: engine.secret,
+    inTurn: work => state.exclusively(work),
     async charge(fault, stays) {
       return (await state.charge(owner, faultPartName, fault.id, stays)) as ArmedFault | undefined; // as it was written
     },

@@ -11,6 +11,10 @@ export interface ManagedIssuer {
   readonly control: Control;
   readonly events: EventLog;
   readonly adapter: Adapter;
+  /** Signs what the API gives out, the same for all issuers and in all replicas. */
+  readonly secret: string;
+  /** Runs work that reads and then changes, while no other replica does. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** The address of the sandbox, without the path that the preset gives an issuer. */
   readonly address: string;
   /**

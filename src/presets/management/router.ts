@@ -19,7 +19,7 @@ import { notServed, rightMissing } from './refusals.ts';
 interface ManagementParts<Place> {
   /** The name of the provider. */
   readonly title: string;
-  readonly issuer: Pick<ManagedIssuer, 'adapter' | 'address' | 'events'>;
+  readonly issuer: Pick<ManagedIssuer, 'adapter' | 'address' | 'events' | 'inTurn'>;
   /** The path of a call that something else than the address tells, such as a header. */
   pathOf?(req: IncomingMessage): string;
   /** The content type of a body that is JSON; default: `application/json`. */
@@ -44,7 +44,7 @@ const nobody: ManagementCaller = { name: 'a caller without a credential', has: (
 /** Every call at its path, behind one guard: the page it came from, the credential, the rights, and then the body. */
 export function createManagement<Place>(parts: ManagementParts<Place>): Handler {
   const { title, issuer, calls, place, form, requireNames, authenticate } = parts;
-  const { adapter, events } = issuer;
+  const { adapter, events, inTurn } = issuer;
   const base = new URL(issuer.address).pathname.replace(/\/$/, '');
   const pathOf = parts.pathOf ?? (req => pathBelow(base, req));
   const table = createPathTable(calls);
@@ -65,7 +65,8 @@ export function createManagement<Place>(parts: ManagementParts<Place>): Handler 
     const body = await bodyOf(req, call, parts);
     await events.caughtUp(); // calls read the log, and a reset by another replica empties what they keep
     const sent = { names: found.names, query: new URLSearchParams(query), body, request, req, caller };
-    return (await call.run(sent, place)) ?? parts.done ?? done;
+    const run = async () => (await call.run(sent, place)) ?? parts.done ?? done;
+    return method === 'GET' ? run() : inTurn(run);
   });
 }
 

@@ -72,7 +72,7 @@ beforeAll(async () => {
   const events = createEventLog({ capacity: 1, now: () => 0 });
   const handle = createManagement<Shelf>({
     title: 'Library',
-    issuer: { adapter: adapter as Adapter, address: 'http://localhost/base', events },
+    issuer: { adapter: adapter as Adapter, address: 'http://localhost/base', events, inTurn: work => work() },
     calls,
     place: { books: new Map([['dune', '"Dune"']]) },
     form,

@@ -16,7 +16,7 @@ export async function authenticate(realm: Realm, request: EndpointRequest): Prom
   const token = requireBearer(request);
   const master = masterOf(realm);
   if (!isFrom(master, token)) return callerOfRealm(realm, token, request);
-  requireMasterToken(master, token, 'Bearer', realm.server.wallClock());
+  requireMasterToken({ issuer: master, secret: realm.secret }, token, 'Bearer', realm.server.wallClock());
   return { name: 'admin', has: () => true };
 }
 

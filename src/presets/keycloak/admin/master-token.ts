@@ -1,20 +1,24 @@
 import { createHmac } from 'node:crypto';
 import { invalidToken } from '../../../oauth/errors.ts';
-import { randomId, randomSecret, sameSecret } from '../../../oauth/random.ts';
+import { randomId, sameSecret } from '../../../oauth/random.ts';
 import { recordIn } from '../../../text/record.ts';
 
 /** Seconds, as in the realm `master` of Keycloak. */
 const lifetimes = { Bearer: 60, Refresh: 1800 };
 
-/** Only this process knows it, so that only its tokens are accepted. */
-const secret = randomSecret();
+/** The realm `master`, and what signs its tokens. */
+export interface Master {
+  readonly issuer: string;
+  /** Only this sandbox knows it, so that only its tokens are accepted. */
+  readonly secret: string;
+}
 
 /** Tokens of the realm `master`: JWTs, because the admin client decodes them. `now` is Unix seconds of real time. */
-export function masterTokens(issuer: string, now: number): Readonly<Record<string, unknown>> {
+export function masterTokens({ issuer, secret }: Master, now: number): Readonly<Record<string, unknown>> {
   const sid = randomId();
   const common = { iss: issuer, iat: now, sub: adminId, azp: 'admin-cli', sid, scope: 'email profile' };
   return {
-    access_token: signed({
+    access_token: signed(secret, {
       ...common,
       exp: now + lifetimes.Bearer,
       jti: randomId(),
@@ -24,7 +28,13 @@ export function masterTokens(issuer: string, now: number): Readonly<Record<strin
     }),
     expires_in: lifetimes.Bearer,
     refresh_expires_in: lifetimes.Refresh,
-    refresh_token: signed({ ...common, exp: now + lifetimes.Refresh, jti: randomId(), typ: 'Refresh', aud: issuer }),
+    refresh_token: signed(secret, {
+      ...common,
+      exp: now + lifetimes.Refresh,
+      jti: randomId(),
+      typ: 'Refresh',
+      aud: issuer,
+    }),
     token_type: 'Bearer',
     'not-before-policy': 0,
     session_state: sid,
@@ -43,10 +53,15 @@ export function isFrom(issuer: string, token: string): boolean {
  * Accepts a token of `masterTokens` for the same issuer.
  * @throws invalid_token
  */
-export function requireMasterToken(issuer: string, token: string, typ: keyof typeof lifetimes, now: number): void {
+export function requireMasterToken(
+  { issuer, secret }: Master,
+  token: string,
+  typ: keyof typeof lifetimes,
+  now: number,
+): void {
   const signedPart = token.slice(0, token.lastIndexOf('.'));
   const claims = claimsIn(token);
-  const isOurs = sameSecret(token, `${signedPart}.${signatureOf(signedPart)}`);
+  const isOurs = sameSecret(token, `${signedPart}.${signatureOf(secret, signedPart)}`);
   if (!isOurs || claims?.iss !== issuer || claims.typ !== typ)
     throw invalidToken('access_token_unreadable', 'this is not a token of the realm master of this sandbox');
   if (typeof claims.exp !== 'number' || claims.exp <= now)
@@ -61,12 +76,12 @@ function claimsIn(token: string): Readonly<Record<string, unknown>> | undefined 
   return recordIn(Buffer.from(claims, 'base64url').toString());
 }
 
-function signed(claims: object): string {
+function signed(secret: string, claims: object): string {
   const parts = [{ alg: 'HS512', typ: 'JWT' }, claims];
   const input = parts.map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-  return `${input}.${signatureOf(input)}`;
+  return `${input}.${signatureOf(secret, input)}`;
 }
 
-function signatureOf(input: string): string {
+function signatureOf(secret: string, input: string): string {
   return createHmac('sha512', secret).update(input).digest('base64url');
 }

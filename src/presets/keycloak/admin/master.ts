@@ -4,7 +4,7 @@ import { shorten } from '../../../oauth/parameters.ts';
 import { sameSecret } from '../../../oauth/random.ts';
 import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
-import { masterTokens, requireMasterToken } from './master-token.ts';
+import { type Master, masterTokens, requireMasterToken } from './master-token.ts';
 import { masterOf, type Realm } from './realm.ts';
 
 const protocol = '/realms/master/protocol/openid-connect';
@@ -55,14 +55,15 @@ function token({ body, req }: CallInput, realm: Realm) {
     });
   const grant = text('grant_type') ?? '';
   const now = realm.server.wallClock();
+  const master = { issuer: masterOf(realm), secret: realm.secret };
   if (grant === 'password') requireAdmin(realm, req, text('username') ?? '', text('password') ?? '');
-  else if (grant === 'refresh_token') requireRefreshToken(masterOf(realm), text('refresh_token') ?? '', now);
+  else if (grant === 'refresh_token') requireRefreshToken(master, text('refresh_token') ?? '', now);
   else
     throw unsupportedGrantType('grant_type_unsupported', 'the realm master has two grants', {
       sent: shorten(grant),
       expected: 'password or refresh_token',
     });
-  return json(masterTokens(masterOf(realm), now));
+  return json(masterTokens(master, now));
 }
 
 /** The credentials of Keycloak's dev mode. Where a `CONTROL_TOKEN` closes the control API, it is the password. */
@@ -82,9 +83,9 @@ function requireAdmin({ requireControlToken }: Realm, req: CallInput['req'], use
   }
 }
 
-function requireRefreshToken(issuer: string, token: string, now: number): void {
+function requireRefreshToken(master: Master, token: string, now: number): void {
   try {
-    requireMasterToken(issuer, token, 'Refresh', now);
+    requireMasterToken(master, token, 'Refresh', now);
   } catch (cause) {
     throw invalidGrant('refresh_token_expired_or_unknown', 'the refresh token is not one of the realm master', {
       cause,
