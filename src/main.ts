@@ -103,6 +103,7 @@ async function start(flags: Flags, begun: number): Promise<void> {
   rotateOnSignal(sandbox);
   reloadOnHangup(sandbox);
   await announce(config, sandbox, process.uptime() - begun);
+  sandbox.prepareKeys();
   setTimeout(saveMemory, 300).unref();
 }
 

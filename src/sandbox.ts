@@ -5,12 +5,13 @@ import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { listenWithProbes } from './composition/listening.ts';
 import { observersOf } from './composition/observers.ts';
 import { createWaysOut } from './composition/outbound.ts';
+import { prepareKeys } from './composition/prepared-keys.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
 import { createReporting } from './composition/report/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-test/self-testing.ts';
 import type { StartExtras } from './composition/start-extras.ts';
-import { createStop } from './composition/stopping.ts';
+import { createStop, orStop } from './composition/stopping.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -72,7 +73,7 @@ export interface SandboxWorkshop {
   readonly key: string;
 }
 
-/** Members `main.ts` needs in addition: reload without arguments, and reload by SIGHUP. */
+/** Members `main.ts` needs in addition: reload without arguments, reload by SIGHUP, and keys for a server that runs for long. */
 export interface SandboxProcess extends Sandbox {
   /**
    * Without a configuration, reads the file of the start again.
@@ -81,6 +82,8 @@ export interface SandboxProcess extends Sandbox {
   reload(config?: SandboxConfig): Promise<Reloaded>;
   /** Reloads the file; the log names the signal as the cause. */
   readAgain(): Promise<void>;
+  /** Publishes keys for all algorithms of the metadata, from a second later on. */
+  prepareKeys(): void;
 }
 
 /** Inputs that are not configuration: the clock and the destination of log lines. */
@@ -150,9 +153,9 @@ export async function startSandbox(
     rotateKeys: options => inTurn(async () => void (await Promise.all(all.map(each => each.rotateKeys(options))))),
     reload: own => inTurn(() => reloading.reload('library', own === undefined ? undefined : givenHere(own))),
     readAgain: async () => void (await reloading.reload('signal')),
+    prepareKeys: () => prepareKeys(all, replica ?? handlesHere, log),
     reset: part => inTurn(async () => void (await Promise.all(all.map(each => each.reset(part)))), 'makes room'),
-    stop,
-    [Symbol.asyncDispose]: stop,
+    ...{ stop, [Symbol.asyncDispose]: stop },
   };
 }
 
@@ -222,16 +225,6 @@ function workshopOf({ first: { issuer }, trainer }: Issuers): SandboxWorkshop | 
 /** Replaces the configuration that `createSandbox` was given. */
 function givenHere(config: SandboxConfig): ReadAgain {
   return { name: 'createSandbox', read: () => loadConfig({ overrides: { port: 0, ...config } }) };
-}
-
-/** Releases the port if the start fails. */
-async function orStop<T>(work: Promise<T>, stop: () => Promise<void>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 async function createLog(

@@ -52,7 +52,7 @@ export interface IssuerCalls extends Calls {
   /** Report on all clients, or on the named one, made from the log. */
   report(options?: { readonly client?: string }): Promise<ClientReport>;
   /**
-   * Creates a new signing key for each algorithm. The old keys stay in the JWK Set until their tokens have expired;
+   * Creates a new signing key for each algorithm in use. The old keys stay in the JWK Set until their tokens have expired;
    * with `unpublish` they leave it at once, as after a leak.
    */
   rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;

@@ -41,15 +41,21 @@ export interface HandleMaker {
   handle(issuer: Issuer): SandboxIssuer;
   /** A call that makes room is done by a full store, too. */
   inTurn<T>(call: () => Promise<T>, effect?: 'makes room'): Promise<T>;
+  /** Runs work that one replica does for all, or leaves it to the one that is at it, or to a later call while the engine is away. */
+  alone(work: () => Promise<void>): Promise<void>;
 }
 
 /** Those of a process without replicas, where each call is at once known everywhere. */
-export const handlesHere: HandleMaker = { handle: handleOf, inTurn: call => call() };
+export const handlesHere: HandleMaker = {
+  handle: handleOf,
+  inTurn: call => call(),
+  alone: work => work(),
+};
 
 /** Makes one more, as a caller in this process sees it. */
 export function shortLivedHandle(
   issuers: () => Promise<RunningShortLived>,
-  { handle, inTurn }: HandleMaker,
+  { handle, inTurn }: Pick<HandleMaker, 'handle' | 'inTurn'>,
   config: ShortLivedConfig = {},
   options: ShortLivedOptions = {},
 ): Promise<ShortLivedIssuer> {

@@ -45,6 +45,16 @@ export function createStop(parts: StopParts): () => Promise<void> {
   };
 }
 
+/** Releases the port if the start fails. */
+export async function orStop<T>(work: Promise<T>, stop: () => Promise<void>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
 /** Waits for work, or for the end of the time. */
 function before(signal: AbortSignal, work: Promise<unknown>): Promise<unknown> {
   const over = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -17,7 +17,7 @@ const lasts = 10_000;
 /** Milliseconds between two extensions. */
 const extendsEach = lasts / 4;
 /** Milliseconds that work waits for its turn: longer than the turn of a replica that died. */
-const patience = lasts + 2_000;
+const usualPatience = lasts + 2_000;
 
 /** A full engine gives turns, too, so that a reset can make room: the first write of the script removes. */
 const begin = script(`
@@ -34,9 +34,10 @@ const release = script("if redis.call('GET', KEYS[1]) == ARGV[1] then return red
 /**
  * Gives turns to pieces of work of all replicas, one at a time. The work of this process waits in it, one piece at a time waits in
  * the engine.
+ * @param patience milliseconds that a piece waits there
  */
-export function createLease(engine: Engine) {
-  const key = engine.key('state', 'turn');
+export function createLease(engine: Engine, name: string, patience = usualPatience) {
+  const key = engine.key('state', name);
   const held = new AsyncLocalStorage<Lease>();
   let last: Promise<unknown> = Promise.resolve();
 

@@ -3,13 +3,15 @@ import { createLease } from './lease.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { createPartsRegister, fieldOf } from './shared-part.ts';
 import { createStateTable } from './state-table.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
 
 export type SharedState = ReturnType<typeof createSharedState>;
 
 /** The state that all replicas share beside the store and the log: one version, and the entries of each part. */
 export function createSharedState(engine: Engine) {
   const register = createPartsRegister();
-  const lease = createLease(engine);
+  const lease = createLease(engine, 'turn');
+  const errand = createLease(engine, 'errand', 0);
   const table = createStateTable(engine, register, lease.key);
   const refresh = oneAtATime(table.pull);
 
@@ -65,6 +67,14 @@ export function createSharedState(engine: Engine) {
      */
     exclusively: <T>(work: () => Promise<T>, effect?: 'makes room'): Promise<T> =>
       effect === undefined ? exclusively(work) : makeRoom(work),
+    /**
+     * Runs work that one replica does for all, from the newest state; `exclusively` tells its changes. Does nothing while another
+     * replica is at such work, or the engine is away.
+     */
+    async alone(work: () => Promise<void>): Promise<void> {
+      const begun = errand.hold(() => refresh().then(work));
+      await begun.catch(error => (error instanceof StoreUnavailable ? undefined : Promise.reject(error)));
+    },
     /**
      * Charges one request to an armed fault of an issuer. Returns the fault as it is then; undefined if it is over.
      * @param stays true for a fault that lasts until its last request is let go

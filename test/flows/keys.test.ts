@@ -2,6 +2,7 @@ import { decodeProtectedHeader, exportJWK, generateKeyPair, type JSONWebKeySet, 
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { observes } from '../observed.ts';
+import { allKeys } from '../support/all-keys.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild } from '../support/child.ts';
 import { makeClientKey } from '../support/keys-server.ts';
@@ -35,6 +36,32 @@ async function movable(config: Parameters<typeof createSandbox>[0]) {
   return { sandbox, pass };
 }
 
+describe('a process', () => {
+  it('publishes a key for each algorithm of its metadata soon, which signs once a client needs it', async () => {
+    await using child = await runningChild({ env: { SIGNING_ALG: 'ES256' } });
+    const before = await allKeys(child.url);
+    const [signing] = (JSON.parse(before) as JSONWebKeySet).keys;
+    expect(signing?.alg).toBe('ES256');
+    const headers = { 'content-type': 'application/json' };
+    const grants = { grant_types: ['client_credentials'], token_endpoint_auth_method: 'client_secret_basic' };
+    const body = JSON.stringify({ ...grants, id_token_signed_response_alg: 'ES384' });
+    const response = await fetch(`${child.url}/connect/register`, { method: 'POST', headers, body });
+    expect(response.status).toBe(201);
+    expect(await allKeys(child.url)).toBe(before);
+  });
+
+  it('does so for each configured issuer, and for as few algorithms as METADATA_OVERRIDES leaves', async () => {
+    const names = ['id_token', 'userinfo', 'authorization', 'introspection'];
+    const few = Object.fromEntries(names.map(name => [`${name}_signing_alg_values_supported`, ['RS256', 'ES256']]));
+    const file = newFile('clients.config.json', { issuers: { '/tenant-a': { users: [{ sub: 'ann' }] } } });
+    const env = { METADATA_OVERRIDES: JSON.stringify(few) };
+    await using child = await runningChild({ args: ['start', '--config', file], env });
+    const own = await allKeys(`${child.url}/tenant-a`);
+    expect((JSON.parse(own) as JSONWebKeySet).keys.map(({ alg }) => alg)).toEqual(['RS256', 'ES256']);
+    expect(await allKeys(child.url)).not.toBe(own);
+  });
+});
+
 describe('rotateKeys', () => {
   it('has a new key sign at once, with the old one published until its tokens have expired', async () => {
     const { sandbox, pass } = await movable({});
@@ -66,10 +93,14 @@ describe('rotateKeys', () => {
 
   it('is what SIGUSR2 does to the process', async () => {
     await using child = await runningChild({ env: { SIGNING_ALG: 'ES256' } });
+    await allKeys(child.url);
     const before = await kidsOf(child.url);
     child.process.kill('SIGUSR2');
-    await expect.poll(() => kidsOf(child.url)).toHaveLength(2 * before.length);
-    expect(await kidsOf(child.url)).toEqual(expect.arrayContaining(before));
+    // those that sign tokens and ID Tokens; a key that nobody has asked for stays
+    await expect.poll(() => kidsOf(child.url)).toHaveLength(before.length + 2);
+    const after = await kidsOf(child.url);
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(before.filter((kid, at) => after[at] !== kid)).toEqual(before.slice(0, 2));
   });
 });
 
@@ -96,7 +127,7 @@ describe('SEED', () => {
     const kids: unknown[] = [];
     for (let run = 0; run < 2; run++) {
       await using child = await start();
-      kids.push(await kidsOf(child.url));
+      kids.push(await allKeys(child.url));
     }
     expect(kids[1]).toEqual(kids[0]);
   });

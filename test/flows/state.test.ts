@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { observes } from '../observed.ts';
+import { allKeys } from '../support/all-keys.ts';
 import { type RunningChild, runningChild, startChild, until } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -32,11 +33,6 @@ async function tokensOf(url: string, cookie: string): Promise<Tokens> {
 const refresh = (url: string, refresh_token: string) =>
   post(`${url}/oauth2/token`, { grant_type: 'refresh_token', client_id: 'frontend', refresh_token });
 
-const kidsOf = async (url: string) => {
-  const { keys } = (await (await get(`${url}/oauth2/jwks`)).json()) as { keys: { kid: string }[] };
-  return keys.map(({ kid }) => kid);
-};
-
 const send = (url: string, method: string, path: string, body?: object) =>
   fetch(`${url}/_sandbox${path}`, {
     method,
@@ -55,7 +51,7 @@ describe('STATE_FILE', () => {
       const { url } = before;
       const cookie = await login(url);
       const tokens = await tokensOf(url, cookie);
-      const kids = await kidsOf(url);
+      const keys = await allKeys(url);
       await send(url, 'POST', '/users', { sub: 'carla', claims: { name: 'Carla' } });
       await send(url, 'PATCH', '/clients/frontend', { client_name: 'Renamed' });
       await send(url, 'DELETE', '/users/bob');
@@ -65,7 +61,7 @@ describe('STATE_FILE', () => {
       expect(statSync(file).mode & 0o777).toBe(0o600);
 
       await using after = await start(file, port);
-      expect(await kidsOf(after.url)).toEqual(kids);
+      expect(await (await get(`${after.url}/oauth2/jwks`)).text()).toBe(keys);
       const userinfo = await get(`${after.url}/userinfo`, { authorization: `Bearer ${tokens.access_token}` });
       expect(await userinfo.json()).toMatchObject({ sub: 'alice' });
       expect((await answer(after.url, cookie, { prompt: 'none' })).get('code')).toEqual(expect.any(String));
@@ -143,6 +139,7 @@ describe('grantbox state', () => {
     const { refresh_token = '' } = await tokensOf(one.url, cookie);
     await send(one.url, 'POST', '/users', { sub: 'carla' });
     await send(two.url, 'POST', '/users', { sub: 'gone' });
+    const [keys] = await Promise.all([allKeys(one.url), allKeys(two.url)]);
     const file = newFile();
     const exported = await run('export', file, '--url', one.url);
     expect(exported).toMatchObject({
@@ -152,7 +149,7 @@ describe('grantbox state', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(await run('export', file, '--url', one.url)).toMatchObject({ code: 1 });
     expect(await run('import', file, '--url', two.url)).toMatchObject({ code: 0 });
-    expect(await kidsOf(two.url)).toEqual(await kidsOf(one.url));
+    expect(await allKeys(two.url)).toBe(keys);
     expect((await send(two.url, 'GET', '/users/carla')).status).toBe(200);
     expect((await send(two.url, 'GET', '/users/gone')).status).toBe(404);
     expect((await refresh(two.url, refresh_token)).status).toBe(200);
@@ -164,7 +161,7 @@ describe('grantbox state', () => {
 
   it('says what is wrong with a file, and changes nothing', async () => {
     await using sandbox = await runningChild({ env });
-    const kids = await kidsOf(sandbox.url);
+    const keys = await allKeys(sandbox.url);
     const file = newFile();
     writeFileSync(file, '{"grantbox_state":7}');
     const refused = await run('import', file, '--url', sandbox.url);
@@ -173,6 +170,6 @@ describe('grantbox state', () => {
     expect(await run('import', file)).toMatchObject({ code: 2 });
     expect(await run('import', join(file, 'nowhere'))).toMatchObject({ code: 1 });
     expect(await run('import')).toMatchObject({ code: 1, stderr: expect.stringContaining('name the file') });
-    expect(await kidsOf(sandbox.url)).toEqual(kids);
+    expect(await allKeys(sandbox.url)).toBe(keys);
   });
 });

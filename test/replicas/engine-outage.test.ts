@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
+import { allKeys } from '../support/all-keys.ts';
 import { type Deployment, startReplicas } from './deployment.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 import { codeOf, load, machineToken, redeemUntilAnswered } from './logins.ts';
@@ -52,7 +53,7 @@ for (const [words, { begin, end }] of Object.entries(outages)) {
   it(`answers 503 while the engine ${words}, never anything wrong, and is well again`, async () => {
     const { url, replicas } = deployment;
     const code = await codeOf(url);
-    const before = await (await fetch(`${url}/oauth2/jwks`)).text();
+    const before = await allKeys(url);
     const running = startLoad(url);
     await running.more(200, 20);
     await begin();
@@ -89,7 +90,7 @@ describe.runIf('drainDelay' in settings)('a replica without its engine', () => {
 it('goes on with the same keys after an engine that kept nothing comes back', async () => {
   await using forgetful = await startEngine();
   await using fresh = await startReplicas({ store: forgetful.url, count: 2 });
-  const before = await (await fetch(`${fresh.url}/oauth2/jwks`)).text();
+  const before = await allKeys(fresh.url);
   const code = await codeOf(fresh.url);
   await forgetful.kill();
   await forgetful.start();

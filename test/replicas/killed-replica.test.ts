@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { allKeys } from '../support/all-keys.ts';
 import { connectSandbox } from './connect.ts';
 import { startReplicas } from './deployment.ts';
 import { startEngine, type TestEngine } from './engine.ts';
@@ -37,7 +38,7 @@ it('ends each login that had its code on another replica when one is killed, and
 it('takes a killed replica back into the same sandbox', async () => {
   await using deployment = await startReplicas({ store: engine.url, count: 2 });
   const { url, replicas } = deployment;
-  const before = await (await fetch(`${url}/oauth2/jwks`)).text();
+  const before = await allKeys(url);
   const code = await codeOf(url);
   await replicas[0].stop('SIGKILL');
   await replicas[0].start();

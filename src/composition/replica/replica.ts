@@ -66,7 +66,7 @@ export async function startReplica(
   const tell = () => void state.publish().catch(error => log.error(error, 'sandbox'));
 
   return {
-    inTurn,
+    ...{ inTurn, alone: state.alone },
     handle: issuer => handleInTurn(handleOf(issuer), { inTurn, tell }),
     now: engine.now,
     stateOf: (issuer, options) => stateInEngine(parts, issuer, options),

@@ -71,6 +71,7 @@ function withKeysOfItsOwn(keys: SigningKeys): SigningKeys {
       return [...keys.algs, ...others.algs];
     },
     forAlg: (alg, use) => (known.has(alg) ? keys : others).forAlg(alg, use),
+    prepare: others.prepare,
     find: async kid => (await keys.find(kid)) ?? others.find(kid),
     jwks: async () => ({ keys: [...(await keys.jwks()).keys, ...(await others.jwks()).keys] }),
     revision: () => `${keys.revision()} ${others.revision()}`,

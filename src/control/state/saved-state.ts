@@ -30,6 +30,7 @@ const saved = v.object({
 
 const key = v.object({
   signs: v.exactOptional(v.string()),
+  unused: v.exactOptional(v.literal(true)),
   jwk: v.pipe(
     record,
     v.check(jwk => canSign(jwk), 'a private key as JWK, with which a signature can be made and verified'),

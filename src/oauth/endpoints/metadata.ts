@@ -220,8 +220,13 @@ export async function openidConfigurationEndpoint(
 
 /** Answers a caller on the back channel with back-channel addresses. */
 function replyTo({ isBackchannel }: EndpointRequest, server: AuthorizationServer, usual: Metadata): Reply {
-  const metadata = overridden(server, server.dialect?.metadata(server, usual) ?? usual);
+  const metadata = advertised(server, usual);
   return { kind: 'json', status: 200, body: isBackchannel ? forBackchannel(server, metadata) : metadata };
+}
+
+/** The metadata as clients see it. */
+export function advertised(server: AuthorizationServer, usual: Metadata = openidConfiguration(server)): Metadata {
+  return overridden(server, server.dialect?.metadata(server, usual) ?? usual);
 }
 
 /** Members of `METADATA_OVERRIDES` are added or replaced, and those with null removed. */

@@ -5,6 +5,8 @@ import { importSigningKey, type PrivateJwk, type SigningKey } from './signing-ke
 export interface KeptKey {
   /** The algorithm it signs for; with ` access` behind it, for access tokens alone. Absent for one that only verifies. */
   readonly signs?: string;
+  /** It is published, and nobody has asked for it yet. */
+  readonly unused?: true;
   readonly jwk: PrivateJwk;
   /** Unix seconds; absent for a key that stays published. */
   readonly publishedUntil?: number;
@@ -19,9 +21,13 @@ export interface OtherKey {
 /** All keys of an issuer as JSON, the signing ones first and by their names. */
 export async function keptKeys(
   signing: ReadonlyMap<string, Promise<SigningKey>>,
+  unused: ReadonlySet<string>,
   others: readonly OtherKey[],
 ): Promise<readonly KeptKey[]> {
-  const now = await Promise.all([...signing].map(async ([signs, key]) => ({ signs, jwk: privateJwk(await key) })));
+  const use = (signs: string) => ({ signs, ...(unused.has(signs) && { unused: true as const }) });
+  const now = await Promise.all(
+    [...signing].map(async ([name, key]) => ({ ...use(name), jwk: privateJwk(await key) })),
+  );
   const rest = await Promise.all(others.map(keptOther));
   return [...now, ...rest];
 }
@@ -40,12 +46,17 @@ function privateJwk({ privateKey, kid, alg }: SigningKey): KeptKey['jwk'] {
 export function keepKeys(
   keys: readonly KeptKey[],
   signing: Map<string, Promise<SigningKey>>,
+  unused: Set<string>,
   others: { replace(all: readonly OtherKey[]): void },
 ): void {
-  const all = keys.map(({ signs, jwk, publishedUntil = Number.POSITIVE_INFINITY }) => {
-    return { signs, key: Promise.resolve(importSigningKey(jwk)), publishedUntil };
+  const all = keys.map(({ jwk, publishedUntil = Number.POSITIVE_INFINITY, ...use }) => {
+    return { ...use, key: Promise.resolve(importSigningKey(jwk)), publishedUntil };
   });
   signing.clear();
-  for (const { signs, key } of all) if (signs !== undefined) signing.set(signs, key);
+  unused.clear();
+  for (const { signs, key, unused: isUnused } of all) {
+    if (signs !== undefined) signing.set(signs, key);
+    if (signs !== undefined && isUnused) unused.add(signs);
+  }
   others.replace(all.filter(({ signs }) => signs === undefined));
 }

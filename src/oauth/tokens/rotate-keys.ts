@@ -5,7 +5,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 const shortestOverlap = 600;
 
 /**
- * Makes a new key for each algorithm (OIDC Core §10.1.1). The old one stays published until its last token has expired, or,
+ * Makes a new key for each algorithm in use (OIDC Core §10.1.1); a key that has signed nothing stays. The old one stays published until its last token has expired, or,
  * with `unpublish`, for no longer, as after a leak: caches of the JWK Set break.
  */
 export async function rotateKeys(

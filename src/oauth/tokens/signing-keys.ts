@@ -1,4 +1,5 @@
 import type { Emit } from '../../events/event.ts';
+import { type CurrentKeys, createCurrentKeys, ofAccess } from './current-keys.ts';
 import type { KeptKey, OtherKey } from './kept-keys.ts';
 import {
   algorithmOf,
@@ -12,10 +13,15 @@ import {
 
 /** The keys of one issuer, one that signs for each algorithm. Only a caller that asks for a key waits for it. */
 export interface SigningKeys {
-  /** Algorithms that have a key. Others get a key when it is first requested. */
+  /** Algorithms whose key was asked for. Others get a key when it is first requested. */
   readonly algs: readonly string[];
   /** The key that signs. Access tokens may have one of their own. */
   forAlg(alg: string, use?: 'access'): Promise<SigningKey>;
+  /**
+   * Publishes a key for an algorithm that has none, once it is made, so that nobody waits for it.
+   * @returns false while it has none, because the work was left to another replica or to a later call
+   */
+  prepare(alg: string, turns?: PreparingTurns): Promise<boolean>;
   /** Finds a key by `kid` for verification, including replaced keys. */
   find(kid: string | undefined): Promise<SigningKey | undefined>;
   /** The JWK Set (RFC 7517 §5). */
@@ -32,6 +38,14 @@ export interface SigningKeys {
   kept(): Promise<readonly KeptKey[]>;
   /** Replaces all keys. */
   keep(keys: readonly KeptKey[]): Promise<void>;
+}
+
+/** How the making of a key meets the other replicas. */
+export interface PreparingTurns {
+  /** Runs the work, or leaves it to the replica that is at it. */
+  alone(work: () => Promise<void>): Promise<void>;
+  /** Runs the work while no replica changes anything, and tells what it changed. */
+  inTurn(work: () => Promise<unknown>): Promise<unknown>;
 }
 
 /** A key without its private part, and its present use. */
@@ -60,52 +74,73 @@ interface SigningKeyOptions {
 
 export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
   const { jwks = [], begun = new Map(), clock = () => 0, emit, accessAlg } = options;
-  const current = new Map<string, Promise<SigningKey>>();
   const others = createOtherKeys(clock);
+  const current = createCurrentKeys(others.add, emit);
+  const { begin, keys } = current;
   const make = keyMaker(options.seed);
-  const all = () => [...current.values(), ...others.all()];
-  let changes = 0;
+  const first = makerOfFirst(make);
+  const all = () => [...keys.values(), ...others.all()];
 
-  function begin(alg: string, key: Promise<SigningKey>, name = alg): Promise<SigningKey> {
-    changes++;
-    if (current.has(name)) others.add(key, Number.POSITIVE_INFINITY);
-    else current.set(name, key);
-    key.then(({ kid }) => emit?.({ type: 'key.created', kid, alg })).catch(() => {}); // a caller that asks for the key gets the error
-    return key;
-  }
   for (const jwk of jwks) begin(jwk.alg ?? 'RS256', Promise.resolve(importSigningKey(jwk)));
-  for (const alg of options.algs) if (!current.has(alg)) begin(alg, begun.get(alg) ?? make(alg));
+  for (const alg of options.algs) if (!keys.has(alg)) begin(alg, begun.get(alg) ?? make(alg));
   if (accessAlg !== undefined) begin(accessAlg, make(accessAlg), ofAccess(accessAlg));
 
   async function forAlg(alg: string, use?: 'access'): Promise<SigningKey> {
     algorithmOf(alg); // throws for an unknown algorithm
-    return (use && current.get(ofAccess(alg))) ?? current.get(alg) ?? begin(alg, make(alg));
+    current.use(alg);
+    return (use && keys.get(ofAccess(alg))) ?? keys.get(alg) ?? begin(alg, first(alg));
   }
   async function rotate(alg: string, publishedUntil: number) {
     const key = await anotherKey(make, alg, all());
     const replaced = await forAlg(alg);
-    for (const name of [alg, ofAccess(alg)].filter(each => current.has(each))) {
-      others.add(current.get(name) ?? make(alg), publishedUntil);
-      current.set(name, name === alg ? Promise.resolve(key) : make(alg));
-    }
-    changes++;
+    current.replace(alg, key, publishedUntil, make);
     return { replaced, key };
   }
   return {
     get algs() {
-      return [...current.keys()].filter(name => !name.includes(' '));
+      return current.algs();
     },
     forAlg,
+    prepare: (alg, turns) => prepare(alg, current, first, turns),
     rotate,
     unpublish: others.unpublish,
-    list: () => listAll(current.values(), others.entries()),
+    list: () => listAll(keys.values(), others.entries()),
     find: async kid => (await Promise.all(all())).find(key => key.kid === kid),
-    jwks: () => publicSet([...current.values(), ...others.published()]),
-    kept: async () => (await import('./kept-keys.ts')).keptKeys(current, others.entries()),
-    keep: async keys => (await import('./kept-keys.ts')).keepKeys(keys, current, others),
-    revision: () => `${changes}.${others.replacements()}.${others.all().length - others.published().length}`,
+    jwks: () => publicSet([...keys.values(), ...others.published()]),
+    kept: async () => (await import('./kept-keys.ts')).keptKeys(keys, current.unused, others.entries()),
+    keep: async kept => (await import('./kept-keys.ts')).keepKeys(kept, keys, current.unused, others),
+    revision: () => `${current.changes()}.${others.replacements()}.${others.all().length - others.published().length}`,
   };
 }
+
+/** Makes the first key of each algorithm, once: a seed gives its keys in an order. */
+function makerOfFirst(make: (alg: string) => Promise<SigningKey>): (alg: string) => Promise<SigningKey> {
+  const begun = new Map<string, Promise<SigningKey>>();
+  return alg => {
+    const key = begun.get(alg) ?? make(alg);
+    begun.set(alg, key);
+    return key;
+  };
+}
+
+async function prepare(
+  alg: string,
+  { keys, publish }: Pick<CurrentKeys, 'keys' | 'publish'>,
+  make: (alg: string) => Promise<SigningKey>,
+  { alone, inTurn }: PreparingTurns = turnsHere,
+): Promise<boolean> {
+  if (keys.has(alg)) return true;
+  await alone(async () => {
+    if (keys.has(alg)) return; // another replica has told its key meanwhile
+    const key = make(alg);
+    await key;
+    await inTurn(async () => publish(alg, key));
+  });
+  return keys.has(alg);
+}
+
+/** Those of a process without replicas. */
+const turnsHere: PreparingTurns = { alone: work => work(), inTurn: work => work() };
 
 /** A key that is not known yet: with a seed, another replica may have made the next ones already. */
 async function anotherKey(
@@ -121,11 +156,6 @@ async function anotherKey(
 
 async function publicSet(published: readonly Promise<SigningKey>[]): ReturnType<SigningKeys['jwks']> {
   return { keys: (await Promise.all(published)).map(({ publicJwk }) => publicJwk) };
-}
-
-/** The name of the key of access tokens among those that sign. */
-function ofAccess(alg: string): string {
-  return `${alg} access`;
 }
 
 async function listAll(

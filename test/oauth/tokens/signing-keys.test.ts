@@ -65,6 +65,51 @@ describe('signing keys', () => {
     expect(await keys.find(one.kid)).toBe(one);
   });
 
+  it('are published before anybody asks for them, in the same order afterwards', async () => {
+    const events: EventFact[] = [];
+    const keys = createSigningKeys({ algs: ['ES256'], emit: fact => void events.push(fact) });
+    const before = keys.revision();
+    await Promise.all([keys.prepare('EdDSA'), keys.prepare('EdDSA'), keys.prepare('ES256'), keys.prepare('ES384')]);
+    const { keys: published } = await keys.jwks();
+    expect([keys.algs, published.map(({ alg }) => alg)]).toEqual([['ES256'], ['ES256', 'EdDSA', 'ES384']]);
+    expect(events.map(fact => 'kid' in fact && fact.kid)).toEqual(published.map(({ kid }) => kid));
+    const between = keys.revision();
+    expect(await keys.forAlg('ES384')).toMatchObject({ kid: published[2]?.kid });
+    expect(keys.algs).toEqual(['ES256', 'ES384']);
+    expect(await keys.jwks()).toEqual({ keys: published });
+    expect(new Set([before, between, keys.revision()]).size).toBe(3);
+    expect(events).toHaveLength(3);
+  });
+
+  it('are the same if they are needed while they are prepared, and with a seed', async () => {
+    const [one, other] = [createSigningKeys({ algs: [], seed: 'a' }), createSigningKeys({ algs: [], seed: 'a' })];
+    const preparing = one.prepare('ES256');
+    const [needed] = await Promise.all([one.forAlg('ES256'), preparing]);
+    expect(await one.jwks()).toEqual({ keys: [needed.publicJwk] });
+    await other.prepare('ES256');
+    expect(await other.jwks()).toEqual(await one.jwks());
+  });
+
+  it('are left to another replica that is at it, and taken over from one that was first', async () => {
+    const [one, other] = [createSigningKeys({ algs: ['ES256'] }), createSigningKeys({ algs: ['ES256'] })];
+    const inTurn = (work: () => Promise<unknown>) => work();
+    expect(await other.prepare('ES384', { alone: async () => {}, inTurn })).toBe(false);
+    expect((await other.jwks()).keys).toHaveLength(1);
+    expect(await one.prepare('ES384')).toBe(true);
+    const hear = async () => other.keep(await one.kept());
+    await other.prepare('ES384', { alone: work => hear().then(work), inTurn });
+    expect([other.algs, await other.jwks()]).toEqual([['ES256'], await one.jwks()]);
+    const late = createSigningKeys({ algs: ['ES256'] });
+    await late.prepare('ES384', {
+      alone: work => work(),
+      inTurn: async work => late.keep(await one.kept()).then(work),
+    });
+    expect(await late.jwks()).toEqual(await one.jwks());
+    const { kid } = await other.forAlg('ES384');
+    await one.keep(await other.kept());
+    expect([one.algs, (await one.forAlg('ES384')).kid]).toEqual([['ES256', 'ES384'], kid]);
+  });
+
   it('are logged once they are made', async () => {
     const events: EventFact[] = [];
     const keys = createSigningKeys({ algs: ['ES256'], emit: fact => void events.push(fact) });

@@ -34,7 +34,7 @@ export const keyOperations = [
     method: 'POST',
     path: '/keys/rotate',
     answers,
-    summary: 'Rotate: make a new key for each algorithm, which signs from now on',
+    summary: 'Rotate: make a new key for each algorithm in use, which signs from now on',
     body: v.strictObject({
       unpublish: optional(v.boolean(), 'Remove the old keys from the JWK Set now, as after a leak'),
     }),
