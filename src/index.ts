@@ -1,5 +1,14 @@
-export type { ClockOwner, ClockReading, ClockState } from './clock/moved-clock.ts';
-export type { Expiring, SandboxClock } from './clock/sandbox-clock.ts';
+export type { ClockOwner, ClockReading, ClockState } from './base/clock/moved-clock.ts';
+export type { Expiring, SandboxClock } from './base/clock/sandbox-clock.ts';
+export type {
+  ConfigurationChanges,
+  EntryChange,
+  MemberChange,
+  ResetPart,
+  SettingChange,
+} from './base/events/configuration-events.ts';
+export type { EventFact, EventOf, EventType, SandboxEvent } from './base/events/event.ts';
+export type { EventLog, IssuedEvent } from './base/events/event-log.ts';
 export type { Login } from './composition/calls.ts';
 export type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 export type { SandboxTls } from './composition/tls.ts';
@@ -25,15 +34,6 @@ export type { MintedToken } from './control/mint.ts';
 export type { MintRequest, MintType } from './control/mint-request.ts';
 export type { Reloaded } from './control/reload/reloaded.ts';
 export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
-export type {
-  ConfigurationChanges,
-  EntryChange,
-  MemberChange,
-  ResetPart,
-  SettingChange,
-} from './events/configuration-events.ts';
-export type { EventFact, EventOf, EventType, SandboxEvent } from './events/event.ts';
-export type { EventLog, IssuedEvent } from './events/event-log.ts';
 export type { ArmedFault, FaultOrder } from './faults/fault.ts';
 export type { Defect } from './faults/fault-names.ts';
 export type { TokenResponse } from './oauth/tokens/token-response.ts';

@@ -1,3 +1,4 @@
+import { defined } from './base/defined.ts';
 import { handlesHere, shortLivedHandle } from './composition/handle.ts';
 import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
@@ -19,7 +20,6 @@ import { urlOf } from './config/own-url.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
-import { defined } from './defined.ts';
 import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
 import { createReadiness } from './http/readiness.ts';
 import { createSenderMark } from './http/sender-mark.ts';

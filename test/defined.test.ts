@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, it } from 'vitest';
-import { defined } from '../src/defined.ts';
+import { defined } from '../src/base/defined.ts';
 
 it('leaves out what is undefined, and nothing else', () => {
   const given: { a: number; b: string | undefined; c: null; d: boolean | undefined } = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { isRecord } from '../src/base/text/record.ts';
 import { parseCommandLine } from '../src/cli/cli.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { settingList } from '../src/config/settings.ts';
-import { isRecord } from '../src/text/record.ts';
 import { blocksOf, documents } from './support/documents.ts';
 import { newFolder } from './support/new-folder.ts';
 import { type ShellCommand, shellCommands } from './support/shell-commands.ts';

@@ -1,8 +1,8 @@
 import { type ApiCase, type ApiValues, factsOf } from '../api-check/cases.ts';
+import { defined } from '../base/defined.ts';
+import { decodeJwt } from '../base/text/jwt.ts';
+import { isRecord, recordIn } from '../base/text/record.ts';
 import type { MintRequest } from '../control/mint-request.ts';
-import { defined } from '../defined.ts';
-import { decodeJwt } from '../text/jwt.ts';
-import { isRecord, recordIn } from '../text/record.ts';
 import { jsonPost } from './ask.ts';
 import { CommandFailure, type Given, textOf, type World } from './command.ts';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { send } from '../wire/send.ts';
 import { CommandFailure, type Flag, type Given, textOf } from './command.ts';
 import { connectionFlags, controlFlag } from './connection.ts';

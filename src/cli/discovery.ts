@@ -1,4 +1,4 @@
-import { recordIn } from '../text/record.ts';
+import { recordIn } from '../base/text/record.ts';
 import { discoveryPath, metadataUrl } from '../wire/health.ts';
 import type { Answered } from './ask.ts';
 import { CommandFailure } from './command.ts';

@@ -1,4 +1,4 @@
-import { recordIn } from '../text/record.ts';
+import { recordIn } from '../base/text/record.ts';
 import type { Answered } from './ask.ts';
 import { CommandFailure } from './command.ts';
 import { printable } from './discovery.ts';

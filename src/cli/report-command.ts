@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import { wholeStream, wholeText } from '../base/turns/text.ts';
 import { reportAsHtml } from '../report/as-html.ts';
 import { reportAsJson } from '../report/as-json.ts';
 import { reportAsJunit } from '../report/as-junit.ts';
 import { reportAsText } from '../report/as-text.ts';
 import { readReport } from '../report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
-import { wholeStream, wholeText } from '../turns/text.ts';
 import { type Command, CommandFailure, formatOf, type Given, type Outcome, textOf, type World } from './command.ts';
 import { connectionFlags, controlFlag } from './connection.ts';
 import { connectIssuer } from './locate.ts';

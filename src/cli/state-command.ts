@@ -1,4 +1,4 @@
-import { recordIn } from '../text/record.ts';
+import { recordIn } from '../base/text/record.ts';
 import { type Command, CommandFailure, done, type Given, type Outcome, type World } from './command.ts';
 import { connectionFlags, controlFlag } from './connection.ts';
 import { connectIssuer } from './locate.ts';

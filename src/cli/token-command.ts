@@ -1,6 +1,6 @@
-import { defined } from '../defined.ts';
-import { decodeJwt } from '../text/jwt.ts';
-import { isRecord, recordIn } from '../text/record.ts';
+import { defined } from '../base/defined.ts';
+import { decodeJwt } from '../base/text/jwt.ts';
+import { isRecord, recordIn } from '../base/text/record.ts';
 import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
 import { type Connection, connectionFlags, controlFlag } from './connection.ts';
 import { discover } from './discovery.ts';

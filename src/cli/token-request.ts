@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { recordIn } from '../text/record.ts';
+import { defined } from '../base/defined.ts';
+import { recordIn } from '../base/text/record.ts';
 import { CommandFailure } from './command.ts';
 import type { Connection } from './connection.ts';
 import type { Metadata } from './discovery.ts';

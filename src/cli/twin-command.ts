@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { defined } from '../defined.ts';
 import { printConfig } from '../import/print.ts';
 import { checkTwin } from '../twin/check-twin.ts';
 import { factsOf } from '../twin/facts.ts';

@@ -1,4 +1,4 @@
-import { isRecord, recordIn } from '../text/record.ts';
+import { isRecord, recordIn } from '../base/text/record.ts';
 import type { ClientOf, Target } from '../twin/observe.ts';
 import { jsonPost } from './ask.ts';
 import { CommandFailure } from './command.ts';

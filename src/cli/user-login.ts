@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { recordIn } from '../text/record.ts';
+import { recordIn } from '../base/text/record.ts';
 import { type CookieJar, cookieHeader, keepCookies } from '../wire/cookie-jar.ts';
 import { type Answered, jsonPost } from './ask.ts';
 import { CommandFailure } from './command.ts';

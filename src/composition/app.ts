@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { defined } from '../base/defined.ts';
 import { type ControlGate, createControlGate } from '../control/api/control-gate.ts';
 import { operations, operationsWithoutLessons } from '../control/api/operations/index.ts';
 import { type ControlApi, createControlApi } from '../control/api/router.ts';
@@ -6,7 +7,6 @@ import type { Control } from '../control/create-control.ts';
 import { createControl } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
 import { createDashboard, type Dashboard, type DashboardOptions } from '../dashboard/dashboard.ts';
-import { defined } from '../defined.ts';
 import type { Adapter } from '../http/adapter.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
 import type { Cookies } from '../http/cookies.ts';

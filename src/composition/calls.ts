@@ -1,11 +1,11 @@
+import type { ResetPart } from '../base/events/configuration-events.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import type { BrowserState } from '../control/browser-state.ts';
 import type { FaultControl, SandboxFaults } from '../control/faults.ts';
 import type { LoginCallback, LoginCode } from '../control/login.ts';
 import type { LoginAction, LoginRequest } from '../control/login-request.ts';
 import type { MintedToken } from '../control/mint.ts';
 import type { MintRequest } from '../control/mint-request.ts';
-import type { ResetPart } from '../events/configuration-events.ts';
-import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { TokenRule } from '../oauth/token-rule.ts';
 import type { TokenResponse } from '../oauth/tokens/token-response.ts';

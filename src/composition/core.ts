@@ -1,13 +1,13 @@
-import type { SandboxClock } from '../clock/sandbox-clock.ts';
+import type { ClockChanged } from '../base/clock/clock-events.ts';
+import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
+import type { EventLog } from '../base/events/event-log.ts';
+import type { FileState } from '../base/events/file-state.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { Guard } from '../control/api/control-gate.ts';
 import type { Controlled } from '../control/api/controlled.ts';
 import type { Collections } from '../control/collections.ts';
 import type { ControlParts } from '../control/control-parts.ts';
 import type { ShortLivedIssuers } from '../control/short-lived.ts';
-import type { ClockChanged } from '../events/clock-events.ts';
-import type { EventLog } from '../events/event-log.ts';
-import type { FileState } from '../events/file-state.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
 import type { CallCounts } from '../http/rate-limit.ts';
 import type { Readiness } from '../http/readiness.ts';

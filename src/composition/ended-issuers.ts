@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { problemType } from '../text/problem-type.ts';
+import { problemType } from '../base/text/problem-type.ts';
 
 const mostEnded = 1000;
 

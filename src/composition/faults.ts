@@ -1,5 +1,5 @@
+import type { EventLog } from '../base/events/event-log.ts';
 import type { FaultControl } from '../control/faults.ts';
-import type { EventLog } from '../events/event-log.ts';
 import type { Faults } from '../faults/faults.ts';
 import { magicOf, namesOf } from '../faults/standing.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';

@@ -1,5 +1,5 @@
+import { defined } from '../base/defined.ts';
 import { sentence } from '../control/library-entries.ts';
-import { defined } from '../defined.ts';
 import { OAuthError } from '../oauth/errors.ts';
 
 /** Turns an OAuthError into a TypeError that names every faulty member. */

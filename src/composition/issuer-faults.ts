@@ -1,6 +1,6 @@
+import { defined } from '../base/defined.ts';
+import type { Emit, EventFact } from '../base/events/event.ts';
 import { createFaultControl, type FaultControl } from '../control/faults.ts';
-import { defined } from '../defined.ts';
-import type { Emit, EventFact } from '../events/event.ts';
 import { createArmedFaults } from '../faults/armed-faults.ts';
 import type { ArmedFault, SharedCharge } from '../faults/fault.ts';
 import { createFaults, type Faults } from '../faults/faults.ts';

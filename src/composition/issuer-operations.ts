@@ -1,8 +1,8 @@
-import type { MovedClock } from '../clock/moved-clock.ts';
+import type { MovedClock } from '../base/clock/moved-clock.ts';
+import type { ConfigurationChanges, ResetPart } from '../base/events/configuration-events.ts';
+import type { Emit } from '../base/events/event.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { ControlParts } from '../control/create-control.ts';
-import type { ConfigurationChanges, ResetPart } from '../events/configuration-events.ts';
-import type { Emit } from '../events/event.ts';
 import type { NextLogin } from '../oauth/users/next-login.ts';
 import type { Core } from './core.ts';
 import type { Front } from './front.ts';

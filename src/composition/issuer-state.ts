@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
-import type { MovedClock } from '../clock/moved-clock.ts';
+import type { MovedClock } from '../base/clock/moved-clock.ts';
+import { createEventLog, type EventLog } from '../base/events/event-log.ts';
+import { createMemoryStore } from '../base/storage/memory-store.ts';
+import type { Store } from '../base/storage/store.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { Collections } from '../control/collections.ts';
-import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { SharedCharge } from '../faults/fault.ts';
 import type { CallCounts } from '../http/rate-limit.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RowsFactory } from '../resources/index.ts';
-import { createMemoryStore } from '../storage/memory-store.ts';
-import type { Store } from '../storage/store.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { IssuerWebhooks } from './issuer-webhooks.ts';
 

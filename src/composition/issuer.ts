@@ -1,18 +1,18 @@
 import type { RequestListener } from 'node:http';
-import { createMovedClock, type MovedClock } from '../clock/moved-clock.ts';
-import { createSandboxClock, type Expiring } from '../clock/sandbox-clock.ts';
-import type { IssuerConfig } from '../config/config.ts';
-import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
-import type { ControlParts } from '../control/create-control.ts';
-import type { IssuerEntries, Named } from '../control/library-entries.ts';
-import type { ClockChanged } from '../events/clock-events.ts';
+import type { ClockChanged } from '../base/clock/clock-events.ts';
+import { createMovedClock, type MovedClock } from '../base/clock/moved-clock.ts';
+import { createSandboxClock, type Expiring } from '../base/clock/sandbox-clock.ts';
 import type {
   ConfigurationChanges,
   ConfigurationRefused,
   ConfigurationReloaded,
-} from '../events/configuration-events.ts';
-import type { EventFact } from '../events/event.ts';
-import type { EventLog } from '../events/event-log.ts';
+} from '../base/events/configuration-events.ts';
+import type { EventFact } from '../base/events/event.ts';
+import type { EventLog } from '../base/events/event-log.ts';
+import type { IssuerConfig } from '../config/config.ts';
+import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
+import type { ControlParts } from '../control/create-control.ts';
+import type { IssuerEntries, Named } from '../control/library-entries.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
 import type { Readiness } from '../http/readiness.ts';
 import type { SenderMark } from '../http/sender-mark.ts';

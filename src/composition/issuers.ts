@@ -1,5 +1,5 @@
+import { defined } from '../base/defined.ts';
 import type { Config } from '../config/config.ts';
-import { defined } from '../defined.ts';
 import type { LessonFolder } from '../lessons/lesson.ts';
 import { randomSecret } from '../oauth/random.ts';
 import { createTrainer, type Trainer } from '../workshop/trainer.ts';

@@ -1,6 +1,7 @@
 import { Router } from 'express';
-import { defined } from '../defined.ts';
-import type { LabTokenLetThrough } from '../events/lesson-events.ts';
+import { defined } from '../base/defined.ts';
+import type { LabTokenLetThrough } from '../base/events/lesson-events.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { Adapter } from '../http/adapter.ts';
 import { jsonAnswer } from '../http/answer.ts';
 import type { AppOptions } from '../http/app.ts';
@@ -11,7 +12,6 @@ import { tapResponse } from '../http/recording.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { FetchKeys, LetThrough } from '../lessons/lab/api/careless.ts';
 import type { LabState } from '../lessons/lab/lab.ts';
-import { isRecord } from '../text/record.ts';
 import type { Core } from './core.ts';
 import { onFirstVisit } from './pages-beside.ts';
 import { optionsOf } from './sample-backend/sample-backend.ts';

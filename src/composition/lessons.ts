@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import type { EventOf } from '../events/event.ts';
+import { defined } from '../base/defined.ts';
+import type { EventOf } from '../base/events/event.ts';
 import type { LessonFolder } from '../lessons/lesson.ts';
 import type { Lessons, LessonsParts } from '../lessons/lessons.ts';
 import type { CallApi } from '../lessons/probe/call-api.ts';

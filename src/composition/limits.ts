@@ -1,11 +1,11 @@
+import { defined } from '../base/defined.ts';
+import type { EventType } from '../base/events/event.ts';
+import { eventTypes } from '../base/events/event-types.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import { mostClients } from '../control/client-changes.ts';
 import { mostCollections, mostScopes } from '../control/named-changes.ts';
 import { mostShortLived } from '../control/short-lived.ts';
 import type { LimitFact } from '../dashboard/dashboard-options.ts';
-import { defined } from '../defined.ts';
-import type { EventType } from '../events/event.ts';
-import { eventTypes } from '../events/event-types.ts';
 import { mostArmed } from '../faults/armed-faults.ts';
 import { mostFlows } from '../flows/correlation/shelf.ts';
 import { mostBreakpoints } from '../http/breakpoints.ts';

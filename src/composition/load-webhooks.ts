@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { createProblemIndex } from '../problems/problem-index.ts';
 import type { MessageSources } from '../webhooks/message.ts';
 import { createProblemFinder } from '../webhooks/problems.ts';

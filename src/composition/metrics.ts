@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import type { Readiness } from '../http/readiness.ts';
 import { answerMetrics } from '../metrics/answer-metrics.ts';
 import { createMetricsRegistry } from '../metrics/metrics.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { type Outbound, OutboundError } from '../oauth/outbound.ts';
 import type { OutboundReach } from '../outbound/outbound.ts';
 import type { Traces } from '../tracing/traces.ts';

@@ -1,5 +1,5 @@
+import { defined } from '../base/defined.ts';
 import type { DashboardOptions } from '../dashboard/dashboard.ts';
-import { defined } from '../defined.ts';
 import type { Core } from './core.ts';
 
 type Parts = Pick<Core, 'config' | 'tls' | 'server' | 'preset'>;

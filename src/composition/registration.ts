@@ -1,5 +1,5 @@
+import { defined } from '../base/defined.ts';
 import type { IssuerConfig } from '../config/config.ts';
-import { defined } from '../defined.ts';
 import type { Registration } from '../oauth/clients/registration.ts';
 
 /** Registration at run time by the rules of the configuration file; loaded with them when somebody first registers. */

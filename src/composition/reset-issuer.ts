@@ -1,10 +1,10 @@
-import type { MovedClock } from '../clock/moved-clock.ts';
+import type { MovedClock } from '../base/clock/moved-clock.ts';
+import { defined } from '../base/defined.ts';
+import type { ResetPart } from '../base/events/configuration-events.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { ControlParts } from '../control/create-control.ts';
 import { forgetChanges } from '../control/forget-changes.ts';
 import { endEverySession } from '../control/sessions.ts';
-import { defined } from '../defined.ts';
-import type { ResetPart } from '../events/configuration-events.ts';
 
 /** The parts a reset changes. */
 export interface ResetParts extends Omit<ControlParts, 'config'> {

@@ -1,7 +1,7 @@
-import type { SandboxClock } from '../clock/sandbox-clock.ts';
+import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import type { IssuerEntries } from '../control/library-entries.ts';
 import type { ShortLived } from '../control/short-lived.ts';
-import type { EventLog } from '../events/event-log.ts';
 import type { IssuerCalls } from './calls.ts';
 
 /** An issuer of a sandbox in this process. */

@@ -1,6 +1,7 @@
+import { defined } from '../base/defined.ts';
+import type { Emit } from '../base/events/event.ts';
+import { createMemoryStore } from '../base/storage/memory-store.ts';
 import type { IssuerConfig } from '../config/config.ts';
-import { defined } from '../defined.ts';
-import type { Emit } from '../events/event.ts';
 import {
   type AuthorizationServer,
   defaultPaths,
@@ -17,7 +18,6 @@ import type { TokenRules } from '../oauth/token-rule.ts';
 import { isHmac, type SigningKey } from '../oauth/tokens/signing-key.ts';
 import { createSigningKeys } from '../oauth/tokens/signing-keys.ts';
 import { presetRow } from '../presets/preset-names.ts';
-import { createMemoryStore } from '../storage/memory-store.ts';
 import { createRegistration } from './registration.ts';
 import { protectedResources } from './sample-backend/protected-resources.ts';
 

@@ -1,4 +1,7 @@
 import type { RequestListener } from 'node:http';
+import { defined } from '../base/defined.ts';
+import type { IssuerCreated, IssuerEnded } from '../base/events/configuration-events.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { Config, IssuerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
 import { checked } from '../control/api/checked.ts';
@@ -10,10 +13,7 @@ import {
   type ShortLivedOptions,
 } from '../control/short-lived.ts';
 import { type CheckedOptions, shortLivedOptions } from '../control/short-lived-options.ts';
-import { defined } from '../defined.ts';
-import type { IssuerCreated, IssuerEnded } from '../events/configuration-events.ts';
 import { randomId } from '../oauth/random.ts';
-import { isRecord } from '../text/record.ts';
 import { createEnded } from './ended-issuers.ts';
 import { inOneSentence } from './in-one-sentence.ts';
 import { createIssuer, type Issuer, type Shared } from './issuer.ts';

@@ -1,6 +1,6 @@
+import { defined } from '../base/defined.ts';
 import type { Config } from '../config/config.ts';
 import { isEveryAddress } from '../config/own-url.ts';
-import { defined } from '../defined.ts';
 import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
 import type { CertifiedKey, TlsServerOptions } from '../tls/tls-options.ts';
 

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { Document } from './documents.ts';
 import { fileMark } from './file-mark.ts';
 import { findConfigFiles } from './find-config-files.ts';

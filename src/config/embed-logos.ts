@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import { largestLogo } from './branding.ts';
 import type { Document } from './documents.ts';
 import { type ConfigProblem, type Path, toProblem } from './problem.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { durationWords, secondsIn } from '../clock/duration.ts';
-import { listing } from '../text/listing.ts';
-import { nearestName } from '../text/nearest.ts';
+import { durationWords, secondsIn } from '../base/clock/duration.ts';
+import { listing } from '../base/text/listing.ts';
+import { nearestName } from '../base/text/nearest.ts';
 import { parseJson } from './parse-json.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, originFault, redirectUriFault, storeUrlFault } from './uri.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { Document } from './documents.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';

@@ -1,6 +1,6 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 
 /** The JSON Schema (2020-12) of the values that a schema accepts. */
 export function jsonSchemaOf(schema: GenericSchema): JsonSchema {

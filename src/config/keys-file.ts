@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { nearestName } from '../text/nearest.ts';
-import { isRecord } from '../text/record.ts';
+import { nearestName } from '../base/text/nearest.ts';
+import { isRecord } from '../base/text/record.ts';
 import { parseJson } from './parse-json.ts';
 import type { Finding, Path } from './problem.ts';
 import { signingAlgs } from './settings.ts';

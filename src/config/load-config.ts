@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { presetRow } from '../presets/preset-names.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';

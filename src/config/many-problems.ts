@@ -1,4 +1,4 @@
-import { nearestName } from '../text/nearest.ts';
+import { nearestName } from '../base/text/nearest.ts';
 import type { Finding, Path } from './problem.ts';
 
 /** Most problems reported at once; the others follow after these are fixed. */

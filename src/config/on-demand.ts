@@ -1,6 +1,6 @@
 // Parts of a configuration that few have. Their readers are loaded only if there is one, to keep the start fast.
 import { resolve } from 'node:path';
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { Config } from './config.ts';
 import type { FileReading } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
+import { nearestName } from '../base/text/nearest.ts';
+import { isRecord } from '../base/text/record.ts';
 import { type PresetChoice, type PresetName, presetNames, presetRow } from '../presets/preset-names.ts';
-import { nearestName } from '../text/nearest.ts';
-import { isRecord } from '../text/record.ts';
 import type { Format } from './formats.ts';
 import type { Finding } from './problem.ts';
 

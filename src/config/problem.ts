@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 
 /** One problem of the configuration, and its place. */
 export interface ConfigProblem {

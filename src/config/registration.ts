@@ -1,9 +1,9 @@
 import builtIn from '../../clients.config.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/text/record.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
 import type { TokenRule } from '../oauth/token-rule.ts';
 import { presetRow } from '../presets/preset-names.ts';
-import { isRecord } from '../text/record.ts';
 import { standardScopes } from './claims.ts';
 import type { ClientDefaults, CollectionConfig, Config } from './config.ts';
 import type { Document, Located, NamedEntry } from './documents.ts';

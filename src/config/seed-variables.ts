@@ -1,6 +1,6 @@
-import { defined } from '../defined.ts';
-import { nearestName } from '../text/nearest.ts';
-import { isRecord } from '../text/record.ts';
+import { defined } from '../base/defined.ts';
+import { nearestName } from '../base/text/nearest.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { Located } from './documents.ts';
 import type { ConfigProblem } from './problem.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';

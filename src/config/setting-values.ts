@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { nearestName } from '../text/nearest.ts';
+import { defined } from '../base/defined.ts';
+import { nearestName } from '../base/text/nearest.ts';
 import type { Document } from './documents.ts';
 import { type ConfigProblem, formatPath, type Path, show } from './problem.ts';
 import { type Setting, type SettingName, type SettingValues, settingList, settings } from './settings.ts';

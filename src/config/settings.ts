@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { type NamesWith, type SettingGroup, type SettingRow, settingGroups, type ValuesOf } from './setting.ts';
 import { logSettings } from './settings/log.ts';
 import { operationsSettings } from './settings/operations.ts';

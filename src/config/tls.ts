@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import { checkClients, type Located } from './documents.ts';
 import type { ConfigProblem, Finding } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';

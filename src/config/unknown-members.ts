@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import type { Document } from './documents.ts';
 import { unknownNames } from './many-problems.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';

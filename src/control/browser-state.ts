@@ -1,3 +1,4 @@
+import { decodeJwt } from '../base/text/jwt.ts';
 import { createCookies } from '../http/cookies.ts';
 import { sessionCookies } from '../http/signin/start-login.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
@@ -5,7 +6,6 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 import type { TokenResponse } from '../oauth/tokens/token-response.ts';
 import type { Session } from '../oauth/users/session.ts';
-import { decodeJwt } from '../text/jwt.ts';
 
 /** A cookie as Playwright has it. */
 export interface BrowserCookie {

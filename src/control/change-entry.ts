@@ -1,5 +1,5 @@
+import type { ChangeFault } from '../base/events/change.ts';
 import type { Finding } from '../config/problem.ts';
-import type { ChangeFault } from '../events/change.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { entryKinds } from './entry.ts';

@@ -1,7 +1,7 @@
+import type { ResetPart } from '../base/events/configuration-events.ts';
+import type { EventFact } from '../base/events/event.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import type { IssuerConfig } from '../config/config.ts';
-import type { ResetPart } from '../events/configuration-events.ts';
-import type { EventFact } from '../events/event.ts';
-import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { Collections } from './collections.ts';
 

@@ -1,4 +1,4 @@
-import type { Change, Changed, ChangedBy, ChangeFault } from '../events/change.ts';
+import type { Change, Changed, ChangedBy, ChangeFault } from '../base/events/change.ts';
 import { type EntriesOfKind, type EntryAction, entriesOf } from './change-entry.ts';
 import { clientRules } from './client-changes.ts';
 import { type ControlParts, tell } from './control-parts.ts';

@@ -1,13 +1,13 @@
+import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/text/record.ts';
 import { clientSchema } from '../config/client/client-schema.ts';
 import type { ClientDefaults, CollectionConfig } from '../config/config.ts';
 import { registeredClient, scopeDefinition, testUser } from '../config/entry-defaults.ts';
 import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
-import { defined } from '../defined.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/users/user.ts';
-import { isRecord } from '../text/record.ts';
 
 /**
  * Kinds of entries: the list in the configuration, the member with the id, and whether that id is the key of the list.

@@ -1,6 +1,6 @@
-import type { Expiring } from '../clock/sandbox-clock.ts';
-import { defined } from '../defined.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { Expiring } from '../base/clock/sandbox-clock.ts';
+import { defined } from '../base/defined.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import { createStatusOf, tokenTypeOf } from '../flows/token-status.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { findSessionBySid } from '../oauth/users/session.ts';

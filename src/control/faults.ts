@@ -1,10 +1,10 @@
+import { expectedName } from '../base/text/nearest.ts';
 import { catalogue } from '../faults/catalogue.ts';
 import type { ArmedBy, ArmedFault, AskedFault, FaultKind, FaultOrder } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import { inSeconds, type OrderFault, orderFaults } from '../faults/read-order.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { shorten } from '../oauth/parameters.ts';
-import { expectedName } from '../text/nearest.ts';
 
 /** Result of arming a fault. */
 export type Armed =

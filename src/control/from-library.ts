@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { ChangedBy } from '../events/change.ts';
+import type { ChangedBy } from '../base/events/change.ts';
 import type { PublicJwk } from '../oauth/tokens/signing-key.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 

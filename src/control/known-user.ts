@@ -1,10 +1,10 @@
-import { defined } from '../defined.ts';
-import type { Emit } from '../events/event.ts';
+import { defined } from '../base/defined.ts';
+import type { Emit } from '../base/events/event.ts';
+import { nearestName } from '../base/text/nearest.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { findUser } from '../oauth/users/login-need.ts';
 import type { TestUser } from '../oauth/users/user.ts';
-import { nearestName } from '../text/nearest.ts';
 import { refusedInput } from './api/refusal.ts';
 
 /** The issuer that does what a caller asks, and its log. */

@@ -1,5 +1,5 @@
+import type { ChangeFault } from '../base/events/change.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
-import type { ChangeFault } from '../events/change.ts';
 import { type ControlParts, createControl } from './create-control.ts';
 import { createEntries, type EntryChanged } from './entries.ts';
 import type { EntryKind } from './entry.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import type { Emit, EventOf } from '../events/event.ts';
+import { defined } from '../base/defined.ts';
+import type { Emit, EventOf } from '../base/events/event.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { requireGrant } from '../oauth/clients/client-authentication.ts';
 import { answer } from '../oauth/endpoints/authorize.ts';

@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../events/change.ts';
+import type { ChangeFault } from '../base/events/change.ts';
 import { defects, isOfJwt } from '../faults/defects.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { shorten } from '../oauth/parameters.ts';

@@ -1,4 +1,4 @@
-import type { Duration } from '../clock/duration.ts';
+import type { Duration } from '../base/clock/duration.ts';
 import type { Defect } from '../faults/fault-names.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 

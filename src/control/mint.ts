@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import type { TokenIssued } from '../events/event.ts';
+import { defined } from '../base/defined.ts';
+import type { TokenIssued } from '../base/events/event.ts';
 import { defects, type Times, withTimes } from '../faults/defects.ts';
 import type { Defect } from '../faults/fault-names.ts';
 import { forgeJwt, withoutNull } from '../faults/forge-jwt.ts';

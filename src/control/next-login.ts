@@ -1,4 +1,6 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
+import { expectedName } from '../base/text/nearest.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { chosenAnswers } from '../oauth/chosen-answer.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
@@ -7,8 +9,6 @@ import { describeValue, shorten } from '../oauth/parameters.ts';
 import { findUser } from '../oauth/users/login-need.ts';
 import { mostNextLogins, type NextLogin, putNextLogin } from '../oauth/users/next-login.ts';
 import { claimsObjectFault } from '../oauth/users/typed-claims.ts';
-import { expectedName } from '../text/nearest.ts';
-import { isRecord } from '../text/record.ts';
 
 const members = ['client', 'sub', 'claims', 'action'] as const;
 export const nextLoginActions = ['approve', 'deny', ...chosenAnswers] as const;

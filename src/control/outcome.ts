@@ -1,6 +1,6 @@
+import { defined } from '../base/defined.ts';
+import type { Changed, ChangeFault } from '../base/events/change.ts';
 import { type Finding, toProblem } from '../config/problem.ts';
-import { defined } from '../defined.ts';
-import type { Changed, ChangeFault } from '../events/change.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 import { entryText, namedEntryText } from './entry-text.ts';

@@ -1,4 +1,4 @@
-import type { TokenIssued } from '../events/event.ts';
+import type { TokenIssued } from '../base/events/event.ts';
 import type { Authorization, Redemption } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';

@@ -1,11 +1,11 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
+import { decodeJwt } from '../base/text/jwt.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { token } from '../oauth/endpoints/token.ts';
 import { userinfo } from '../oauth/endpoints/userinfo.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 import type { TokenResponse } from '../oauth/tokens/token-response.ts';
-import { decodeJwt } from '../text/jwt.ts';
 import { refusedInput } from './api/refusal.ts';
 import type { AskedIssuer } from './known-user.ts';
 

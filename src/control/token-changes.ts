@@ -1,4 +1,4 @@
-import type { IssuedEvent } from '../events/event-log.ts';
+import type { IssuedEvent } from '../base/events/event-log.ts';
 import { endToken, idTokenMark, resumeToken as resume } from '../oauth/end-token.ts';
 import { isRevoked, revokeAuthorization } from '../oauth/kept-authorizations.ts';
 import { type ControlParts, tell } from './control-parts.ts';

@@ -1,7 +1,7 @@
+import { defined } from '../base/defined.ts';
+import type { ChangedBy } from '../base/events/change.ts';
 import type { Path } from '../config/problem.ts';
 import { checkTokenRule } from '../config/token-rule-entry.ts';
-import { defined } from '../defined.ts';
-import type { ChangedBy } from '../events/change.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';

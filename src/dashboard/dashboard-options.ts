@@ -1,12 +1,12 @@
+import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
+import type { EventLog } from '../base/events/event-log.ts';
+import type { FileState } from '../base/events/file-state.ts';
 import type { ClientCatalogue } from '../catalogue/catalogue.ts';
-import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import type { ControlGate } from '../control/api/control-gate.ts';
 import type { Control } from '../control/create-control.ts';
 import type { FaultControl } from '../control/faults.ts';
 import type { MintDesk } from '../control/mint-desk.ts';
 import type { ShortLivedIssuers } from '../control/short-lived.ts';
-import type { EventLog } from '../events/event-log.ts';
-import type { FileState } from '../events/file-state.ts';
 import type { Views } from '../http/views.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { KnownApis } from '../oauth/judge-claims.ts';

@@ -1,4 +1,4 @@
-import { relative } from '../text/duration.ts';
+import { relative } from '../base/text/duration.ts';
 
 /** A point in time as a page shows it: absolute with zone, relative beside it. */
 export interface Moment {

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import { foreignPage, isLinkFollowed } from '../http/origin-check.ts';
 import { shorten } from '../oauth/parameters.ts';
 

@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
 import { faultChip } from './faults/fault-words.ts';

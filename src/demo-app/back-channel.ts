@@ -1,5 +1,5 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import { agreedAlg } from './id-token.ts';
 import { jsonOf, metadataOf, type SignInParts } from './sign-in.ts';
 

@@ -1,5 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { requireOwnOrigin } from '../http/origin-check.ts';
 import { rawQuery, readParameters } from '../http/read-parameters.ts';
 import { signOutByToken } from './back-channel.ts';

@@ -1,4 +1,4 @@
-import type { Duration } from '../clock/duration.ts';
+import type { Duration } from '../base/clock/duration.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 import type { JwtDraft } from '../oauth/tampering.ts';
 import type { Session } from '../oauth/users/session.ts';

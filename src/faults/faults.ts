@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import type { Emit } from '../events/event.ts';
+import { defined } from '../base/defined.ts';
+import type { Emit } from '../base/events/event.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../oauth/endpoints/endpoint.ts';
 import type { JwtDraft, Tampering } from '../oauth/tampering.ts';

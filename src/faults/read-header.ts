@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import type { Emit } from '../events/event.ts';
+import { defined } from '../base/defined.ts';
+import type { Emit } from '../base/events/event.ts';
 import type { Reason } from '../oauth/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
 import { plainAnswer } from './kinds/answers.ts';

@@ -1,4 +1,4 @@
-import { headerOf } from '../events/exchange.ts';
+import { headerOf } from '../base/events/exchange.ts';
 
 /** The kind of sender: a browser, a back end, or a command-line or API tool. */
 export type Caller = 'browser' | 'backend' | 'tool';

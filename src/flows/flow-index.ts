@@ -1,5 +1,5 @@
-import type { EventLog } from '../events/event-log.ts';
-import { atOnce } from '../turns/in-turns.ts';
+import type { EventLog } from '../base/events/event-log.ts';
+import { atOnce } from '../base/turns/in-turns.ts';
 import { type FlowRecord, shownFlow } from './correlation/flow-record.ts';
 import { createFlowWriter } from './correlation/flow-writer.ts';
 import type { Flow, FlowIndex } from './flow.ts';

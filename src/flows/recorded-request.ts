@@ -1,5 +1,5 @@
-import type { EventOf, EventType, SandboxEvent } from '../events/event.ts';
-import { recordIn } from '../text/record.ts';
+import type { EventOf, EventType, SandboxEvent } from '../base/events/event.ts';
+import { recordIn } from '../base/text/record.ts';
 
 export type Completed = EventOf<'request.completed'>;
 

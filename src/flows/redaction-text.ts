@@ -1,4 +1,4 @@
-import { unescaped } from '../text/html.ts';
+import { unescaped } from '../base/text/html.ts';
 import { isMasked, maskToken, privateKeyMembers, redacted, secrecyOf, withoutSignatures } from './redaction-names.ts';
 
 export type OnSecret = (secret: string) => void;

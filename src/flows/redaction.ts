@@ -1,4 +1,4 @@
-import { type Exchange, headerOf, headersOf, type RecordedBody } from '../events/exchange.ts';
+import { type Exchange, headerOf, headersOf, type RecordedBody } from '../base/events/exchange.ts';
 import { credentialHeaders, isMasked, maskToken, redacted } from './redaction-names.ts';
 import { type Sweep, sweepOf } from './redaction-sweep.ts';
 import { formDecoded, maskForm, maskJson, maskText, type OnSecret } from './redaction-text.ts';

@@ -1,8 +1,8 @@
-import { defined } from '../defined.ts';
-import type { SandboxEvent } from '../events/event.ts';
-import type { EventLog } from '../events/event-log.ts';
-import { isIssued } from '../events/event-memory.ts';
-import type { Exchange } from '../events/exchange.ts';
+import { defined } from '../base/defined.ts';
+import type { SandboxEvent } from '../base/events/event.ts';
+import type { EventLog } from '../base/events/event-log.ts';
+import { isIssued } from '../base/events/event-memory.ts';
+import type { Exchange } from '../base/events/exchange.ts';
 import { isPassing, refusalOf } from './correlation/refusals.ts';
 import type { Flow, FlowStep } from './flow.ts';
 import { RecordedRequest, requestIn } from './recorded-request.ts';

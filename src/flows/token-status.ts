@@ -1,5 +1,5 @@
-import type { SandboxEvent, TokenType } from '../events/event.ts';
-import type { EventLog, IssuedEvent } from '../events/event-log.ts';
+import type { SandboxEvent, TokenType } from '../base/events/event.ts';
+import type { EventLog, IssuedEvent } from '../base/events/event-log.ts';
 import { lineageOf } from '../oauth/kept-authorizations.ts';
 
 /** The statuses of a token, as shown and filtered. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import type { Faults } from '../faults/faults.ts';
 import { isLoopbackOrigin, type WebOrigins } from '../oauth/clients/web-origins.ts';
 import type { Reason } from '../oauth/errors.ts';

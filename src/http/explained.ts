@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { EventOf } from '../events/event.ts';
+import type { EventOf } from '../base/events/event.ts';
 import { explainRefusal } from '../problems/explain.ts';
 import { type ExplanationView, explanationView } from '../problems/explanation-view.ts';
 import type { Known } from '../problems/known.ts';

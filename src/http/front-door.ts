@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { defined } from '../defined.ts';
-import { clientClosedRequest, connectionDropped, type Emit } from '../events/event.ts';
+import { defined } from '../base/defined.ts';
+import { clientClosedRequest, connectionDropped, type Emit } from '../base/events/event.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
 import type { AdmitPage, FastLane } from './cors-lane.ts';

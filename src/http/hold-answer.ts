@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 
 /** A response that is about to be sent. */
 export interface Leaving {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import type { TlsServerOptions } from '../tls/tls-options.ts';
 import { type ConnectionLimit, connectionLimit, limitConnections } from './connection-limit.ts';
 import { answerInTurn, type InTurn } from './in-turn.ts';

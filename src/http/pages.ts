@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { isPublic, type RegisteredClient } from '../oauth/clients/client.ts';
 import type {
   ConsentPage,

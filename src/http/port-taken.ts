@@ -1,4 +1,4 @@
-import { ago } from '../text/duration.ts';
+import { ago } from '../base/text/duration.ts';
 import { askHealth, grantboxIn, named, type RunningGrantbox } from '../wire/health.ts';
 import { portHolder } from './port-holder.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { defined } from '../defined.ts';
-import type { Exchange, RecordedBody } from '../events/exchange.ts';
+import { defined } from '../base/defined.ts';
+import type { Exchange, RecordedBody } from '../base/events/exchange.ts';
 import type { Middleware } from './middleware.ts';
 import { contextOf, type RequestContext, type Sent } from './request-context.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../oauth/authorization-server.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { resourceMetadataUrl } from '../oauth/protected-resource.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Emit } from '../events/event.ts';
+import type { Emit } from '../base/events/event.ts';
 import type { Fate } from '../faults/fault.ts';
 
 /** Facts about a request, collected by the front door and read by everything later. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Emit, EventFact } from '../events/event.ts';
+import type { Emit, EventFact } from '../base/events/event.ts';
 import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 

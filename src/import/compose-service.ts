@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 
 /** A file or folder of this machine in a container. */
 export interface Mount {

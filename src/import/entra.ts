@@ -1,5 +1,5 @@
+import { isRecord } from '../base/text/record.ts';
 import type { ClientEntry, GrantType, SandboxConfig } from '../config/sandbox-config.ts';
-import { isRecord } from '../text/record.ts';
 import { configOf, type DraftedScope } from './drafts.ts';
 import {
   at,

@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import { importAuth0Tenant, isTenant } from './auth0.ts';
 import { importAuth0Users, isUserList } from './auth0-users.ts';
 import { importCognitoUsers, isCognitoExport } from './cognito.ts';

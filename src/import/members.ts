@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { Notes } from './notes.ts';
 import { hasPlaceholder } from './placeholders.ts';
 import { type ExportPath, isNothing, stepOf } from './trace.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { ExportFile } from './imported.ts';
 
 /** The variable of oidc-server-mock for a list that a file has; undefined for other files. */

@@ -1,6 +1,6 @@
+import { isRecord } from '../base/text/record.ts';
 import type { SandboxConfig } from '../config/sandbox-config.ts';
 import { js } from '../snippets/literals.ts';
-import { isRecord } from '../text/record.ts';
 
 /** Writes a configuration as TypeScript; `from` says what it was made of, and `command` by which command. */
 export function printConfig(config: SandboxConfig, from: string, command = 'import'): string {

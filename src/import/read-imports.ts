@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import { withTenantFiles } from './auth0.ts';
 import { ExportTooLarge } from './budget.ts';
 import { withServices } from './compose.ts';

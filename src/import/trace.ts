@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 
 /** A member, an index, or an item of a list by the name that it has. */
 export type ExportStep = string | number | { readonly index: number; readonly id: string };

@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { ExportFile } from './imported.ts';
 
 /** Written by `kc.sh export --dir` beside `<realm>-realm.json`. */

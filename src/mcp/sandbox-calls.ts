@@ -1,3 +1,4 @@
+import { recordIn } from '../base/text/record.ts';
 import {
   type ConnectOptions,
   type ControlCall,
@@ -5,7 +6,6 @@ import {
   issuerUrl,
   readPage,
 } from '../remote/control-calls.ts';
-import { recordIn } from '../text/record.ts';
 
 /** A call of one tool. `name` begins the sentence of a failure. */
 export type ToolCall = Omit<ControlCall, 'name' | 'method'> & { readonly method?: ControlCall['method'] };

@@ -1,4 +1,4 @@
-import type { EventOf, EventType, SandboxEvent } from '../events/event.ts';
+import type { EventOf, EventType, SandboxEvent } from '../base/events/event.ts';
 
 /** One metric that is counted from events. */
 export interface MetricRow {

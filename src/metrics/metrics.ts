@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { SandboxEvent } from '../events/event.ts';
+import type { SandboxEvent } from '../base/events/event.ts';
 import { createBoundedLabels } from './bounded-labels.ts';
 import { type GaugeName, type GaugeRow, gaugeRows, type MetricRow, metricRows } from './metrics-table.ts';
 

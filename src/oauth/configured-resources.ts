@@ -1,4 +1,4 @@
-import { editDistance } from '../text/nearest.ts';
+import { editDistance } from '../base/text/nearest.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 
 /** Clients that told themselves what they are. */

@@ -1,4 +1,4 @@
-import type { Emit } from '../events/event.ts';
+import type { Emit } from '../base/events/event.ts';
 import type { Authorization } from './authorization.ts';
 import type { RegisteredClient, TokenEndpointAuthMethod } from './clients/client.ts';
 import type { OAuthError, Refuse } from './errors.ts';

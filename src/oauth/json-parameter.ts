@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 
 export type ParsedObject = Readonly<Record<string, unknown>>;
 

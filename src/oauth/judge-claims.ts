@@ -1,5 +1,5 @@
 // Judges the claims of a token as a careful receiver does: for every page and answer that says whether a token is right.
-import { duration } from '../text/duration.ts';
+import { duration } from '../base/text/duration.ts';
 
 /** What a receiver finds about one claim. */
 export interface Judgement {

@@ -1,4 +1,4 @@
-import type { Emit } from '../events/event.ts';
+import type { Emit } from '../base/events/event.ts';
 import type { SigningKey } from './tokens/signing-key.ts';
 
 /** A JWT before it is signed, and its recipient. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { EventFact } from '../events/event.ts';
-import { isRecord } from '../text/record.ts';
+import type { EventFact } from '../base/events/event.ts';
+import { isRecord } from '../base/text/record.ts';
 import { anyObject, flag, id, maybe, number, text, texts, word } from './values.ts';
 
 /** Events that belong to no request of a client, and the request itself, which a file writes in a different form. */

@@ -1,6 +1,6 @@
-import { defined } from '../defined.ts';
-import type { EventFact } from '../events/event.ts';
-import { createEventLog, type EventLog } from '../events/event-log.ts';
+import { defined } from '../base/defined.ts';
+import type { EventFact } from '../base/events/event.ts';
+import { createEventLog, type EventLog } from '../base/events/event-log.ts';
 import type { FileRequest, FileSession } from './session-schema.ts';
 
 /** The log of a recorded session, and the number of each of its events in the log. */

@@ -1,4 +1,4 @@
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import type { Explanation, Problem, ProblemIndex } from '../problems/problem.ts';
 import { countsByClient, createProblemIndex, shownFor } from '../problems/problem-index.ts';
 

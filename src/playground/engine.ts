@@ -1,6 +1,6 @@
-import { headerOf } from '../events/exchange.ts';
-import { decodeJwt } from '../text/jwt.ts';
-import { recordIn } from '../text/record.ts';
+import { headerOf } from '../base/events/exchange.ts';
+import { decodeJwt } from '../base/text/jwt.ts';
+import { recordIn } from '../base/text/record.ts';
 import { certificateOf } from './certificate.ts';
 import { clientOf } from './choices.ts';
 import type { Grant, Step } from './grant.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 
 /** The key of an application, made for one state. */
 export type ProofKey = Awaited<ReturnType<typeof generateKeyPair>>;

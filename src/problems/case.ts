@@ -1,5 +1,5 @@
-import type { EventOf } from '../events/event.ts';
-import { headerOf } from '../events/exchange.ts';
+import type { EventOf } from '../base/events/event.ts';
+import { headerOf } from '../base/events/exchange.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { Known } from './known.ts';
 import type { Refusal } from './problem.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { type Case, caseOf } from './case.ts';
 import { compareSentAndExpected } from './compare.ts';
 import { type ReasonEntry, say } from './entry.ts';

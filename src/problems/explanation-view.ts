@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { defined } from '../defined.ts';
-import type { Change } from '../events/change.ts';
+import { defined } from '../base/defined.ts';
+import type { Change } from '../base/events/change.ts';
 import type { Explanation, ProposedFix } from './problem.ts';
 
 /** A proposed fix that a form can submit. */

@@ -1,7 +1,7 @@
-import type { EventOf } from '../events/event.ts';
+import type { EventOf } from '../base/events/event.ts';
+import type { Pieces } from '../base/turns/in-turns.ts';
 import { sentHandles, toldHandles } from '../flows/handles.ts';
 import { type RecordedRequest, requestIn } from '../flows/recorded-request.ts';
-import type { Pieces } from '../turns/in-turns.ts';
 import { newSince } from './history.ts';
 import type { Known } from './known.ts';
 

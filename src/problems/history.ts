@@ -1,7 +1,7 @@
 // Queries of the event log for explanations. The log is bounded, so every result may be missing.
-import { defined } from '../defined.ts';
-import type { EventOf, EventType } from '../events/event.ts';
-import { headerOf } from '../events/exchange.ts';
+import { defined } from '../base/defined.ts';
+import type { EventOf, EventType } from '../base/events/event.ts';
+import { headerOf } from '../base/events/exchange.ts';
 import type { Known } from './known.ts';
 import type { Refusal } from './problem.ts';
 

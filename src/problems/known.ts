@@ -1,5 +1,5 @@
-import type { Change, ChangeFault } from '../events/change.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { Change, ChangeFault } from '../base/events/change.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { KnownApis } from '../oauth/judge-claims.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';

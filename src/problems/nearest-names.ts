@@ -1,4 +1,4 @@
-import { nearestName } from '../text/nearest.ts';
+import { nearestName } from '../base/text/nearest.ts';
 
 const most = 3;
 

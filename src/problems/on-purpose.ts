@@ -1,6 +1,6 @@
 // Refusals that the developer caused on purpose, by a token with a defect or by a moved clock.
-import type { EventOf } from '../events/event.ts';
-import type { IssuedEvent } from '../events/event-log.ts';
+import type { EventOf } from '../base/events/event.ts';
+import type { IssuedEvent } from '../base/events/event-log.ts';
 import { parametersOf } from './case.ts';
 import { issuedCode, issuedToken, span } from './history.ts';
 import type { Known } from './known.ts';

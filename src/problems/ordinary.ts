@@ -1,5 +1,5 @@
 // Refusals that are a normal part of a successful flow. The list of problems leaves them out.
-import type { EventOf } from '../events/event.ts';
+import type { EventOf } from '../base/events/event.ts';
 import type { Known } from './known.ts';
 import type { RefusalReason } from './refusal-reason.ts';
 

@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { headerOf } from '../events/exchange.ts';
+import { defined } from '../base/defined.ts';
+import { headerOf } from '../base/events/exchange.ts';
 import { type Detector, detectors } from './detectors/index.ts';
 import { explainRefusal, titleOf } from './explain.ts';
 import { refusalOf } from './history.ts';

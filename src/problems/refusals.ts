@@ -1,5 +1,5 @@
-import type { EventOf } from '../events/event.ts';
-import { atOnce, type Pieces } from '../turns/in-turns.ts';
+import type { EventOf } from '../base/events/event.ts';
+import { atOnce, type Pieces } from '../base/turns/in-turns.ts';
 import { createFaulted } from './faulted.ts';
 import { newSince, refusalOf } from './history.ts';
 import type { Known } from './known.ts';

@@ -1,5 +1,5 @@
-import { atOnce, type Pieces } from '../turns/in-turns.ts';
-import { flatMapInPieces, groupInPieces } from '../turns/lists.ts';
+import { atOnce, type Pieces } from '../base/turns/in-turns.ts';
+import { flatMapInPieces, groupInPieces } from '../base/turns/lists.ts';
 import type { Detector, SilentFailure } from './detectors/index.ts';
 import { readRequests, recentOf } from './detectors/recent.ts';
 import type { Known } from './known.ts';

@@ -1,6 +1,6 @@
-import type { Duration } from '../clock/duration.ts';
-import type { ClockOwner, ClockState } from '../clock/moved-clock.ts';
-import type { Expiring } from '../clock/sandbox-clock.ts';
+import type { Duration } from '../base/clock/duration.ts';
+import type { ClockOwner, ClockState } from '../base/clock/moved-clock.ts';
+import type { Expiring } from '../base/clock/sandbox-clock.ts';
 import type { ControlCalls } from './control-calls.ts';
 
 /** `SandboxClock` of a sandbox that runs elsewhere: each move is a call of the control API. */

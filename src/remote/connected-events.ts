@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import type { EventType } from '../events/event.ts';
+import { defined } from '../base/defined.ts';
+import type { EventType } from '../base/events/event.ts';
 import type { ControlCalls } from './control-calls.ts';
 
 /** An event as JSON. Its other members depend on `type`. */

@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { isRecord, jsonIn } from '../text/record.ts';
+import { defined } from '../base/defined.ts';
+import { isRecord, jsonIn } from '../base/text/record.ts';
 import { grantboxIn, reachedAt } from '../wire/health.ts';
 import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
 

@@ -1,5 +1,5 @@
-import type { SandboxEvent } from '../events/event.ts';
-import type { LogListener } from '../events/event-log.ts';
+import type { SandboxEvent } from '../base/events/event.ts';
+import type { LogListener } from '../base/events/event-log.ts';
 import type { Engine } from './engine.ts';
 import { type FollowedLog, followingOf } from './log-following.ts';
 

@@ -1,5 +1,5 @@
-import type { EventType, SandboxEvent } from '../events/event.ts';
-import { createEventMemory, type MemoryBounds } from '../events/event-memory.ts';
+import type { EventType, SandboxEvent } from '../base/events/event.ts';
+import { createEventMemory, type MemoryBounds } from '../base/events/event-memory.ts';
 import type { Engine } from './engine.ts';
 import { type LogNews, newsIn } from './log-news.ts';
 import { readScript } from './log-scripts.ts';

@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '../events/event.ts';
+import type { SandboxEvent } from '../base/events/event.ts';
 import type { LogNews } from './log-news.ts';
 
 /**

@@ -1,6 +1,9 @@
-import { defined } from '../defined.ts';
-import type { EventOf } from '../events/event.ts';
-import type { IssuedEvent } from '../events/event-log.ts';
+import { defined } from '../base/defined.ts';
+import type { EventOf } from '../base/events/event.ts';
+import type { IssuedEvent } from '../base/events/event-log.ts';
+import type { Pieces } from '../base/turns/in-turns.ts';
+import { groupInPieces } from '../base/turns/lists.ts';
+import { firstMatching } from '../base/turns/matching.ts';
 import { clientNamed } from '../flows/correlation/named-client.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
@@ -9,9 +12,6 @@ import { detectors, type SilentFailure } from '../problems/detectors/index.ts';
 import { readRequests, recentOf } from '../problems/detectors/recent.ts';
 import type { Known } from '../problems/known.ts';
 import { purposeOf } from '../problems/on-purpose.ts';
-import type { Pieces } from '../turns/in-turns.ts';
-import { groupInPieces } from '../turns/lists.ts';
-import { firstMatching } from '../turns/matching.ts';
 import { loginRequest, type PushedRequests, pushedRequests, type RecordedLogin } from './login-request.ts';
 import { partStaged } from './staged-requests.ts';
 

@@ -1,4 +1,5 @@
-import type { EventOf } from '../events/event.ts';
+import type { EventOf } from '../base/events/event.ts';
+import type { Pieces } from '../base/turns/in-turns.ts';
 import type { Flow, FlowStep } from '../flows/flow.ts';
 import { flowTitle } from '../flows/flow-words.ts';
 import { explainRefusal } from '../problems/explain.ts';
@@ -7,7 +8,6 @@ import type { Known } from '../problems/known.ts';
 import { isOrdinary } from '../problems/ordinary.ts';
 import type { Explanation } from '../problems/problem.ts';
 import { textOf } from '../problems/url-difference.ts';
-import type { Pieces } from '../turns/in-turns.ts';
 import { counted } from './check.ts';
 import type { JunitCase, JunitSuite } from './junit-xml.ts';
 

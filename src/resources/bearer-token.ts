@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { otherScheme, otherToken } from '../text/authorization-header.ts';
+import { otherScheme, otherToken } from '../base/text/authorization-header.ts';
 import { anyOf, type Compared } from './compared.ts';
 import { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';

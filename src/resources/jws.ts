@@ -1,4 +1,4 @@
-import { wordOfScripts } from '../text/authorization-header.ts';
+import { wordOfScripts } from '../base/text/authorization-header.ts';
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
 import { asSent } from './compared.ts';

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { problemType } from '../text/problem-type.ts';
+import { problemType } from '../base/text/problem-type.ts';
 import { type Challenge, formatChallenge, shorten } from './challenge.ts';
 import type { Compared } from './compared.ts';
 import type { ResourceReason } from './reason.ts';

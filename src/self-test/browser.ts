@@ -1,4 +1,4 @@
-import { attributesOf, findForm } from '../text/html.ts';
+import { attributesOf, findForm } from '../base/text/html.ts';
 import { type CookieJar, cookieHeader, keepCookies } from '../wire/cookie-jar.ts';
 import { demand } from './demand.ts';
 import type { Http, TestRequest } from './http.ts';

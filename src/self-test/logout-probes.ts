@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import { authorize, logIn } from './authorization.ts';
 import type { Bench } from './bench.ts';
 import { type Browser, framesOf, type Visit } from './browser.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, offers } from './bench.ts';
 import { unique } from './client-keys.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import { type Bench, createBench, type TestedIssuer } from './bench.ts';
 import { checks, providerChecks } from './checks.ts';
 import { NotExercised } from './demand.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { JWK } from 'jose';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { type Bench, offers, preferred, type TestedIssuer } from './bench.ts';
 import { unique } from './client-keys.ts';
 import { BrokenPromise, NotExercised } from './demand.ts';

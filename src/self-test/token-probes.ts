@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { isRecord } from '../text/record.ts';
+import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/text/record.ts';
 import { ask, callWith, refusedTokens, requestTokens } from './ask.ts';
 import { authorizeWell, logIn, redemptionOf } from './authorization.ts';
 import { type Bench, endpoint, offers, type Probe, type PromiseCheck } from './bench.ts';

@@ -1,5 +1,5 @@
 import type { Attributes, Span } from '@opentelemetry/api';
-import type { EventFact } from '../events/event.ts';
+import type { EventFact } from '../base/events/event.ts';
 
 /** Adds what an event tells to the span of its request. No secret and no user is among it. */
 export function noteFacts(span: Pick<Span, 'setAttributes'>, fact: EventFact): void {

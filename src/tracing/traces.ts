@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import type { Correlation } from '../http/log/correlation.ts';
 import type { Outbound } from '../oauth/outbound.ts';
 

@@ -1,6 +1,6 @@
+import { defined } from '../base/defined.ts';
 import type { SandboxConfig, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import { signingAlgs } from '../config/settings/signing-algs.ts';
-import { defined } from '../defined.ts';
 import { type Fitting, fitting } from '../import/fit.ts';
 import type { Notes } from '../import/notes.ts';
 import { identityScopes } from '../oauth/scope.ts';

@@ -1,7 +1,7 @@
+import { isRecord } from '../base/text/record.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import { reservedClaims } from '../oauth/protocol-claims.ts';
 import type { TokenRule } from '../oauth/token-rule.ts';
-import { isRecord } from '../text/record.ts';
 import { createMadeUp } from './made-up.ts';
 import { givenTemplate, isRule, userTemplate } from './placeholder.ts';
 import { clientOf, type SampleMembers } from './samples.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { SampleMembers } from './samples.ts';
 import { hasForm } from './value-type.ts';
 

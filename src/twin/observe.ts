@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { isRecord, recordIn } from '../text/record.ts';
+import { defined } from '../base/defined.ts';
+import { isRecord, recordIn } from '../base/text/record.ts';
 import type { WireAnswer, WireRequest } from '../wire/send.ts';
 import type { ProbeLogin } from './draft.ts';
 import { kindOf, type SampleMembers, type Samples, sampleOf, type TokenKind, type TokenSample } from './samples.ts';

@@ -1,5 +1,5 @@
+import { isRecord } from '../base/text/record.ts';
 import { readJson } from '../import/read-json.ts';
-import { isRecord } from '../text/record.ts';
 import type { SampleMembers } from './samples.ts';
 
 /** One request of a recording, with its answer. */

@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { isRecord } from '../text/record.ts';
+import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { RecordedExchange } from './read-har.ts';
 import {
   kindOf,

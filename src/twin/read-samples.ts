@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/text/record.ts';
 import { type Pasted, readPasted } from '../dashboard/decode/pasted.ts';
-import { defined } from '../defined.ts';
 import { boundedText } from '../import/read-files.ts';
 import { readJson } from '../import/read-json.ts';
-import { isRecord } from '../text/record.ts';
 import { fetchSample } from './fetch-sample.ts';
 import { readHar } from './read-har.ts';
 import { readLogin } from './read-login.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { isRecord } from '../text/record.ts';
+import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/text/record.ts';
 import type { ProbeLogin } from './draft.ts';
 import type { FactRow, FactVerdict } from './fact-row.ts';
 import type { Facts } from './facts.ts';

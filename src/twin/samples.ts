@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { decodeJwt } from '../text/jwt.ts';
+import { defined } from '../base/defined.ts';
+import { decodeJwt } from '../base/text/jwt.ts';
 
 export type SampleMembers = Readonly<Record<string, unknown>>;
 

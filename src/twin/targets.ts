@@ -1,6 +1,6 @@
+import { defined } from '../base/defined.ts';
 import type { Config } from '../config/config.ts';
 import type { SandboxConfig } from '../config/sandbox-config.ts';
-import { defined } from '../defined.ts';
 import { createSandbox, type Sandbox, startSandbox } from '../sandbox.ts';
 import { send } from '../wire/send.ts';
 import type { Target } from './observe.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { isRecord } from '../base/text/record.ts';
 
 /** The type of a JSON value in words; of a list that of its items. */
 export function typeOf(value: unknown): string {

@@ -1,5 +1,5 @@
+import { defined } from '../base/defined.ts';
 import type { DeliveryAttempt, WebhookEndpoint } from '../control/webhooks.ts';
-import { defined } from '../defined.ts';
 import type { Outbound, OutboundAnswer } from '../oauth/outbound.ts';
 import { limits, longestRetryAfter } from './limits.ts';
 import { signedHeaders } from './sign.ts';

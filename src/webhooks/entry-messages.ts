@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '../events/event.ts';
+import type { SandboxEvent } from '../base/events/event.ts';
 import type { Message, MessageData, MessageSources } from './message.ts';
 
 type Kind = 'user' | 'client';

@@ -1,4 +1,4 @@
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 import type { WebhookType } from './webhook-types.ts';
 
 /** The message about one event. Every endpoint gets the same one. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { defined } from '../defined.ts';
-import type { SandboxEvent } from '../events/event.ts';
+import { defined } from '../base/defined.ts';
+import type { SandboxEvent } from '../base/events/event.ts';
 import { entryMessages } from './entry-messages.ts';
 import type { Message, MessageSources, WebhookMessage } from './message.ts';
 import { tokenMessages } from './token-messages.ts';

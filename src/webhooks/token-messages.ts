@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { defined } from '../defined.ts';
-import type { EventOf, SandboxEvent } from '../events/event.ts';
-import type { EventLog } from '../events/event-log.ts';
-import { decodeJwt } from '../text/jwt.ts';
+import { defined } from '../base/defined.ts';
+import type { EventOf, SandboxEvent } from '../base/events/event.ts';
+import type { EventLog } from '../base/events/event-log.ts';
+import { decodeJwt } from '../base/text/jwt.ts';
 import { limits } from './limits.ts';
 import type { Message, MessageData } from './message.ts';
 

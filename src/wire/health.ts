@@ -1,5 +1,5 @@
-import { localTime } from '../text/local-time.ts';
-import { isRecord, recordIn } from '../text/record.ts';
+import { localTime } from '../base/text/local-time.ts';
+import { isRecord, recordIn } from '../base/text/record.ts';
 import { send, type WireAnswer } from './send.ts';
 
 /** A Grantbox that answers, as its `/health` says. */

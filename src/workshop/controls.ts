@@ -1,5 +1,5 @@
-import { type ClockState, createMovedClock } from '../clock/moved-clock.ts';
-import type { TrainerActed } from '../events/lesson-events.ts';
+import { type ClockState, createMovedClock } from '../base/clock/moved-clock.ts';
+import type { TrainerActed } from '../base/events/lesson-events.ts';
 import type { Seat, SeatIssuer } from './seat.ts';
 
 /** How a trainer moves the clocks of all seats. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { SandboxClock } from '../clock/sandbox-clock.ts';
-import type { TrainerActed } from '../events/lesson-events.ts';
+import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
+import type { TrainerActed } from '../base/events/lesson-events.ts';
 import type { Lessons } from '../lessons/lessons.ts';
 
 /** The issuer of a seat, with the lessons that its learner does in further issuers. */

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { nearestName } from '../../src/base/text/nearest.ts';
 import { checkRegistration } from '../../src/config/client/check-registration.ts';
 import { checkClient } from '../../src/config/client/client-rules.ts';
 import { mostNames, mostProblems } from '../../src/config/many-problems.ts';
 import { unknownMembers } from '../../src/config/unknown-members.ts';
 import { checked } from '../../src/control/api/checked.ts';
 import { OAuthError } from '../../src/oauth/errors.ts';
-import { nearestName } from '../../src/text/nearest.ts';
 
 // comparing names is what takes long: a million letters of unknown names took seconds
-vi.mock('../../src/text/nearest.ts', async original => {
-  const real = await original<typeof import('../../src/text/nearest.ts')>();
+vi.mock('../../src/base/text/nearest.ts', async original => {
+  const real = await original<typeof import('../../src/base/text/nearest.ts')>();
   return { ...real, nearestName: vi.fn(real.nearestName) };
 });
 const compared = vi.mocked(nearestName);

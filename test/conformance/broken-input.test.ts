@@ -1,6 +1,6 @@
 import { type JWTPayload, SignJWT } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SandboxEvent } from '../../src/events/event.ts';
+import type { SandboxEvent } from '../../src/base/events/event.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { createDpopKey } from '../support/dpop.ts';
 import { badJson, badParameters } from '../support/hostile.ts';

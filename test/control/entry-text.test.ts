@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createEventLog } from '../../src/base/events/event-log.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createCollections } from '../../src/control/collections.ts';
 import { createControl } from '../../src/control/create-control.ts';
 import { clientEntryOf } from '../../src/control/entry.ts';
-import { createEventLog } from '../../src/events/event-log.ts';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
 import type { TestUser } from '../../src/oauth/users/user.ts';
 import { newFolder } from '../support/new-folder.ts';

@@ -1,9 +1,9 @@
+import type { Change } from '../../src/base/events/change.ts';
+import type { SandboxEvent } from '../../src/base/events/event.ts';
+import { createEventLog, type EventLog } from '../../src/base/events/event-log.ts';
 import type { Control } from '../../src/control/create-control.ts';
 import { createControl } from '../../src/control/create-control.ts';
 import { forgetChanges } from '../../src/control/forget-changes.ts';
-import type { Change } from '../../src/events/change.ts';
-import type { SandboxEvent } from '../../src/events/event.ts';
-import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
 import { rotateKeys } from '../../src/oauth/tokens/rotate-keys.ts';
 import {
   createTestServer,

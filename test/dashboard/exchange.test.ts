@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { EventFact } from '../../src/base/events/event.ts';
 import { describe as inWords } from '../../src/dashboard/requests/event-words.ts';
 import { familyOf } from '../../src/dashboard/tokens/family.ts';
-import type { EventFact } from '../../src/events/event.ts';
 import { createStatusOf } from '../../src/flows/token-status.ts';
 import { codeFact, createLog, issue, now, refreshFact, tokenFact } from './running-dashboard.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { EventOf } from '../../src/events/event.ts';
+import type { EventOf } from '../../src/base/events/event.ts';
+import { atOnce } from '../../src/base/turns/in-turns.ts';
 import { agentOf, callerOf } from '../../src/flows/caller.ts';
 import { diagnoseHosts, type HostContext, type HostDiagnosis } from '../../src/flows/host-diagnosis.ts';
 import { type HostFact, hostFacts as hostFactsInPieces, type OwnAddresses } from '../../src/flows/hosts.ts';
-import { atOnce } from '../../src/turns/in-turns.ts';
 
 const issuer = 'http://localhost:9000';
 const context: HostContext = { issuer, allowedHosts: [], jwksPath: '/oauth2/jwks', scheme: 'http' };

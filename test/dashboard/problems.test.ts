@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Change, Changed } from '../../src/base/events/change.ts';
 import type { Control } from '../../src/control/create-control.ts';
 import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
-import type { Change, Changed } from '../../src/events/change.ts';
 import { english } from '../../src/http/signin/language.ts';
 import type { ExplanationView } from '../../src/problems/explanation-view.ts';
 import { errorFact, requestFact as requestOf } from '../problems/support.ts';

@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
+import { createMovedClock } from '../../src/base/clock/moved-clock.ts';
+import { createSandboxClock } from '../../src/base/clock/sandbox-clock.ts';
+import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/base/events/event.ts';
+import { createEventLog, type EventLog, type IssuedEvent } from '../../src/base/events/event-log.ts';
 import { createCatalogue } from '../../src/catalogue/catalogue.ts';
-import { createMovedClock } from '../../src/clock/moved-clock.ts';
-import { createSandboxClock } from '../../src/clock/sandbox-clock.ts';
 import type { Control } from '../../src/control/create-control.ts';
 import { createDashboard, type DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import type { TokenDesk } from '../../src/dashboard/tokens/came-from.ts';
-import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/events/event.ts';
-import { createEventLog, type EventLog, type IssuedEvent } from '../../src/events/event-log.ts';
 import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { createViews } from '../../src/http/views.ts';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventFact } from '../../src/events/event.ts';
+import type { EventFact } from '../../src/base/events/event.ts';
 import { createStatusOf } from '../../src/flows/token-status.ts';
 import { codeFact, createLog, issue, now, refreshFact, tokenFact } from './running-dashboard.ts';
 

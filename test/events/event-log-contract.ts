@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ErrorReturned, EventFact, SandboxEvent } from '../../src/events/event.ts';
-import type { EventLog, EventLogOptions } from '../../src/events/event-log.ts';
+import type { ErrorReturned, EventFact, SandboxEvent } from '../../src/base/events/event.ts';
+import type { EventLog, EventLogOptions } from '../../src/base/events/event-log.ts';
 
 const ended = (sub: string): EventFact => ({ type: 'session.ended', sub, sid: `sid-${sub}` });
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EventOf } from '../../src/events/event.ts';
+import type { EventOf } from '../../src/base/events/event.ts';
 import { createRequestLog } from '../../src/http/log/request-log.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { asSensor, get, post } from '../support/wire.ts';

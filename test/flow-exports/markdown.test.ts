@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { atOnce } from '../../src/base/turns/in-turns.ts';
+import { wholeText } from '../../src/base/turns/text.ts';
 import { exportFlows } from '../../src/flows/exports/export.ts';
 import { asMarkdown } from '../../src/flows/exports/markdown.ts';
 import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
-import { atOnce } from '../../src/turns/in-turns.ts';
-import { wholeText } from '../../src/turns/text.ts';
 import { settled } from '../support/flows.ts';
 import { authorizeQuery, get } from '../support/wire.ts';
 

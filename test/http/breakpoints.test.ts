@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import type { EventFact } from '../../src/events/event.ts';
+import type { EventFact } from '../../src/base/events/event.ts';
 import { createBreakpoints } from '../../src/http/breakpoints.ts';
 import { setContext } from '../../src/http/request-context.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { headerOf } from '../../src/events/exchange.ts';
+import { headerOf } from '../../src/base/events/exchange.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
 import { createSandbox } from '../../src/sandbox.ts';
 import { observes } from '../observed.ts';

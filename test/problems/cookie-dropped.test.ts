@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EventFact } from '../../src/events/event.ts';
+import type { EventFact } from '../../src/base/events/event.ts';
 import { cookieDropped } from '../../src/problems/detectors/cookie-dropped.ts';
 import { createLog, foundBy } from './support.ts';
 

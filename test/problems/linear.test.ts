@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { EventFact } from '../../src/events/event.ts';
-import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
+import type { EventFact } from '../../src/base/events/event.ts';
+import { createEventLog, type EventLog } from '../../src/base/events/event-log.ts';
 import { cookieDropped } from '../../src/problems/detectors/cookie-dropped.ts';
 import type { Detector } from '../../src/problems/detectors/index.ts';
 import { preflightWithoutRequest } from '../../src/problems/detectors/preflight-without-request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEventLog } from '../../src/events/event-log.ts';
+import { createEventLog } from '../../src/base/events/event-log.ts';
 import type { Detector } from '../../src/problems/detectors/index.ts';
 import { createProblemIndex } from '../../src/problems/problem-index.ts';
 import { createLog, errorFact, knownOf, now, refuse, requestFact } from './support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../src/events/exchange.ts';
+import type { Exchange } from '../../src/base/events/exchange.ts';
 import { redact, redactText, secretsOf } from '../../src/flows/redaction.ts';
 import { workOf } from '../support/work.ts';
 

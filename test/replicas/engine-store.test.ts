@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Store } from '../../src/base/storage/store.ts';
 import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
 import { createEngineStore, type EngineStoreOptions } from '../../src/replicas/engine-store.ts';
 import { StoreUnavailable } from '../../src/replicas/store-unavailable.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { describeStore } from '../storage/store-contract.ts';
 import { createTestServer } from '../support/server.ts';
 import { startEngine, type TestEngine } from './engine.ts';

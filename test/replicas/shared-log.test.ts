@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { EventFact, SandboxEvent } from '../../src/events/event.ts';
-import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
+import type { EventFact, SandboxEvent } from '../../src/base/events/event.ts';
+import { createEventLog, type EventLog } from '../../src/base/events/event-log.ts';
 import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
 import { createSharedLog, type SharedLog, type SharedLogOptions } from '../../src/replicas/shared-log.ts';
 import { StoreUnavailable } from '../../src/replicas/store-unavailable.ts';

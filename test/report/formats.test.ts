@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wholeStream, wholeText } from '../../src/base/turns/text.ts';
 import type { SandboxConfig } from '../../src/index.ts';
 import { reportAsHtml } from '../../src/report/as-html.ts';
 import { reportAsJson } from '../../src/report/as-json.ts';
@@ -8,7 +9,6 @@ import { readReport } from '../../src/report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../../src/report/report.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
 import { createSandbox } from '../../src/sandbox.ts';
-import { wholeStream, wholeText } from '../../src/turns/text.ts';
 import { authorizeQuery, callback, get, post } from '../support/wire.ts';
 import { checkOf, reportOf } from './support.ts';
 import { readXml } from './well-formed.ts';

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { atOnce } from '../../src/base/turns/in-turns.ts';
 import { eventJson } from '../../src/control/events/event-json.ts';
 import { exportFlows } from '../../src/flows/exports/export.ts';
 import type { Flow } from '../../src/flows/flow.ts';
 import { createRequestLog } from '../../src/http/log/request-log.ts';
 import { reportAsText } from '../../src/report/as-text.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
-import { atOnce } from '../../src/turns/in-turns.ts';
 import { everything } from '../conformance/everything.ts';
 import { startCiba, startDevice } from '../support/flow-scripts.ts';
 import { settled } from '../support/flows.ts';

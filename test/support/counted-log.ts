@@ -1,6 +1,6 @@
-import type { EventFact } from '../../src/events/event.ts';
-import { createEventLog } from '../../src/events/event-log.ts';
-import type { Exchange } from '../../src/events/exchange.ts';
+import type { EventFact } from '../../src/base/events/event.ts';
+import { createEventLog } from '../../src/base/events/event-log.ts';
+import type { Exchange } from '../../src/base/events/exchange.ts';
 
 /** A log of so many clients, which counts what is read of it: events of a request, and parts of an exchange. */
 export function countedLog(clients: number, capacity = 100_000) {

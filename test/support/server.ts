@@ -1,5 +1,6 @@
+import type { EventFact, EventType } from '../../src/base/events/event.ts';
+import { createMemoryStore } from '../../src/base/storage/memory-store.ts';
 import { readRegisteredClient } from '../../src/config/client/read-client.ts';
-import type { EventFact, EventType } from '../../src/events/event.ts';
 import { type AuthorizationServer, defaultPaths } from '../../src/oauth/authorization-server.ts';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
 import { createClientDirectory } from '../../src/oauth/clients/client-directory.ts';
@@ -20,7 +21,6 @@ import { createSigningKeys } from '../../src/oauth/tokens/signing-keys.ts';
 import type { TokenResponse } from '../../src/oauth/tokens/token-response.ts';
 import { type Session, startSession } from '../../src/oauth/users/session.ts';
 import { createUserDirectory, type TestUser, type UserDirectory } from '../../src/oauth/users/user.ts';
-import { createMemoryStore } from '../../src/storage/memory-store.ts';
 import { publicClient } from './client.ts';
 
 export const now = 1_700_000_000;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { parse } from 'yaml';
-import { isRecord } from '../../src/text/record.ts';
+import { isRecord } from '../../src/base/text/record.ts';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, duration, left, relative } from '../../src/text/duration.ts';
+import { ago, duration, left, relative } from '../../src/base/text/duration.ts';
 
 describe('a duration', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonParts } from '../../src/text/json-parts.ts';
+import { jsonParts } from '../../src/base/text/json-parts.ts';
 
 describe('the parts of JSON', () => {
   it('are names, strings and other values', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeJwt } from '../../src/text/jwt.ts';
+import { decodeJwt } from '../../src/base/text/jwt.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const header = part({ alg: 'none' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localTime } from '../../src/text/local-time.ts';
+import { localTime } from '../../src/base/text/local-time.ts';
 
 const at = (date: string) => new Date(date).getTime(); // without a zone: local time
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearestName } from '../../src/text/nearest.ts';
+import { nearestName } from '../../src/base/text/nearest.ts';
 
 const known = ['port', 'host', 'client_id', 'redirect_uris', 'signingAlg'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRecord, recordIn } from '../../src/text/record.ts';
+import { isRecord, recordIn } from '../../src/base/text/record.ts';
 
 describe('isRecord', () => {
   it.each([[{}], [{ a: 1 }], [Object.create(null)]])('takes an object as written with braces: %j', value => {

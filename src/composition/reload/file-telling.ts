@@ -1,7 +1,7 @@
-import type { ConfigurationRefused, ConfigurationReloaded } from '../../events/configuration-events.ts';
-import type { EventLog } from '../../events/event-log.ts';
-import type { FileState } from '../../events/file-state.ts';
-import { isChange } from '../../events/reload-words.ts';
+import type { ConfigurationRefused, ConfigurationReloaded } from '../../base/events/configuration-events.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
+import type { FileState } from '../../base/events/file-state.ts';
+import { isChange } from '../../base/events/reload-words.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 
 type Fact = ConfigurationReloaded | ConfigurationRefused;

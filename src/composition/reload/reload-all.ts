@@ -1,7 +1,7 @@
+import type { ConfigurationChanges, ReloadedBy } from '../../base/events/configuration-events.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError, formatProblem } from '../../config/problem.ts';
 import { NothingToRead, type Reloaded } from '../../control/reload/reloaded.ts';
-import type { ConfigurationChanges, ReloadedBy } from '../../events/configuration-events.ts';
 import type { Issuer } from '../issuer.ts';
 
 /** The source of a new configuration. */

@@ -1,3 +1,4 @@
+import type { ConfigurationChanges, EntryChange, SettingChange } from '../../base/events/configuration-events.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import { registeredClient } from '../../config/entry-defaults.ts';
 import type { ClientEntry } from '../../config/sandbox-config.ts';
@@ -6,7 +7,6 @@ import { clientEntryOf } from '../../control/entry.ts';
 import { differences } from '../../control/reload/differences.ts';
 import { putEntries, reloadedCollections, removeEntries } from '../../control/reload/entries.ts';
 import { reloadedSettings } from '../../control/reload/settings.ts';
-import type { ConfigurationChanges, EntryChange, SettingChange } from '../../events/configuration-events.ts';
 import type { TokenRules } from '../../oauth/token-rule.ts';
 import { configuredRules, featuresOf, liveMembers } from '../server.ts';
 import { bring } from './running-config.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { defined } from '../../base/defined.ts';
 import type { Config } from '../../config/config.ts';
-import { defined } from '../../defined.ts';
 import type { RequestLog } from '../../http/log/request-log.ts';
 import { connectEngine, type Engine } from '../../replicas/engine.ts';
 

@@ -1,4 +1,4 @@
-import type { SandboxClock } from '../../clock/sandbox-clock.ts';
+import type { SandboxClock } from '../../base/clock/sandbox-clock.ts';
 import type { SandboxIssuer } from '../sandbox-issuer.ts';
 
 /** How a call in this process meets the other replicas. */

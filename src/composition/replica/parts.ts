@@ -1,4 +1,4 @@
-import type { BothHands } from '../../clock/moved-clock.ts';
+import type { BothHands } from '../../base/clock/moved-clock.ts';
 import { putRules } from '../../control/token-claims.ts';
 import type { SharedPart } from '../../replicas/shared-part.ts';
 import type { ChangingParts } from '../issuer-state.ts';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 import type { Engine } from '../../replicas/engine.ts';
 import type { SharedPart } from '../../replicas/shared-part.ts';
 

@@ -1,3 +1,5 @@
+import { inTurns, type Pieces, type Turns } from '../../base/turns/in-turns.ts';
+import type { TextPieces } from '../../base/turns/text.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import { sessionPage } from '../../dashboard/exports/session-page.ts';
 import { type Export, exportSession } from '../../flows/exports/export.ts';
@@ -10,8 +12,6 @@ import { templatesFolder, version } from '../../package.ts';
 import { flowSuite } from '../../report/flow-cases.ts';
 import { knownOf, type ReportedIssuer } from '../../report/issuer-report.ts';
 import type { JunitSuite } from '../../report/junit-xml.ts';
-import { inTurns, type Pieces, type Turns } from '../../turns/in-turns.ts';
-import type { TextPieces } from '../../turns/text.ts';
 
 /** The issuer whose session is written. */
 export interface RecordedIssuer extends ReportedIssuer {

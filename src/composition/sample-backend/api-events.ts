@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { defined } from '../../defined.ts';
-import type { ErrorReturned } from '../../events/event.ts';
-import type { IssuedEvent } from '../../events/event-log.ts';
-import type { TokenUsed } from '../../events/token-events.ts';
+import { defined } from '../../base/defined.ts';
+import type { ErrorReturned } from '../../base/events/event.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import type { TokenUsed } from '../../base/events/token-events.ts';
 import { contextOf } from '../../http/request-context.ts';
 import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
 import type { ApiReason } from '../../problems/refusal-reason.ts';

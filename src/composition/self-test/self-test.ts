@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { RequestLog } from '../../http/log/request-log.ts';
 import { type AuthorizationServer, endpointUrl } from '../../oauth/authorization-server.ts';
 import type { AuthorizationDetailsType } from '../../oauth/requests/authorization-details.ts';

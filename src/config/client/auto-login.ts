@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import { nearestName } from '../../text/nearest.ts';
-import { isRecord } from '../../text/record.ts';
+import { defined } from '../../base/defined.ts';
+import { nearestName } from '../../base/text/nearest.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { checkClients } from '../documents.ts';
 import { type ConfigProblem, type Finding, show } from '../problem.ts';
 import type { RegistrationEntries } from '../registration.ts';

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { defined } from '../../base/defined.ts';
+import { nearestName } from '../../base/text/nearest.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { checkedBy, cutFinding } from '../../config/large-value.ts';
 import { unknownNames } from '../../config/many-problems.ts';
 import type { Finding, Path } from '../../config/problem.ts';
-import { defined } from '../../defined.ts';
-import { nearestName } from '../../text/nearest.ts';
-import { isRecord } from '../../text/record.ts';
 import { faultsOf } from '../outcome.ts';
 import { refusedInput } from './refusal.ts';
 

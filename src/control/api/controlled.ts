@@ -1,7 +1,7 @@
-import type { SandboxClock } from '../../clock/sandbox-clock.ts';
+import type { SandboxClock } from '../../base/clock/sandbox-clock.ts';
+import type { ReloadedBy } from '../../base/events/configuration-events.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 import type { IssuerConfig } from '../../config/config.ts';
-import type { ReloadedBy } from '../../events/configuration-events.ts';
-import type { EventLog } from '../../events/event-log.ts';
 import type { Breakpoints } from '../../http/breakpoints.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { KnownApis } from '../../oauth/judge-claims.ts';

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
+import { defined } from '../../base/defined.ts';
 import { jsonSchemaOf } from '../../config/json-schema.ts';
 import { mostValues } from '../../config/large-value.ts';
-import { defined } from '../../defined.ts';
 import { optional, text } from '../described.ts';
 import type { AnswerDescription, Operation } from './operation.ts';
 

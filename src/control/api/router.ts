@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { nearestName } from '../../base/text/nearest.ts';
 import { isLarge, mostValues } from '../../config/large-value.ts';
 import type { Adapter } from '../../http/adapter.ts';
 import type { Answer } from '../../http/answer.ts';
@@ -11,7 +12,6 @@ import { rawQuery } from '../../http/read-parameters.ts';
 import { contextOf } from '../../http/request-context.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { shorten } from '../../oauth/parameters.ts';
-import { nearestName } from '../../text/nearest.ts';
 import { createCalls } from './calls.ts';
 import { checked } from './checked.ts';
 import type { ControlGate } from './control-gate.ts';

@@ -1,8 +1,8 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import { eventTypes } from '../../events/event-types.ts';
-import { createMatcher } from '../../events/search/match.ts';
-import { parseQuery } from '../../events/search/query.ts';
-import { nearestName } from '../../text/nearest.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import { eventTypes } from '../../base/events/event-types.ts';
+import { createMatcher } from '../../base/events/search/match.ts';
+import { parseQuery } from '../../base/events/search/query.ts';
+import { nearestName } from '../../base/text/nearest.ts';
 import { refusedInput } from '../api/refusal.ts';
 import { eventSearch } from './event-search.ts';
 

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import type { SandboxEvent } from '../../events/event.ts';
-import { type Exchange, headersOf } from '../../events/exchange.ts';
+import { defined } from '../../base/defined.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import { type Exchange, headersOf } from '../../base/events/exchange.ts';
 
 /** An event as JSON: facts as the log has them; what went over the wire only where it is asked for. */
 export function eventJson(event: SandboxEvent, withExchange = false): object {

@@ -1,6 +1,6 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import type { Exchange } from '../../events/exchange.ts';
-import type { Contents, Searchable } from '../../events/search/match.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { Exchange } from '../../base/events/exchange.ts';
+import type { Contents, Searchable } from '../../base/events/search/match.ts';
 import { bodyContents, headerContents } from '../../flows/contents.ts';
 import { readUnverified } from '../../oauth/unverified-jwt.ts';
 

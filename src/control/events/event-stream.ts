@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
+import { inTurns, type Pieces, type Turns, turnsUntil } from '../../base/turns/in-turns.ts';
 import { contextOf } from '../../http/request-context.ts';
-import { inTurns, type Pieces, type Turns, turnsUntil } from '../../turns/in-turns.ts';
 import { eventJson } from './event-json.ts';
 
 /** An event that a reader has read. */

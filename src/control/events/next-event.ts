@@ -1,7 +1,7 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
-import { inTurns, type Turns, turnsUntil } from '../../turns/in-turns.ts';
-import { firstMatching } from '../../turns/matching.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
+import { inTurns, type Turns, turnsUntil } from '../../base/turns/in-turns.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 
 /** Options of a wait for an event. */
 export interface Waiting {

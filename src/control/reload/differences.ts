@@ -1,10 +1,10 @@
+import { defined } from '../../base/defined.ts';
+import type { EntryChange, MemberChange } from '../../base/events/configuration-events.ts';
+import { isRecord } from '../../base/text/record.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import { isSecretName } from '../../config/problem.ts';
 import type { registrationMembers } from '../../config/registration.ts';
-import { defined } from '../../defined.ts';
-import type { EntryChange, MemberChange } from '../../events/configuration-events.ts';
 import { shorten } from '../../oauth/parameters.ts';
-import { isRecord } from '../../text/record.ts';
 import { clientEntryOf, collectionEntryOf, type Entry, scopeEntryOf, userEntryOf } from '../entry.ts';
 import { changedMembers } from '../outcome.ts';
 

@@ -1,7 +1,7 @@
+import type { EntryChange } from '../../base/events/configuration-events.ts';
 import type { CollectionConfig } from '../../config/config.ts';
 import { describeScope, registeredClient } from '../../config/entry-defaults.ts';
 import type { ClientEntry } from '../../config/sandbox-config.ts';
-import type { EntryChange } from '../../events/configuration-events.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';

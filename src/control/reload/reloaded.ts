@@ -1,4 +1,4 @@
-import type { ConfigurationChanges } from '../../events/configuration-events.ts';
+import type { ConfigurationChanges } from '../../base/events/configuration-events.ts';
 
 /** Result of a configuration reload. */
 export interface Reloaded extends ConfigurationChanges {

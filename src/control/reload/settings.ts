@@ -1,7 +1,7 @@
+import type { SettingChange } from '../../base/events/configuration-events.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
 import { settingList } from '../../config/settings.ts';
-import type { SettingChange } from '../../events/configuration-events.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 
 /** Changes that a new configuration makes to the settings of a running issuer. */

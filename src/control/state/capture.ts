@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 import { entriesOf } from '../change-entry.ts';
 import type { ControlParts } from '../control-parts.ts';

@@ -1,4 +1,4 @@
-import type { ChangedBy } from '../../events/change.ts';
+import type { ChangedBy } from '../../base/events/change.ts';
 import { type ControlParts, tell } from '../control-parts.ts';
 import { captureIssuer } from './capture.ts';
 import { issuerAt, restoreIssuer } from './restore.ts';

@@ -1,4 +1,4 @@
-import { duration } from '../../text/duration.ts';
+import { duration } from '../../base/text/duration.ts';
 import type { DashboardOptions, SampleCollection } from '../dashboard-options.ts';
 import { example } from '../tokens/token-call.ts';
 

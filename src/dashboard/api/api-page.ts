@@ -1,9 +1,9 @@
-import { defined } from '../../defined.ts';
-import type { IssuedEvent } from '../../events/event-log.ts';
-import { headerOf } from '../../events/exchange.ts';
+import { defined } from '../../base/defined.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import { headerOf } from '../../base/events/exchange.ts';
+import { ago, left } from '../../base/text/duration.ts';
 import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
 import { parseScope } from '../../oauth/scope.ts';
-import { ago, left } from '../../text/duration.ts';
 import { asCurl } from '../copy-as/curl.ts';
 import type { Desk } from '../desk.ts';
 import { bodyView } from '../requests/body-view.ts';

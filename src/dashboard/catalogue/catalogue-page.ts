@@ -1,6 +1,6 @@
+import { defined } from '../../base/defined.ts';
 import type { ClientCatalogue } from '../../catalogue/catalogue.ts';
 import type { ReadyClient } from '../../catalogue/ready-client.ts';
-import { defined } from '../../defined.ts';
 import type { SnippetFacts } from '../../snippets/facts.ts';
 import { snippetOf } from '../../snippets/snippets.ts';
 import { factsOf } from '../connect/connect-page.ts';

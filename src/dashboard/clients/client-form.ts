@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../events/change.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import type { Searchable } from '../../events/search/match.ts';
+import { defined } from '../../base/defined.ts';
+import type { Searchable } from '../../base/events/search/match.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import type { ChangeFault } from '../../events/change.ts';
+import { defined } from '../../base/defined.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import { snippets } from '../../snippets/snippets.ts';

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import type { Change, ChangeFault } from '../../events/change.ts';
+import type { Change, ChangeFault } from '../../base/events/change.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { type Removed, removedClients } from '../configure/removed.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';

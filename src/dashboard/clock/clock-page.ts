@@ -1,4 +1,4 @@
-import type { ClockOwner } from '../../clock/moved-clock.ts';
+import type { ClockOwner } from '../../base/clock/moved-clock.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { agree, readingWords } from './clock-words.ts';

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
-import type { ClockOwner, ClockState } from '../../clock/moved-clock.ts';
-import type { SandboxClock } from '../../clock/sandbox-clock.ts';
+import type { ClockOwner, ClockState } from '../../base/clock/moved-clock.ts';
+import type { SandboxClock } from '../../base/clock/sandbox-clock.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { clockPage } from './clock-page.ts';

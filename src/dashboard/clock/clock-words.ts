@@ -1,5 +1,5 @@
-import type { ClockReading, ClockState } from '../../clock/moved-clock.ts';
-import { duration } from '../../text/duration.ts';
+import type { ClockReading, ClockState } from '../../base/clock/moved-clock.ts';
+import { duration } from '../../base/text/duration.ts';
 
 /** `+2 h`, `-3 min, frozen`, `frozen`; empty for the real time. */
 export function readingWords({ offset, frozen }: ClockReading): string {

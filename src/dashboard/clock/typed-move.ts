@@ -1,4 +1,4 @@
-import { secondsIn } from '../../clock/duration.ts';
+import { secondsIn } from '../../base/clock/duration.ts';
 
 /** A move of the clock: to a time, or by a step in seconds. */
 export type Jump =

@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../events/change.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
 
 /** Texts about what was typed, by the field below which they are shown. */
 export type FieldTexts = Readonly<Record<string, readonly string[]>>;

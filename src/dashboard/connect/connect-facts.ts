@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import type {

@@ -1,8 +1,8 @@
+import { inTurns } from '../../base/turns/in-turns.ts';
 import { diagnoseHosts } from '../../flows/host-diagnosis.ts';
 import { hostFacts } from '../../flows/hosts.ts';
 import type { SnippetFacts } from '../../snippets/facts.ts';
 import { snippets } from '../../snippets/snippets.ts';
-import { inTurns } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { ProgressStep } from '../home/progress.ts';
 import { connectFacts, usableClients, withoutSecrets } from './connect-facts.ts';

@@ -1,4 +1,4 @@
-import { type Exchange, headersOf } from '../../events/exchange.ts';
+import { type Exchange, headersOf } from '../../base/events/exchange.ts';
 
 /** A request that somebody may copy and send again. */
 export interface HttpCall {

@@ -1,11 +1,11 @@
-import { defined } from '../../defined.ts';
-import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { defined } from '../../base/defined.ts';
+import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
+import { decodeJwt } from '../../base/text/jwt.ts';
 import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
 import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import { looksLikeIdToken } from '../../oauth/judge-claims.ts';
 import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
 import type { ExpectedToken } from '../../oauth/tokens/expected-token.ts';
-import { decodeJwt } from '../../text/jwt.ts';
 import type { SignatureCheck } from '../dashboard-options.ts';
 import type { DashboardPage, Desk } from '../desk.ts';
 import { claimsOf } from '../search/claim-values.ts';

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { OAuthError } from '../../oauth/errors.ts';
 import type { ExpectedToken } from '../../oauth/tokens/expected-token.ts';
 import type { Desk } from '../desk.ts';

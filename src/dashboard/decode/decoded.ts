@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import { bytesPart, jsonPart, type Part, type PartName } from './part.ts';
 import type { PastedToken } from './pasted.ts';

@@ -1,10 +1,10 @@
-import type { SandboxEvent } from '../../events/event.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import { isRecord } from '../../base/text/record.ts';
+import type { Pieces } from '../../base/turns/in-turns.ts';
+import { flatMapInPieces } from '../../base/turns/lists.ts';
 import type { Export } from '../../flows/exports/export.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { redacted, secrecyOf } from '../../flows/redaction-names.ts';
-import { isRecord } from '../../text/record.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
-import { flatMapInPieces } from '../../turns/lists.ts';
 import type { Desk } from '../desk.ts';
 
 /** An entry as in `clients.config.ts`. */

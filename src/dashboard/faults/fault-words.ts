@@ -1,5 +1,5 @@
+import { duration } from '../../base/text/duration.ts';
 import type { FaultOrder } from '../../faults/fault.ts';
-import { duration } from '../../text/duration.ts';
 
 type Budget = Pick<FaultOrder, 'times' | 'probability'> & {
   /** Number of requests it holds. */

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { Flow } from '../../flows/flow.ts';
 import type { Desk } from '../desk.ts';
 import { progressOf } from './flow-list.ts';

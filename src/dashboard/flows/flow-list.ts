@@ -1,10 +1,10 @@
-import { createMatcher, type Searchable } from '../../events/search/match.ts';
-import { parseQuery } from '../../events/search/query.ts';
+import { createMatcher, type Searchable } from '../../base/events/search/match.ts';
+import { parseQuery } from '../../base/events/search/query.ts';
+import { cut } from '../../base/text/cut.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
-import { cut } from '../../text/cut.ts';
-import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';

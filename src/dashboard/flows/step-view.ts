@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import type { TokenType } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
+import { defined } from '../../base/defined.ts';
+import type { TokenType } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 import type { LaneId, Sequence, SequenceStep, StepRefusal } from '../../flows/sequence.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { momentOf } from '../moment.ts';

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
+import { recordIn } from '../../base/text/record.ts';
+import { inTurns } from '../../base/turns/in-turns.ts';
 import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import { randomSecret } from '../../oauth/random.ts';
 import { s256 } from '../../oauth/requests/pkce.ts';
-import { recordIn } from '../../text/record.ts';
-import { inTurns } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { findIssued } from '../tokens/token-list.ts';
 

@@ -1,8 +1,8 @@
+import { ago } from '../../base/text/duration.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { type Sequence, type SequenceStep, sequenceOf } from '../../flows/sequence.ts';
 import { lanesOf } from '../../flows/sequences/lanes.ts';
-import { ago } from '../../text/duration.ts';
 import type { Desk } from '../desk.ts';
 import { outcomeOf, tookWords } from '../flows/flow-words.ts';
 import { stepView } from '../flows/step-view.ts';

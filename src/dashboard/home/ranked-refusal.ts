@@ -1,5 +1,5 @@
-import type { EventOf } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 import { isReuse } from '../../flows/correlation/flow-status.ts';
 import { isOrdinary } from '../../problems/ordinary.ts';
 

@@ -1,4 +1,4 @@
-import { headerOf } from '../../events/exchange.ts';
+import { headerOf } from '../../base/events/exchange.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 

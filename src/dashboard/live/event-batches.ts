@@ -1,5 +1,5 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 
 /** Most events of one batch. A longer batch is replaced by the message to reload, because no browser could show it. */
 export const mostInBatch = 500;

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 import { mostInBatch } from './event-batches.ts';
 import { type FeedMessage, feedMessage } from './feed.ts';
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { EventLog } from '../../events/event-log.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 import { createEventBatches } from './event-batches.ts';
 import { createFrames } from './frames.ts';
 import { waitForMessage } from './wait.ts';

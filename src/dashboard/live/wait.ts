@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 import { integerOf, textOf } from '../query.ts';
 import { type FeedMessage, feedMessage } from './feed.ts';
 

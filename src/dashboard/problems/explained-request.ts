@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import type { EventOf } from '../../events/event.ts';
+import { defined } from '../../base/defined.ts';
+import type { EventOf } from '../../base/events/event.ts';
 import { explainRefusal } from '../../problems/explain.ts';
 import { exchangeOf } from '../../problems/history.ts';
 import type { Explanation, Problem } from '../../problems/problem.ts';

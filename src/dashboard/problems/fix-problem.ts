@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Change, ChangeFault } from '../../events/change.ts';
+import type { Change, ChangeFault } from '../../base/events/change.ts';
 import { markOf } from '../../problems/explanation-view.ts';
 import { openAgain } from '../../problems/remedies.ts';
 import type { Desk } from '../desk.ts';

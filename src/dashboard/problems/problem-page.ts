@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../events/change.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
 import { explanationView } from '../../problems/explanation-view.ts';
 import type { Desk } from '../desk.ts';
 import { shareOf } from '../exports/shared-file.ts';

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
-import { defined } from '../../defined.ts';
-import type { ChangeFault } from '../../events/change.ts';
-import { inTurns } from '../../turns/in-turns.ts';
+import { defined } from '../../base/defined.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
+import { inTurns } from '../../base/turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';

@@ -1,4 +1,4 @@
-import { clientClosedRequest, connectionDropped, type EventOf } from '../../events/event.ts';
+import { clientClosedRequest, connectionDropped, type EventOf } from '../../base/events/event.ts';
 import { type EventWords, say } from './say.ts';
 
 /** An answer, also where the client or a fault closed the connection. */

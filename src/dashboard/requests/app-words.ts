@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/event.ts';
+import type { EventOf } from '../../base/events/event.ts';
 import { type EventWords, say } from './say.ts';
 
 /** An event of the demo application in words. */

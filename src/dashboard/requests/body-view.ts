@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import type { RecordedBody } from '../../events/exchange.ts';
+import { defined } from '../../base/defined.ts';
+import type { RecordedBody } from '../../base/events/exchange.ts';
 import { type ParameterMeaning, parameterMeaning } from '../../flows/parameters.ts';
 
 /** A decoded parameter of a form or a query. */

@@ -1,7 +1,7 @@
-import type { MemberChange } from '../../events/configuration-events.ts';
-import type { EventOf } from '../../events/event.ts';
-import { refusalLines, reloadSentence } from '../../events/reload-words.ts';
-import { duration } from '../../text/duration.ts';
+import type { MemberChange } from '../../base/events/configuration-events.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import { refusalLines, reloadSentence } from '../../base/events/reload-words.ts';
+import { duration } from '../../base/text/duration.ts';
 import { type EventWords, say } from './say.ts';
 
 const things = {

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import type { ErrorReturned, EventOf, EventType, SandboxEvent } from '../../events/event.ts';
+import { defined } from '../../base/defined.ts';
+import type { ErrorReturned, EventOf, EventType, SandboxEvent } from '../../base/events/event.ts';
 import { fixFor } from '../../problems/reasons/index.ts';
 import { answerWords } from './answer-words.ts';
 import { appWords } from './app-words.ts';

@@ -1,5 +1,5 @@
-import type { EventOf } from '../../events/event.ts';
-import type { LoginRule } from '../../events/login-events.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import type { LoginRule } from '../../base/events/login-events.ts';
 import { type EventWords, say } from './say.ts';
 
 const rules: Readonly<Record<LoginRule, string>> = {

@@ -1,4 +1,4 @@
-import { headerOf, headersOf } from '../../events/exchange.ts';
+import { headerOf, headersOf } from '../../base/events/exchange.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
 import { isCopied } from '../copy-as/http-call.ts';
 import { replayHeader, toolHeader } from './request-facts.ts';

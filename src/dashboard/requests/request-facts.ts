@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import { isIssued, usedToken } from '../../events/event-memory.ts';
-import { headerOf } from '../../events/exchange.ts';
+import { defined } from '../../base/defined.ts';
+import { isIssued, usedToken } from '../../base/events/event-memory.ts';
+import { headerOf } from '../../base/events/exchange.ts';
 import { callerOf } from '../../flows/caller.ts';
 import type { Actor, Flow } from '../../flows/flow.ts';
 import type { Completed } from '../../flows/recorded-request.ts';

@@ -1,12 +1,12 @@
-import { createMatcher, type Searchable } from '../../events/search/match.ts';
-import { parseQuery } from '../../events/search/query.ts';
+import { createMatcher, type Searchable } from '../../base/events/search/match.ts';
+import { parseQuery } from '../../base/events/search/query.ts';
+import { cut } from '../../base/text/cut.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import { bodyContents, contentsOf, headerContents } from '../../flows/contents.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
 import { isOrdinary } from '../../problems/ordinary.ts';
-import { cut } from '../../text/cut.ts';
-import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { outcomeOf } from '../flows/flow-words.ts';
 import { momentOf } from '../moment.ts';

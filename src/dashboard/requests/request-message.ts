@@ -1,4 +1,4 @@
-import { type Exchange, headerOf, headersOf } from '../../events/exchange.ts';
+import { type Exchange, headerOf, headersOf } from '../../base/events/exchange.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
 import { bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
 

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../events/event.ts';
-import type { Exchange } from '../../events/exchange.ts';
+import { defined } from '../../base/defined.ts';
+import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../base/events/event.ts';
+import type { Exchange } from '../../base/events/exchange.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
 import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
 import { copiesOf } from '../copy-as/copies.ts';

@@ -1,6 +1,6 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
-import { decodeJwt } from '../../text/jwt.ts';
-import { isRecord } from '../../text/record.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import { decodeJwt } from '../../base/text/jwt.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { readableToken, standsFor } from '../tokens/jwt.ts';
 
 /** Each token is decoded once. The cache drops tokens that the log has dropped. */

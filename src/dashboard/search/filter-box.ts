@@ -1,5 +1,5 @@
-import type { Searchable } from '../../events/search/match.ts';
-import type { Query } from '../../events/search/query.ts';
+import type { Searchable } from '../../base/events/search/match.ts';
+import type { Query } from '../../base/events/search/query.ts';
 
 interface BoxParts<T> {
   /** The address of the page, without its query. */

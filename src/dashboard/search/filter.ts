@@ -1,10 +1,10 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
-import { createMatcher as createMatcherOf, type Searchable } from '../../events/search/match.ts';
-import { parseQuery, type Query } from '../../events/search/query.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import { createMatcher as createMatcherOf, type Searchable } from '../../base/events/search/match.ts';
+import { parseQuery, type Query } from '../../base/events/search/query.ts';
 import { type TokenStatus, tokenStatuses, tokenTypeOf } from '../../flows/token-status.ts';
 import { claimValues } from './claim-values.ts';
 
-export type { Query as Filter } from '../../events/search/query.ts';
+export type { Query as Filter } from '../../base/events/search/query.ts';
 
 const types = ['access', 'id', 'refresh', 'code'] as const;
 

@@ -1,5 +1,5 @@
-import { createMatcher, type Searchable } from '../../events/search/match.ts';
-import { parseQuery } from '../../events/search/query.ts';
+import { createMatcher, type Searchable } from '../../base/events/search/match.ts';
+import { parseQuery } from '../../base/events/search/query.ts';
 import type { Desk } from '../desk.ts';
 import { filterBox } from './filter-box.ts';
 

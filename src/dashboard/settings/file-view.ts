@@ -1,6 +1,6 @@
-import type { ConfigurationChanges } from '../../events/configuration-events.ts';
-import type { FileState } from '../../events/file-state.ts';
-import { changesInWords } from '../../events/reload-words.ts';
+import type { ConfigurationChanges } from '../../base/events/configuration-events.ts';
+import type { FileState } from '../../base/events/file-state.ts';
+import { changesInWords } from '../../base/events/reload-words.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { memberWords } from '../requests/configuration-words.ts';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { inTheme } from '../../http/preferences.ts';
 import { OAuthError } from '../../oauth/errors.ts';
 import type { Desk } from '../desk.ts';

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import type { IssuedEvent } from '../../events/event-log.ts';
-import { isIssued } from '../../events/event-memory.ts';
+import { defined } from '../../base/defined.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import { isIssued } from '../../base/events/event-memory.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { displayName } from '../../oauth/users/user.ts';

@@ -1,4 +1,4 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import type { TokenStatus } from '../../flows/token-status.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 

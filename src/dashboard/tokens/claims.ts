@@ -1,4 +1,4 @@
-import { isRecord } from '../../text/record.ts';
+import { isRecord } from '../../base/text/record.ts';
 
 /** The meaning of a claim or header parameter. */
 interface ClaimMeaning {

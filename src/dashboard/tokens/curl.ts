@@ -1,4 +1,4 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic } from '../../oauth/clients/client.ts';
 import { sh } from '../../snippets/literals.ts';

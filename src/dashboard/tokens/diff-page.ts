@@ -1,6 +1,6 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import { decodeJwt } from '../../base/text/jwt.ts';
 import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
-import { decodeJwt } from '../../text/jwt.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
 import { claimsOf } from '../search/claim-values.ts';

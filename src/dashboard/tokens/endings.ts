@@ -1,4 +1,4 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';

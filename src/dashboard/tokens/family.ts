@@ -1,5 +1,5 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { createStatusOf } from '../../flows/token-status.ts';
 import { lineageOf } from '../../oauth/kept-authorizations.ts';
 import { momentOf } from '../moment.ts';

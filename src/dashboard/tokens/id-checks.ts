@@ -1,4 +1,4 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { clientReceivers, judgeAudience } from '../../oauth/judge-claims.ts';
 import { tokenHash } from '../../oauth/tokens/id-token.ts';

@@ -1,4 +1,4 @@
-import type { EventLog } from '../../events/event-log.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 
 /** Number of codes and tokens issued since the start. */
 export function issuedCount(events: EventLog): number {

@@ -1,4 +1,4 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 
 /** The signed JWT inside a token that is encrypted for its client; any other token unchanged. */
 export function readableToken({ token, signed }: { readonly token: string; readonly signed?: string }): string {

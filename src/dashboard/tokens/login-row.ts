@@ -1,10 +1,10 @@
-import type { EventOf } from '../../events/event.ts';
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import { avatarOf } from '../../base/text/avatar.ts';
+import { cut } from '../../base/text/cut.ts';
+import { left } from '../../base/text/duration.ts';
 import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import { displayName } from '../../oauth/users/user.ts';
-import { avatarOf } from '../../text/avatar.ts';
-import { cut } from '../../text/cut.ts';
-import { left } from '../../text/duration.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';

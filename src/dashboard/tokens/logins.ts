@@ -1,9 +1,9 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
-import { isIssued } from '../../events/event-memory.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
+import { isIssued } from '../../base/events/event-memory.ts';
+import type { Pieces } from '../../base/turns/in-turns.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import { createStatusOf } from '../../flows/token-status.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
-import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { createMatcher, type Filter } from '../search/filter.ts';
 import { loginRow, type TokenLogin } from './login-row.ts';

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import type { Desk } from '../desk.ts';
 import { toolHeader } from '../requests/request-facts.ts';
 import { claimsOf } from '../search/claim-values.ts';

@@ -1,4 +1,4 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import type { DashboardOptions, SampleCollection } from '../dashboard-options.ts';
 

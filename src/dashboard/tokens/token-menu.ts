@@ -1,4 +1,4 @@
-import type { IssuedEvent } from '../../events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { createStatusOf, endOf, tokenTypeOf } from '../../flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { type Copy, copiesOf } from './copy-as.ts';

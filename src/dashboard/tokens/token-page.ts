@@ -1,9 +1,9 @@
-import { defined } from '../../defined.ts';
-import type { IssuedEvent } from '../../events/event-log.ts';
-import { isIssued } from '../../events/event-memory.ts';
+import { defined } from '../../base/defined.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import { isIssued } from '../../base/events/event-memory.ts';
+import { duration, left } from '../../base/text/duration.ts';
+import { type DecodedJwt, decodeJwt } from '../../base/text/jwt.ts';
 import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
-import { duration, left } from '../../text/duration.ts';
-import { type DecodedJwt, decodeJwt } from '../../text/jwt.ts';
 import { momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';
 import { claimsOf } from '../search/claim-values.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import type { IssuedEvent } from '../../events/event-log.ts';
+import { defined } from '../../base/defined.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import type { DashboardOptions, SelfRequest } from '../dashboard-options.ts';

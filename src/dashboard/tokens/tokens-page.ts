@@ -1,4 +1,4 @@
-import type { Pieces } from '../../turns/in-turns.ts';
+import type { Pieces } from '../../base/turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { demoClient } from '../home/demo.ts';
 import { type Filter, parseFilter, tokenSearch } from '../search/filter.ts';

@@ -1,5 +1,5 @@
-import type { EventLog } from '../../events/event-log.ts';
-import { isIssued } from '../../events/event-memory.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
+import { isIssued } from '../../base/events/event-memory.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { indented } from '../requests/body-view.ts';
 

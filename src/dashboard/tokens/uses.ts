@@ -1,5 +1,5 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { momentOf } from '../moment.ts';
 
 const mostUses = 8;

@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../events/change.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
 import { madeUpPerson } from '../../http/signin/made-up-person.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
 import { byField, type FieldTexts, faultText } from '../configure/fault-texts.ts';

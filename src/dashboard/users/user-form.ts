@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../events/change.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
 import { byField, type FieldTexts, faultText } from '../configure/fault-texts.ts';
 

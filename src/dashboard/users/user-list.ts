@@ -1,4 +1,4 @@
-import type { Searchable } from '../../events/search/match.ts';
+import type { Searchable } from '../../base/events/search/match.ts';
 import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';

@@ -1,5 +1,5 @@
+import type { EventOf } from '../../base/events/event.ts';
 import type { TokenPreview } from '../../control/preview.ts';
-import type { EventOf } from '../../events/event.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import type { TestUser } from '../../oauth/users/user.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { FaultKind } from '../fault.ts';
 import { without } from './metadata.ts';
 import { sentTwice } from './sent-twice.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 
 /** The features of a request that distinguish browsers. */

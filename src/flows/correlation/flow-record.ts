@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import { isIssued } from '../../events/event-memory.ts';
+import { defined } from '../../base/defined.ts';
+import { isIssued } from '../../base/events/event-memory.ts';
 import type { Flow, FlowKind, FlowStep, JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import { actorOf, channelOf, kindOfResponse } from './flow-kind.ts';

@@ -1,5 +1,5 @@
-import { clientClosedRequest, type SandboxEvent } from '../../events/event.ts';
-import { isIssued } from '../../events/event-memory.ts';
+import { clientClosedRequest, type SandboxEvent } from '../../base/events/event.ts';
+import { isIssued } from '../../base/events/event-memory.ts';
 import type { FlowKind, FlowStatus } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import { isFinal, refusalOf } from './refusals.ts';

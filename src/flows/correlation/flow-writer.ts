@@ -1,6 +1,6 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
+import type { Pieces } from '../../base/turns/in-turns.ts';
 import type { JoinRule } from '../flow.ts';
 import { RecordedRequest } from '../recorded-request.ts';
 import { kindOf } from './flow-kind.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isIssued, usedToken } from '../../events/event-memory.ts';
+import { isIssued, usedToken } from '../../base/events/event-memory.ts';
 import { lineageOf } from '../../oauth/kept-authorizations.ts';
 import type { JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';

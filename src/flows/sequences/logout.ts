@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/event.ts';
+import type { EventOf } from '../../base/events/event.ts';
 import { asksFirst } from '../correlation/flow-status.ts';
 import { refusalOf } from '../correlation/refusals.ts';
 import type { RecordedRequest } from '../recorded-request.ts';

@@ -1,4 +1,4 @@
-import type { EventOf, SandboxEvent } from '../../events/event.ts';
+import type { EventOf, SandboxEvent } from '../../base/events/event.ts';
 import type { Flow, FlowStep } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import type { ParameterGroup } from './parts.ts';

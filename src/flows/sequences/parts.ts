@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { insteadOf } from '../../oauth/ignored-parameters.ts';
 import { basicOf } from '../correlation/named-client.ts';
 import { type ParameterMeaning, type ParameterPlace, parameterMeaning } from '../parameters.ts';

@@ -1,5 +1,5 @@
-import { unescaped } from '../../text/html.ts';
-import { isRecord } from '../../text/record.ts';
+import { unescaped } from '../../base/text/html.ts';
+import { isRecord } from '../../base/text/record.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 
 /** An answer that the browser passes on to the application: a redirect, a form that submits itself, or a message to its page. */

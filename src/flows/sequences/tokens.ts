@@ -1,4 +1,4 @@
-import { isIssued } from '../../events/event-memory.ts';
+import { isIssued } from '../../base/events/event-memory.ts';
 import { isOfScript } from '../correlation/flow-kind.ts';
 import { isPassing, refusalOf } from '../correlation/refusals.ts';
 import type { RecordedRequest } from '../recorded-request.ts';

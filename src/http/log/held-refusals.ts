@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/event.ts';
+import type { EventOf } from '../../base/events/event.ts';
 
 /** A refusal that waits for the end of its request, whose status and path belong in the same log line. */
 export interface HeldRefusal {

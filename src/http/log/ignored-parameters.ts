@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '../../events/event.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
 import { insteadOf } from '../../oauth/ignored-parameters.ts';
 
 /** Most pairs of client and parameter to remember: a client that makes up names must not fill the memory. */

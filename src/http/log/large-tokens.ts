@@ -1,5 +1,5 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import { exceedsHeader } from '../../events/header-room.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import { exceedsHeader } from '../../base/events/header-room.ts';
 
 /** The most clients to remember, because registration can create any number. */
 const mostTold = 1000;

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { Branding, RegisteredClient } from '../../oauth/clients/client.ts';
 import { brandSheet } from '../brand-css.ts';
 import { httpUrl } from '../reference.ts';

@@ -1,4 +1,4 @@
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { LoginPage } from '../../oauth/endpoints/endpoint.ts';
 import { previewLogin } from '../../oauth/endpoints/preview-login.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { ConsentAnswer } from '../../oauth/endpoints/consent.ts';
 import { parameter, parseParameters, type RequestParameters } from '../../oauth/parameters.ts';

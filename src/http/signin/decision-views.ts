@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { ApprovalsPage, Asked, DevicePage, SignInPage } from '../../oauth/endpoints/endpoint.ts';
 import type { AuthorizationDetailsType } from '../../oauth/requests/authorization-details.ts';
 import type { ScopeDefinition } from '../../oauth/scope.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { LoginPreview } from '../../oauth/endpoints/preview-login.ts';
 import { OAuthError } from '../../oauth/errors.ts';
 import { parameter, type RequestParameters, shorten } from '../../oauth/parameters.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { isChosenAnswer } from '../../oauth/chosen-answer.ts';
 import { authorize, denyAuthorization, pendingLogin } from '../../oauth/endpoints/authorize.ts';

@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '../../events/event.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
 import type { ChainCheck, ChainStep, TaskResult } from './check.ts';
 import { requestOf, type TaskEvidence } from './evidence.ts';
 import { type Difference, differences, fieldOf, type NamedEvents } from './pattern.ts';

@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '../../events/event.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
 import type { AnswerCheck, ExchangeCheck, SeenCheck, TaskCheck, TaskResult } from './check.ts';
 import { requestOf, type TaskEvidence } from './evidence.ts';
 import { judgeChain } from './judge-chain.ts';

@@ -1,4 +1,4 @@
-import type { EventFact, EventStamp, SandboxEvent } from '../../events/event.ts';
+import type { EventFact, EventStamp, SandboxEvent } from '../../base/events/event.ts';
 
 type KeyOf<F> = F extends unknown ? keyof F : never;
 
@@ -34,7 +34,7 @@ type StampFields = WantedFields<EventStamp>;
 
 type PatternOf<F> = F extends { readonly type: infer T } ? WantedFields<F> & StampFields & { readonly type: T } : never;
 
-/** An event by its type and some of its fields, which the compiler compares with `src/events`. */
+/** An event by its type and some of its fields, which the compiler compares with `src/base/events`. */
 export type Pattern = PatternOf<EventFact>;
 
 /** One field whose value a check does not accept. Without `sent` the event had no such field. */

@@ -1,6 +1,6 @@
-import type { SandboxEvent } from '../../events/event.ts';
-import { type Exchange, headerOf } from '../../events/exchange.ts';
-import { recordIn } from '../../text/record.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import { type Exchange, headerOf } from '../../base/events/exchange.ts';
+import { recordIn } from '../../base/text/record.ts';
 import type { ExchangeCheck, ExchangeReading } from './check.ts';
 import { type Difference, difference, type NamedEvents } from './pattern.ts';
 

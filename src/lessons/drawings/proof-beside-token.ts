@@ -1,8 +1,8 @@
 import { calculateJwkThumbprint, errors, type JWK } from 'jose';
-import type { EventOf, SandboxEvent } from '../../events/event.ts';
-import { headerOf } from '../../events/exchange.ts';
-import { type DecodedJwt, decodeJwt } from '../../text/jwt.ts';
-import { isRecord } from '../../text/record.ts';
+import type { EventOf, SandboxEvent } from '../../base/events/event.ts';
+import { headerOf } from '../../base/events/exchange.ts';
+import { type DecodedJwt, decodeJwt } from '../../base/text/jwt.ts';
+import { isRecord } from '../../base/text/record.ts';
 
 /** The latest API request with a token, and the DPoP proof beside the token (RFC 9449 §7). */
 export interface ProofBesideToken {

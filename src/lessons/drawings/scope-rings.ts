@@ -1,4 +1,4 @@
-import type { EventOf, SandboxEvent } from '../../events/event.ts';
+import type { EventOf, SandboxEvent } from '../../base/events/event.ts';
 
 /** Scopes of the latest login by the ring that they fell out of: asked for, registered, consented. */
 export interface ScopeRings {

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import { type Exchange, headerOf } from '../../events/exchange.ts';
+import { defined } from '../../base/defined.ts';
+import { type Exchange, headerOf } from '../../base/events/exchange.ts';
 import { formIn } from '../checks/reading.ts';
 import { type LabRequest, type LabRound, pathBelow } from './lab-run.ts';
 

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import type { EventOf, SandboxEvent } from '../../events/event.ts';
-import type { LabSwitched } from '../../events/lesson-events.ts';
+import { defined } from '../../base/defined.ts';
+import type { EventOf, SandboxEvent } from '../../base/events/event.ts';
+import type { LabSwitched } from '../../base/events/lesson-events.ts';
 import { readingOf } from '../checks/reading.ts';
 import type { Fetch } from '../trial/agent.ts';
 import { createVisitor } from '../trial/participant.ts';

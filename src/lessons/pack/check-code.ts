@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { eventTypes } from '../../base/events/event-types.ts';
+import { nearestName } from '../../base/text/nearest.ts';
+import { isRecord } from '../../base/text/record.ts';
 import type { Finding } from '../../config/problem.ts';
 import { entry, list, message, readDraft, text } from '../../config/schema.ts';
-import { eventTypes } from '../../events/event-types.ts';
-import { nearestName } from '../../text/nearest.ts';
-import { isRecord } from '../../text/record.ts';
 import { drawingNames, type LessonCode } from '../lesson.ts';
 
 const object = v.custom<object>(isRecord, 'an object');

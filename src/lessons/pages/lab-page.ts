@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { protectionWords } from '../../demo-app/words.ts';
 import type { Relaxation } from '../../oauth/relaxation.ts';
 import { compareRounds } from '../lab/compare.ts';

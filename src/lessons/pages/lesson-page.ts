@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { TaskResult } from '../checks/check.ts';
 import { rowsOf } from '../probe/probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';

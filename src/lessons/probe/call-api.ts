@@ -1,5 +1,5 @@
+import { defined } from '../../base/defined.ts';
 import type { ProbeAnswer, ProbeRequest } from '../../control/lessons.ts';
-import { defined } from '../../defined.ts';
 import type { ApiProbe } from './probe.ts';
 
 /** Sends a GET, and explains a missing answer. */

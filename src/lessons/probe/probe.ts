@@ -1,9 +1,9 @@
 import { apiCases, factsOf } from '../../api-check/cases.ts';
 import { expectedOf, problemOf } from '../../api-check/judge-answer.ts';
+import { defined } from '../../base/defined.ts';
+import type { ApiProbed, ProbeCase } from '../../base/events/lesson-events.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from '../../control/lessons.ts';
 import type { MintRequest } from '../../control/mint-request.ts';
-import { defined } from '../../defined.ts';
-import type { ApiProbed, ProbeCase } from '../../events/lesson-events.ts';
 import type { LessonCode } from '../lesson.ts';
 
 export interface ApiProbeParts {

@@ -1,6 +1,6 @@
-import type { EventOf } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
-import type { ApiProbed, LabSwitched } from '../../events/lesson-events.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
+import type { ApiProbed, LabSwitched } from '../../base/events/lesson-events.ts';
 import type { Breakpoints } from '../../http/breakpoints.ts';
 import type { TaskCheck, TaskResult } from '../checks/check.ts';
 import { countable } from '../checks/evidence.ts';

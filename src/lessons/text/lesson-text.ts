@@ -1,5 +1,5 @@
 import { marked, type Token, type Tokens } from 'marked';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { Question } from '../checks/check.ts';
 import { type PictureStep, pictureStep } from './picture.ts';
 

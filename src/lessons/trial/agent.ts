@@ -1,4 +1,4 @@
-import { findForm } from '../../text/html.ts';
+import { findForm } from '../../base/text/html.ts';
 import { type CookieJar, cookieHeader, keepCookies } from '../../wire/cookie-jar.ts';
 
 /** The position of the agent: a page of the sandbox, or the URL outside that it was redirected to. */

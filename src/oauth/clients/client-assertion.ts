@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClient, type Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';

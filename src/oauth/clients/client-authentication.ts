@@ -1,4 +1,4 @@
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClient, invalidRequest, type Refuse, unauthorizedClient } from '../errors.ts';
 import { endsInLineBreak, parameter, type RequestParameters, rejectUnreadable, shorten } from '../parameters.ts';

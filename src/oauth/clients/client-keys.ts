@@ -1,5 +1,5 @@
-import type { Emit } from '../../events/event.ts';
-import { isRecord, recordIn } from '../../text/record.ts';
+import type { Emit } from '../../base/events/event.ts';
+import { isRecord, recordIn } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isDeeperThan } from '../json-parameter.ts';
 import type { OutboundAnswer } from '../outbound.ts';

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import type { Emit } from '../../events/event.ts';
-import { recordIn } from '../../text/record.ts';
+import { defined } from '../../base/defined.ts';
+import type { Emit } from '../../base/events/event.ts';
+import { recordIn } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ErrorDetails, invalidClient, OAuthError, type Reason } from '../errors.ts';
 import { isDeeperThan } from '../json-parameter.ts';

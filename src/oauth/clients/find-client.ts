@@ -1,5 +1,5 @@
-import type { Emit } from '../../events/event.ts';
-import { nearestName } from '../../text/nearest.ts';
+import type { Emit } from '../../base/events/event.ts';
+import { nearestName } from '../../base/text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { inPlaceOfClientId } from '../misplaced-secret.ts';
 import { inDescription, shorten } from '../parameters.ts';

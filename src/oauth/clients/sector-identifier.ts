@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import { jsonIn } from '../../text/record.ts';
+import { defined } from '../../base/defined.ts';
+import { jsonIn } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClientMetadata, type OAuthError } from '../errors.ts';
 import type { Outbound } from '../outbound.ts';

@@ -1,5 +1,5 @@
 import { errors } from 'jose';
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Reason, Refuse } from '../errors.ts';
 import { shorten } from '../parameters.ts';

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkByEitherClock } from '../client-time.ts';
 import { OAuthError, type Refuse } from '../errors.ts';

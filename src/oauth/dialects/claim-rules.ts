@@ -1,4 +1,4 @@
-import { isRecord } from '../../text/record.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { mostClaims, refuseLongClaims } from '../claim-limit.ts';
 
 /** Claims to add, as templates. Of two rules with the same claim the later one counts. */

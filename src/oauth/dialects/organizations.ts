@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isRecord } from '../../text/record.ts';
+import { isRecord } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidRequest, OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';

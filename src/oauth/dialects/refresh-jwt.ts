@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RefreshFacts, WrittenFor } from '../dialect.ts';
 import { formatScope } from '../scope.ts';

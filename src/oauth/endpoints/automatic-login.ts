@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import type { LoginRule } from '../../events/event.ts';
-import { expectedName } from '../../text/nearest.ts';
+import { defined } from '../../base/defined.ts';
+import type { LoginRule } from '../../base/events/event.ts';
+import { expectedName } from '../../base/text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import { parameter, shorten } from '../parameters.ts';

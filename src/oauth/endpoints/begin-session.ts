@@ -1,4 +1,4 @@
-import type { Emit, LoginRule } from '../../events/event.ts';
+import type { Emit, LoginRule } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { shorten } from '../parameters.ts';
 import { editedNames } from '../users/login-claims.ts';

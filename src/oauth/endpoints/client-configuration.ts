@@ -1,4 +1,4 @@
-import { wordOfScripts } from '../../text/authorization-header.ts';
+import { wordOfScripts } from '../../base/text/authorization-header.ts';
 import { type AuthorizationServer, askedAt } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authMethodOf, needsSecret, readClientMetadata } from '../clients/client-metadata.ts';

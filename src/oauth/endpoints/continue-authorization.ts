@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import { OAuthError } from '../errors.ts';
 import { settleConsent } from '../requests/consent.ts';

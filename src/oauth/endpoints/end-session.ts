@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';

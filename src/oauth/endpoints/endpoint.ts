@@ -1,4 +1,4 @@
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import type { RequestParameters } from '../parameters.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
 import type { ClientCall } from '../authorization-server.ts';
 import { brings } from '../clients/response-type.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import { isRecord } from '../../text/record.ts';
+import { defined } from '../../base/defined.ts';
+import { isRecord } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { Authorization } from '../authorization.ts';
 import { putCode } from '../authorization-code.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../text/record.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import { assertionAlgs, supportedAuthMethods } from '../clients/auth-methods.ts';
 import { encryptionAlgs, encryptionEncs } from '../clients/client.ts';

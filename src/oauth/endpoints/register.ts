@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import { wordOfScripts } from '../../text/authorization-header.ts';
-import { isRecord } from '../../text/record.ts';
+import { defined } from '../../base/defined.ts';
+import { wordOfScripts } from '../../base/text/authorization-header.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { type AuthorizationServer, askedAt } from '../authorization-server.ts';
 import { authMethodOf, needsSecret, readClientMetadata } from '../clients/client-metadata.ts';
 import { clientInformation, startRegistration } from '../clients/client-registration.ts';

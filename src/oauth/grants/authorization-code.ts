@@ -1,4 +1,4 @@
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import { type CodeRecord, isDecoy, wasRedeemed } from '../authorization-code.ts';
 import type { AuthorizationServer, GrantHandler, TokenRequest } from '../authorization-server.ts';
 import { endedDetails, isEnded } from '../end-token.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { GrantHandler } from '../authorization-server.ts';
 import { parameter } from '../parameters.ts';
 import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import { isRecord } from '../../text/record.ts';
+import { defined } from '../../base/defined.ts';
+import { isRecord } from '../../base/text/record.ts';
 import type { ActClaim, ExchangeTokenType, Redemption } from '../authorization.ts';
 import type { AuthorizationServer, TokenRequest } from '../authorization-server.ts';
 import { isPublic } from '../clients/client.ts';

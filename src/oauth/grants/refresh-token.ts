@@ -1,4 +1,4 @@
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer, GrantHandler } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';

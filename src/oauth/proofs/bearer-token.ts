@@ -1,4 +1,4 @@
-import { type OtherScheme, otherScheme, otherToken } from '../../text/authorization-header.ts';
+import { type OtherScheme, otherScheme, otherToken } from '../../base/text/authorization-header.ts';
 import { invalidRequest, invalidToken, type OAuthError, type Reason } from '../errors.ts';
 import { parameter, type RequestParameters } from '../parameters.ts';
 

@@ -1,5 +1,5 @@
-import { expectedName } from '../../text/nearest.ts';
-import { isRecord } from '../../text/record.ts';
+import { expectedName } from '../../base/text/nearest.ts';
+import { isRecord } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError, type Reason } from '../errors.ts';

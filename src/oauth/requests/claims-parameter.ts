@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import { isRecord } from '../../text/record.ts';
+import { defined } from '../../base/defined.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
 import { readJsonParameter } from '../json-parameter.ts';
 import { shorten } from '../parameters.ts';

@@ -1,4 +1,4 @@
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsRedirectUri, type RegisteredClient } from '../clients/client.ts';
 import { configuredIds, findClient, unknownClient } from '../clients/find-client.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { WrittenFor } from '../dialect.ts';
 import type { RuleContext } from '../token-rule.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../text/record.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { OAuthError } from '../errors.ts';
 import { reservedClaims } from '../protocol-claims.ts';
 import type { OnToken, OnTokenEvent, RuleContext } from '../token-rule.ts';

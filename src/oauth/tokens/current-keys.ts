@@ -1,4 +1,4 @@
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import type { SigningKey } from './signing-key.ts';
 
 export type CurrentKeys = ReturnType<typeof createCurrentKeys>;

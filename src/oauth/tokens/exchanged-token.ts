@@ -1,5 +1,5 @@
 import { decodeJwt, type JWTPayload } from 'jose';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { Authorization, ExchangeTokenType } from '../authorization.ts';
 import { idTokenMark } from '../end-token.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';

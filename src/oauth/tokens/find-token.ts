@@ -1,5 +1,5 @@
 import { errors, type JWTPayload } from 'jose';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isEnded } from '../end-token.ts';
 import { isRevoked } from '../kept-authorizations.ts';

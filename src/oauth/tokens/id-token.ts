@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';

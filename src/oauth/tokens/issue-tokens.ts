@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import type { TokenIssued } from '../../events/event.ts';
+import { defined } from '../../base/defined.ts';
+import type { TokenIssued } from '../../base/events/event.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { importSigningKey, type PrivateJwk, type SigningKey } from './signing-key.ts';
 
 /** A key with its private part, as JSON. */

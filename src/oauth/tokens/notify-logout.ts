@@ -1,4 +1,4 @@
-import type { LogoutNotified } from '../../events/event.ts';
+import type { LogoutNotified } from '../../base/events/event.ts';
 import type { ClientCall } from '../authorization-server.ts';
 import { outboundFor } from '../clients/document-fetches.ts';
 import { OAuthError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { Emit } from '../../events/event.ts';
+import type { Emit } from '../../base/events/event.ts';
 import { type CurrentKeys, createCurrentKeys, ofAccess } from './current-keys.ts';
 import type { KeptKey, OtherKey } from './kept-keys.ts';
 import {

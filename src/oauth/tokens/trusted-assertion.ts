@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
-import { defined } from '../../defined.ts';
-import { expectedName } from '../../text/nearest.ts';
+import { defined } from '../../base/defined.ts';
+import { expectedName } from '../../base/text/nearest.ts';
 import { addressesOf, type ClientCall } from '../authorization-server.ts';
 import {
   areTimes,

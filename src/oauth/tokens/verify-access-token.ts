@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, errors, type JWTPayload } from 'jose';
-import { defined } from '../../defined.ts';
-import { wordOfScripts } from '../../text/authorization-header.ts';
+import { defined } from '../../base/defined.ts';
+import { wordOfScripts } from '../../base/text/authorization-header.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { endedDetails, isEnded } from '../end-token.ts';
 import { type ErrorDetails, invalidToken, type OAuthError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { LoginRule } from '../../events/event.ts';
+import type { LoginRule } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';

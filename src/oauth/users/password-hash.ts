@@ -1,5 +1,5 @@
 import * as crypto from 'node:crypto';
-import { type PhcHash, readPhc } from '../../text/phc.ts';
+import { type PhcHash, readPhc } from '../../base/text/phc.ts';
 
 /** A function that makes keys of passwords. */
 interface Kind {

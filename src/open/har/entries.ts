@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import type { RecordedBody } from '../../events/exchange.ts';
-import { isRecord, recordIn } from '../../text/record.ts';
+import { defined } from '../../base/defined.ts';
+import type { RecordedBody } from '../../base/events/exchange.ts';
+import { isRecord, recordIn } from '../../base/text/record.ts';
 
 export interface HarEntry {
   /** LoginPlace among the requests that are kept. */

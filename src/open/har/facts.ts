@@ -1,6 +1,6 @@
-import { defined } from '../../defined.ts';
-import type { EventFact } from '../../events/event.ts';
-import { decodeJwt } from '../../text/jwt.ts';
+import { defined } from '../../base/defined.ts';
+import type { EventFact } from '../../base/events/event.ts';
+import { decodeJwt } from '../../base/text/jwt.ts';
 import { type HarEntry, headerIn } from './entries.ts';
 import type { HarLogin, Logins } from './login.ts';
 import { carriedBy, isBackTo } from './redirect.ts';

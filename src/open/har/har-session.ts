@@ -1,8 +1,8 @@
+import { atOnce } from '../../base/turns/in-turns.ts';
+import { wholeText } from '../../base/turns/text.ts';
 import { problemsIn } from '../../dashboard/exports/session-problems.ts';
 import { exportRequests } from '../../flows/exports/export.ts';
 import { asJson } from '../../flows/exports/json.ts';
-import { atOnce } from '../../turns/in-turns.ts';
-import { wholeText } from '../../turns/text.ts';
 import { foundProblems } from '../recorded-problems.ts';
 import { providerEndpoints } from './endpoints.ts';
 import { readEntries } from './entries.ts';

@@ -1,5 +1,5 @@
-import type { EventOf } from '../../events/event.ts';
-import { createEventLog, type EventLog } from '../../events/event-log.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import { createEventLog, type EventLog } from '../../base/events/event-log.ts';
 import { kindOf } from '../../flows/correlation/flow-kind.ts';
 import { addStep, type FlowRecord, newRecord, shownFlow } from '../../flows/correlation/flow-record.ts';
 import type { JoinRule } from '../../flows/flow.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import type { ErrorReturned, EventFact } from '../../events/event.ts';
+import { defined } from '../../base/defined.ts';
+import type { ErrorReturned, EventFact } from '../../base/events/event.ts';
 import { isMasked } from '../../flows/redaction-names.ts';
 import type { Reason } from '../../oauth/errors.ts';
 import { s256 } from '../../oauth/requests/pkce.ts';

@@ -1,9 +1,9 @@
+import { defined } from '../../base/defined.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { ConfigError, loadConfig } from '../../config/load-config.ts';
 import type { SandboxConfig } from '../../config/sandbox-config.ts';
 import { settingList } from '../../config/settings.ts';
-import { defined } from '../../defined.ts';
 import { redacted } from '../../flows/redaction-names.ts';
-import { isRecord } from '../../text/record.ts';
 import type { FileRequest, FileSession } from '../session-schema.ts';
 import { type RecordedSetup, setupConfig } from '../setup-config.ts';
 import { type ChosenPart, NotReproducible } from './choose.ts';

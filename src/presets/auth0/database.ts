@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { jsonAnswer } from '../../http/answer.ts';
 import type { ErrorForm } from '../../http/error-replies.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
@@ -8,7 +9,6 @@ import { invalidRequest, type OAuthError } from '../../oauth/errors.ts';
 import { readJsonParameter } from '../../oauth/json-parameter.ts';
 import { lenientParameter, parameter, type RequestParameters } from '../../oauth/parameters.ts';
 import { findUser } from '../../oauth/users/login-need.ts';
-import { isRecord } from '../../text/record.ts';
 
 /** The name of the list of users, which is one connection. */
 export const connectionName = 'Username-Password-Authentication';

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { ErrorRule } from '../../oauth/dialects/dialect-data.ts';
 
 interface Row {

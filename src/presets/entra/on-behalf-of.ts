@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { Redemption } from '../../oauth/authorization.ts';
 import type { GrantHandler, TokenRequest } from '../../oauth/authorization-server.ts';
 import { isPublic } from '../../oauth/clients/client.ts';

@@ -1,3 +1,4 @@
+import type { AnyMembers } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { invalidRequest, invalidToken, type OAuthError } from '../../oauth/errors.ts';
@@ -7,7 +8,6 @@ import { scopesIn } from '../../oauth/scope.ts';
 import { findToken, verifiedClaims } from '../../oauth/tokens/find-token.ts';
 import { readUnverified } from '../../oauth/unverified-jwt.ts';
 import { loggedInUser } from '../../oauth/users/user-claims.ts';
-import type { AnyMembers } from '../../text/record.ts';
 
 /**
  * The claims of an ID token or of an access token, which may also be in the Authorization header. Every value is a text, also

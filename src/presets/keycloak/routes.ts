@@ -1,3 +1,4 @@
+import type { AnyMembers } from '../../base/text/record.ts';
 import { asChallenge, asJson, asPage } from '../../http/error-replies.ts';
 import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
@@ -6,7 +7,6 @@ import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
 import { logoutByRefreshToken } from '../../oauth/endpoints/refresh-token-logout.ts';
 import { userinfo } from '../../oauth/endpoints/userinfo.ts';
 import { findSession } from '../../oauth/users/session.ts';
-import type { AnyMembers } from '../../text/record.ts';
 import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { cookieTest, frame } from './frames.ts';

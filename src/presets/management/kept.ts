@@ -1,4 +1,4 @@
-import type { EventLog } from '../../events/event-log.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 
 /**
  * Lets a reset of the configuration empty these collections. A management API keeps facts in them that an entry of the

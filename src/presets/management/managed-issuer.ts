@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { EventLog } from '../../base/events/event-log.ts';
 import type { Control } from '../../control/create-control.ts';
-import type { EventLog } from '../../events/event-log.ts';
 import type { Adapter } from '../../http/adapter.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.ts';
-import type { ChangeFault } from '../../events/change.ts';
+import { defined } from '../../base/defined.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
 import { insufficientScope, invalidRequest, type OAuthError } from '../../oauth/errors.ts';
 import { shorten } from '../../oauth/parameters.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { ErrorForm } from '../../http/error-replies.ts';
 import { requireOwnOrigin } from '../../http/origin-check.ts';

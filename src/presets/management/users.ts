@@ -1,5 +1,5 @@
-import type { Change } from '../../events/change.ts';
-import { type AnyMembers, isRecord } from '../../text/record.ts';
+import type { Change } from '../../base/events/change.ts';
+import { type AnyMembers, isRecord } from '../../base/text/record.ts';
 import type { ManagedIssuer } from './managed-issuer.ts';
 import { refusedChange } from './refusals.ts';
 

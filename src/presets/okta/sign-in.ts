@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { loginOf } from '../../oauth/dialects/written-claims.ts';
 import { authorize } from '../../oauth/endpoints/authorize.ts';
@@ -9,7 +10,6 @@ import { countMiss, type GuessLimit, refuseGuessing } from '../../oauth/users/gu
 import { findUser } from '../../oauth/users/login-need.ts';
 import { findSession } from '../../oauth/users/session.ts';
 import { passwordFits } from '../../oauth/users/user.ts';
-import { isRecord } from '../../text/record.ts';
 
 /** Seconds in which a session token may be used, once. */
 const tokenLifetime = 300;

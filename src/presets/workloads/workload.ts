@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import type { ClaimRule } from '../../oauth/dialects/claim-rules.ts';
 import type { DialectData, MetadataForm } from '../../oauth/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';

@@ -1,6 +1,6 @@
+import { groupInPieces } from '../../base/turns/lists.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import { groupInPieces } from '../../turns/lists.ts';
-import { firstMatching } from '../../turns/matching.ts';
 import { detector, failureIn, type SilentFailure, sideBySide } from './detector.ts';
 
 /** Detects requests that name an API by `audience`, which only some providers know. Their tokens are for a different one. */

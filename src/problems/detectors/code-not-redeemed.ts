@@ -1,5 +1,5 @@
-import type { EventOf } from '../../events/event.ts';
-import { firstMatching } from '../../turns/matching.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import type { Known } from '../known.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 

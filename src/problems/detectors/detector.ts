@@ -1,7 +1,7 @@
-import { defined } from '../../defined.ts';
-import type { EventOf, SandboxEvent } from '../../events/event.ts';
+import { defined } from '../../base/defined.ts';
+import type { EventOf, SandboxEvent } from '../../base/events/event.ts';
+import type { Pieces } from '../../base/turns/in-turns.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
 import { compareWords } from '../compare.ts';
 import type { Known } from '../known.ts';
 import type { Comparison, Explanation, ProposedFix } from '../problem.ts';

@@ -1,6 +1,6 @@
-import type { EventOf } from '../../events/event.ts';
-import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
-import { firstMatching } from '../../turns/matching.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import { flatMapInPieces, groupInPieces } from '../../base/turns/lists.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import { purposeOf } from '../on-purpose.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { type HostFact, hostFacts } from '../../flows/hosts.ts';
 import type { Known } from '../known.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';

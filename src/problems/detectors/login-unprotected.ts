@@ -1,6 +1,6 @@
+import { flatMapInPieces, groupInPieces } from '../../base/turns/lists.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
-import { firstMatching } from '../../turns/matching.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
 const protections = ['state', 'nonce', 'code_challenge'] as const;

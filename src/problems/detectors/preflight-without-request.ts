@@ -1,6 +1,6 @@
+import { flatMapInPieces } from '../../base/turns/lists.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import { flatMapInPieces } from '../../turns/lists.ts';
-import { firstMatching } from '../../turns/matching.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
 const patience = 5;

@@ -1,7 +1,7 @@
-import type { EventOf, SandboxEvent } from '../../events/event.ts';
+import type { EventOf, SandboxEvent } from '../../base/events/event.ts';
+import type { Pieces } from '../../base/turns/in-turns.ts';
+import { groupInPieces } from '../../base/turns/lists.ts';
 import { RecordedRequest } from '../../flows/recorded-request.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
-import { groupInPieces } from '../../turns/lists.ts';
 import type { Known } from '../known.ts';
 import type { Recent } from './detector.ts';
 

@@ -1,5 +1,5 @@
-import type { EventOf } from '../../events/event.ts';
-import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import { flatMapInPieces, groupInPieces } from '../../base/turns/lists.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
 const most = 4;

@@ -1,6 +1,6 @@
+import { groupInPieces } from '../../base/turns/lists.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import { groupInPieces } from '../../turns/lists.ts';
-import { firstMatching } from '../../turns/matching.ts';
 import type { SilentFailure } from './detector.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 

@@ -1,6 +1,6 @@
-import { exceedsHeader } from '../../events/header-room.ts';
-import { groupInPieces } from '../../turns/lists.ts';
-import { firstMatching } from '../../turns/matching.ts';
+import { exceedsHeader } from '../../base/events/header-room.ts';
+import { groupInPieces } from '../../base/turns/lists.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
 import { setting } from '../remedies.ts';
 import { detector, failureIn, type SilentFailure, sideBySide } from './detector.ts';
 

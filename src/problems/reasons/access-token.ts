@@ -1,4 +1,4 @@
-import { decodeJwt } from '../../text/jwt.ts';
+import { decodeJwt } from '../../base/text/jwt.ts';
 import { type Case, named } from '../case.ts';
 import {
   compareDescribed,

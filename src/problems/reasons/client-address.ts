@@ -1,10 +1,10 @@
+import { editDistance } from '../../base/text/nearest.ts';
 import {
   allowsPostLogoutRedirectUri,
   allowsRedirectUri,
   allowsRequestUri,
   type RegisteredClient,
 } from '../../oauth/clients/client.ts';
-import { editDistance } from '../../text/nearest.ts';
 import { type Case, named, shown } from '../case.ts';
 import { compareUrls } from '../compare.ts';
 import type { ProposedFix } from '../problem.ts';

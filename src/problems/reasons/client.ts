@@ -1,4 +1,4 @@
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { basicOf, type Case, shown } from '../case.ts';
 import { compareNearest, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';

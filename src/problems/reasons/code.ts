@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/event.ts';
+import type { EventOf } from '../../base/events/event.ts';
 import { type Case, named, sentHeader, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { decodeJwt } from '../../text/jwt.ts';
+import { decodeJwt } from '../../base/text/jwt.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import type { FieldCheck } from '../problem.ts';
 

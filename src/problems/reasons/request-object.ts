@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/event.ts';
+import type { EventOf } from '../../base/events/event.ts';
 import { type Case, shown } from '../case.ts';
 import { compareSentAndExpected, compareText, compareUrls, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';

@@ -1,6 +1,6 @@
+import { recordIn } from '../../base/text/record.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { grants } from '../../oauth/grants/index.ts';
-import { recordIn } from '../../text/record.ts';
 import { type Case, named, sentHeader, shown } from '../case.ts';
 import { compareListed, compareNearest, compareSentAndExpected, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';

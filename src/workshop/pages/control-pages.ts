@@ -1,9 +1,9 @@
 import type { Request, Response, Router } from 'express';
+import { inTurns } from '../../base/turns/in-turns.ts';
 import type { Desk } from '../../dashboard/desk.ts';
 import { formOf } from '../../dashboard/form.ts';
 import { flowTitle } from '../../flows/flow-words.ts';
 import { readBody } from '../../http/read-parameters.ts';
-import { inTurns } from '../../turns/in-turns.ts';
 import { exportRoom, importRoom } from '../room-file.ts';
 import type { Workshop } from '../workshop.ts';
 import { controlActions } from './control-actions.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createEventLog } from '../../../src/base/events/event-log.ts';
 import { type ReportedInFolder, writeReport } from '../../../src/composition/report/report-files.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
-import { createEventLog } from '../../../src/events/event-log.ts';
 import type { SandboxConfig } from '../../../src/index.ts';
 import { readReport } from '../../../src/report/read-report.ts';
 import { createSandbox } from '../../../src/sandbox.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { EventFact } from '../../../src/base/events/event.ts';
+import { createEventLog } from '../../../src/base/events/event-log.ts';
 import { eventFilter } from '../../../src/control/events/event-filter.ts';
-import type { EventFact } from '../../../src/events/event.ts';
-import { createEventLog } from '../../../src/events/event-log.ts';
 import { OAuthError } from '../../../src/oauth/errors.ts';
 
 const now = 1_000_000;

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import type { EventFact } from '../../../src/base/events/event.ts';
+import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
 import { type EventStreamOptions, placeIn, streamEvents } from '../../../src/control/events/event-stream.ts';
-import type { EventFact } from '../../../src/events/event.ts';
-import { createEventLog, type EventLog } from '../../../src/events/event-log.ts';
 import { setContext } from '../../../src/http/request-context.ts';
 
 const ends: (() => void)[] = [];

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TokenIssued } from '../../../src/base/events/event.ts';
 import { decodePage } from '../../../src/dashboard/decode/decode-page.ts';
 import type { Desk } from '../../../src/dashboard/desk.ts';
-import type { TokenIssued } from '../../../src/events/event.ts';
 import { verifySignature } from '../../../src/oauth/tokens/verify-signature.ts';
 import { forgeries } from '../../support/forgeries.ts';
 import { createTestServer } from '../../support/server.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { TokenIssued } from '../../../src/base/events/event.ts';
 import type { DashboardOptions } from '../../../src/dashboard/dashboard.ts';
 import type { TokenCheck } from '../../../src/dashboard/tokens/check.ts';
 import { tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
-import type { TokenIssued } from '../../../src/events/event.ts';
 import { referenceUrl } from '../../../src/http/views.ts';
 import { tokenHash } from '../../../src/oauth/tokens/id-token.ts';
 import { codeFact, createLog, deskFor, frontend, issue, issuer, jwt, now, tokenFact } from '../running-dashboard.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { CodeIssued, TokenIssued } from '../../../src/base/events/event.ts';
 import { type Copy, copiesOf } from '../../../src/dashboard/tokens/copy-as.ts';
-import type { CodeIssued, TokenIssued } from '../../../src/events/event.ts';
 import { codeFact, createLog, issue, issuer, jwt, optionsFor, refreshFact, tokenFact } from '../running-dashboard.ts';
 
 function copies(fact: TokenIssued | CodeIssued): Readonly<Record<Copy['format'], string>> {

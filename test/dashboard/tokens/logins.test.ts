@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventFact } from '../../../src/events/event.ts';
+import type { EventFact } from '../../../src/base/events/event.ts';
 import {
   codeFact,
   createLog,

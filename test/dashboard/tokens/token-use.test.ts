@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CodeIssued, TokenIssued } from '../../../src/base/events/event.ts';
 import type { DashboardOptions, SelfRequest } from '../../../src/dashboard/dashboard.ts';
 import { claimsOf } from '../../../src/dashboard/search/claim-values.ts';
 import { tokenUses, type UseName } from '../../../src/dashboard/tokens/token-use.ts';
-import type { CodeIssued, TokenIssued } from '../../../src/events/event.ts';
 import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
 import {
   codeFact,

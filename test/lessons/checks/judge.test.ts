@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventFact, SandboxEvent } from '../../../src/events/event.ts';
+import type { EventFact, SandboxEvent } from '../../../src/base/events/event.ts';
 import { answer, chain, exchange, seen } from '../../../src/lessons/checks/check.ts';
 import { countable } from '../../../src/lessons/checks/evidence.ts';
 import { judge, judgeAll } from '../../../src/lessons/checks/judge.ts';

@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { phcText } from '../../../src/text/phc.ts';
+import { phcText } from '../../../src/base/text/phc.ts';
 import { basic, createTestServer, eventsOf, now, refusal, web } from '../../support/server.ts';
 
 const legacy = {

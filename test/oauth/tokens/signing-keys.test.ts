@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { EventFact } from '../../../src/events/event.ts';
+import type { EventFact } from '../../../src/base/events/event.ts';
 import { generateSigningKey, type PrivateJwk, signingAlgs } from '../../../src/oauth/tokens/signing-key.ts';
 import { createSigningKeys, type SigningKeys } from '../../../src/oauth/tokens/signing-keys.ts';
 

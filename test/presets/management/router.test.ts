@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEventLog } from '../../../src/events/event-log.ts';
+import { createEventLog } from '../../../src/base/events/event-log.ts';
 import type { Adapter } from '../../../src/http/adapter.ts';
 import { type Answer, jsonAnswer } from '../../../src/http/answer.ts';
 import type { ErrorForm } from '../../../src/http/error-replies.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { SandboxClock } from '../../../clock/sandbox-clock.ts';
-import { defined } from '../../../defined.ts';
+import type { SandboxClock } from '../../../base/clock/sandbox-clock.ts';
+import { defined } from '../../../base/defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { described, optional, text } from '../../described.ts';
 import { duration } from '../duration-schema.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
+import { defined } from '../../../base/defined.ts';
+import { inTurns } from '../../../base/turns/in-turns.ts';
+import { flatMapInPieces } from '../../../base/turns/lists.ts';
 import { clientSchema } from '../../../config/client/client-schema.ts';
 import { collectionMembers } from '../../../config/collection-entry.ts';
 import { scopeMembers } from '../../../config/scope-entry.ts';
 import { userSchema } from '../../../config/user-entry.ts';
-import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
-import { inTurns } from '../../../turns/in-turns.ts';
-import { flatMapInPieces } from '../../../turns/lists.ts';
 import { described, optional, text } from '../../described.ts';
 import { createEntries, type Entries, type EntryChanged } from '../../entries.ts';
 import { type EntryKind, entryKinds } from '../../entry.ts';

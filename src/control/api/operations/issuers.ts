@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defined } from '../../../defined.ts';
+import { defined } from '../../../base/defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { described, optional, text } from '../../described.ts';
 import type { ShortLivedIssuers } from '../../short-lived.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { defined } from '../../../base/defined.ts';
 import { ConfigError } from '../../../config/problem.ts';
-import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { invalidRequest, type OAuthError } from '../../../oauth/errors.ts';
 import { described } from '../../described.ts';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { textInTurns } from '../../../base/turns/text.ts';
 import { textHeaders } from '../../../http/answer.ts';
 import { contextOf } from '../../../http/request-context.ts';
 import { sendText } from '../../../http/send-text.ts';
@@ -7,7 +8,6 @@ import { reportAsJson } from '../../../report/as-json.ts';
 import { reportAsJunit } from '../../../report/as-junit.ts';
 import { issuerReport } from '../../../report/issuer-report.ts';
 import type { ClientReport, FailOn } from '../../../report/report.ts';
-import { textInTurns } from '../../../turns/text.ts';
 import { described, optional, text } from '../../described.ts';
 import { operation } from '../operation.ts';
 import { unknownEntry } from '../refusal.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { resetParts } from '../../../events/configuration-events.ts';
+import { resetParts } from '../../../base/events/configuration-events.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { optional } from '../../described.ts';
 import { operation } from '../operation.ts';

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { defined } from '../../../defined.ts';
-import type { IssuedEvent } from '../../../events/event-log.ts';
+import { defined } from '../../../base/defined.ts';
+import type { IssuedEvent } from '../../../base/events/event-log.ts';
+import { inTurns } from '../../../base/turns/in-turns.ts';
+import { firstMatching } from '../../../base/turns/matching.ts';
 import { createStatusOf, tokenStatuses, tokenTypeOf } from '../../../flows/token-status.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
-import { inTurns } from '../../../turns/in-turns.ts';
-import { firstMatching } from '../../../turns/matching.ts';
 import type { Control } from '../../create-control.ts';
 import { described, optional, text } from '../../described.ts';
 import { eventFilter } from '../../events/event-filter.ts';

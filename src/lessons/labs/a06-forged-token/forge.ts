@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
-import { type DecodedJwt, decodeJwt } from '../../../text/jwt.ts';
+import { type DecodedJwt, decodeJwt } from '../../../base/text/jwt.ts';
 
 /** Header and claims of a JWT. */
 export type TokenContent = Pick<DecodedJwt, 'header' | 'claims'>;

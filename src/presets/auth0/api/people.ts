@@ -1,4 +1,4 @@
-import type { AnyMembers } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../base/text/record.ts';
 import { missing } from '../../management/refusals.ts';
 import { changeUser, type ManagedUser, managedUsers, switchUser } from '../../management/users.ts';
 import { requireRoom, type Tenant } from './tenant.ts';

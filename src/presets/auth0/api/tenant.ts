@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AnyMembers } from '../../../text/record.ts';
+import type { AnyMembers } from '../../../base/text/record.ts';
 import { emptiedByReset } from '../../management/kept.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { inputInvalid } from '../../management/refusals.ts';

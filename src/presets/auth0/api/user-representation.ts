@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.ts';
-import { type AnyMembers, isRecord } from '../../../text/record.ts';
+import { defined } from '../../../base/defined.ts';
+import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
 import type { MembersOf, Shape } from '../../management/members.ts';
 import type { ManagedUser } from '../../management/users.ts';
 import { connectionName } from '../database.ts';

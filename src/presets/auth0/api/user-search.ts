@@ -1,4 +1,4 @@
-import { type AnyMembers, isRecord } from '../../../text/record.ts';
+import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 
 /** Characters of the longest search. */

@@ -1,4 +1,4 @@
-import { defined } from '../../../defined.ts';
+import { defined } from '../../../base/defined.ts';
 import type { Answer } from '../../../http/answer.ts';
 import type { RegisteredClient } from '../../../oauth/clients/client.ts';
 import { shorten } from '../../../oauth/parameters.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../../defined.ts';
+import { defined } from '../../../base/defined.ts';
 import type { Answer } from '../../../http/answer.ts';
 import { shorten } from '../../../oauth/parameters.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';

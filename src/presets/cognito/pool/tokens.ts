@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.ts';
-import type { Emit } from '../../../events/event.ts';
+import { defined } from '../../../base/defined.ts';
+import type { Emit } from '../../../base/events/event.ts';
 import type { Redemption } from '../../../oauth/authorization.ts';
 import type { RegisteredClient } from '../../../oauth/clients/client.ts';
 import { refreshToken } from '../../../oauth/grants/refresh-token.ts';

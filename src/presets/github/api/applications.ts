@@ -1,3 +1,4 @@
+import type { AnyMembers } from '../../../base/text/record.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import type { Handler } from '../../../http/request-context.ts';
 import { authenticateClient } from '../../../oauth/clients/client-authentication.ts';
@@ -8,7 +9,6 @@ import { revokeAuthorization } from '../../../oauth/kept-authorizations.ts';
 import { scopesIn } from '../../../oauth/scope.ts';
 import { type FoundToken, findToken } from '../../../oauth/tokens/find-token.ts';
 import { issueTokens } from '../../../oauth/tokens/issue-tokens.ts';
-import type { AnyMembers } from '../../../text/record.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { createManagement } from '../../management/router.ts';

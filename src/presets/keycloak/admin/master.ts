@@ -1,4 +1,4 @@
-import { defined } from '../../../defined.ts';
+import { defined } from '../../../base/defined.ts';
 import { invalidClient, invalidGrant, OAuthError, unsupportedGrantType } from '../../../oauth/errors.ts';
 import { shorten } from '../../../oauth/parameters.ts';
 import { sameSecret } from '../../../oauth/random.ts';

@@ -1,4 +1,4 @@
-import { type AnyMembers, isRecord } from '../../../text/record.ts';
+import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
 import { missing } from '../../management/refusals.ts';
 import {
   changeUser,

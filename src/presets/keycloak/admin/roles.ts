@@ -1,4 +1,4 @@
-import { isRecord } from '../../../text/record.ts';
+import { isRecord } from '../../../base/text/record.ts';
 import { entryUnknown } from '../../management/refusals.ts';
 import { people, type RealmUser, serviceAccounts } from './people.ts';
 import type { Realm } from './realm.ts';

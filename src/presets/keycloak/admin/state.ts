@@ -1,5 +1,5 @@
-import type { EventLog } from '../../../events/event-log.ts';
-import type { AnyMembers } from '../../../text/record.ts';
+import type { EventLog } from '../../../base/events/event-log.ts';
+import type { AnyMembers } from '../../../base/text/record.ts';
 import { emptiedByReset } from '../../management/kept.ts';
 
 /** A role that was created, or of which more is known than its name. */

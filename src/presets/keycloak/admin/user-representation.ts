@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.ts';
-import type { AnyMembers } from '../../../text/record.ts';
+import { defined } from '../../../base/defined.ts';
+import type { AnyMembers } from '../../../base/text/record.ts';
 import type { MembersOf, Shape } from '../../management/members.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import type { RealmUser } from './people.ts';

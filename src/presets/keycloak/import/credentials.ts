@@ -1,3 +1,4 @@
+import { phcText } from '../../../base/text/phc.ts';
 import type { UserEntry } from '../../../config/sandbox-config.ts';
 import {
   at,
@@ -13,7 +14,6 @@ import {
   type UseTable,
 } from '../../../import/members.ts';
 import { readJson } from '../../../import/read-json.ts';
-import { phcText } from '../../../text/phc.ts';
 
 const credentialUses: UseTable = {
   ...reads('type value secretData credentialData salt hashedSaltedValue algorithm hashIterations'),

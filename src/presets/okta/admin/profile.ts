@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.ts';
-import { type AnyMembers, isRecord } from '../../../text/record.ts';
+import { defined } from '../../../base/defined.ts';
+import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import type { OrgUser } from './people.ts';
 

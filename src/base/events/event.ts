@@ -1,7 +1,7 @@
+import type { ClockChanged } from '../clock/clock-events.ts';
 import type { AppEvent } from './app-events.ts';
 import type { BreakpointEvent } from './breakpoint-events.ts';
 import type { ClientEvent } from './client-events.ts';
-import type { ClockChanged } from './clock-events.ts';
 import type { ConfigurationEvent } from './configuration-events.ts';
 import type { ConsentEvent } from './consent-events.ts';
 import type { DecisionEvent } from './decision-events.ts';

@@ -1,4 +1,4 @@
-import type { ClockChanged } from '../events/clock-events.ts';
+import type { ClockChanged } from './clock-events.ts';
 import { type Duration, durationWords, secondsIn } from './duration.ts';
 import type { ClockMove, ClockOwner, ClockState, MovedClock } from './moved-clock.ts';
 
