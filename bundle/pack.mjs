@@ -9,7 +9,7 @@ import { build, transform } from 'esbuild';
 const entry = 'src/main.ts';
 
 /** Loaded before all else: an RSA key takes longer than the rest of a start. */
-const early = ['src/oauth/tokens/signing-key.ts'];
+const early = ['src/protocol/tokens/signing-key.ts'];
 
 /**
  * Imported dynamically, because `healthcheck` does without, but compiled with the file, as one chunk: of the many that shared

@@ -36,8 +36,8 @@ export type { Reloaded } from './control/reload/reloaded.ts';
 export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
 export type { ArmedFault, FaultOrder } from './faults/fault.ts';
 export type { Defect } from './faults/fault-names.ts';
-export type { TokenResponse } from './oauth/tokens/token-response.ts';
-export type { NextLogin } from './oauth/users/next-login.ts';
+export type { TokenResponse } from './protocol/tokens/token-response.ts';
+export type { NextLogin } from './protocol/users/next-login.ts';
 export {
   type ConnectedSandbox,
   type ConnectedShortLivedIssuer,

@@ -8,8 +8,8 @@ import { endedByFile } from './config/being-loaded.ts';
 import type { Config } from './config/config.ts';
 import type { Flags } from './config/load-config.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
-import type { SigningKey } from './oauth/tokens/signing-key.ts';
 import { requireStyles, version } from './package.ts';
+import type { SigningKey } from './protocol/tokens/signing-key.ts';
 import type { ConnectedSandbox } from './remote/connect-sandbox.ts';
 import type { ConnectOptions } from './remote/control-calls.ts';
 import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox.ts';
@@ -111,7 +111,7 @@ async function start(flags: Flags, begun: number): Promise<void> {
 async function beginKeys(flags: Flags): Promise<ReadonlyMap<string, Promise<SigningKey>>> {
   const alg = await likelyAlg(flags);
   if (alg === undefined) return new Map();
-  const { generateSigningKey } = await import('./oauth/tokens/signing-key.ts');
+  const { generateSigningKey } = await import('./protocol/tokens/signing-key.ts');
   return new Map([[alg, generateSigningKey(alg)]]);
 }
 

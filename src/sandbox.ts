@@ -24,7 +24,7 @@ import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
 import { createReadiness } from './http/readiness.ts';
 import { createSenderMark } from './http/sender-mark.ts';
 import type { LessonFolder } from './lessons/lesson.ts';
-import type { SigningKey } from './oauth/tokens/signing-key.ts';
+import type { SigningKey } from './protocol/tokens/signing-key.ts';
 import type { SelfTestReport } from './self-test/report.ts';
 
 /**

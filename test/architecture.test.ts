@@ -29,7 +29,7 @@ describe('the sources', () => {
   });
 
   it('take the time as a value in oauth/ and resources/', () => {
-    expect(matching(/Date\.now\(|new Date\(\)/, file => /^(oauth|resources)\//.test(file))).toEqual([]);
+    expect(matching(/Date\.now\(|new Date\(\)/, file => /^(protocol|resources)\//.test(file))).toEqual([]);
   });
 
   it('give each exported type a name of its own', () => {
@@ -50,8 +50,8 @@ describe('the sources', () => {
     const named = [...sources].filter(
       // the names of ignored parameters say whose they are
       ([file, text]) =>
-        file.startsWith('oauth/') &&
-        file !== 'oauth/ignored-parameters.ts' &&
+        file.startsWith('protocol/') &&
+        file !== 'protocol/ignored-parameters.ts' &&
         /keycloak|auth0|okta|cognito|entra\b|google|github|apple/i.test(text),
     );
     expect(named.map(([file]) => file)).toEqual([]);

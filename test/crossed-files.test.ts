@@ -37,6 +37,6 @@ it('a client-credentials token request crosses at most 35 files', async () => {
     await crossedByOneRequest(),
   ];
   const crossed = first.filter(file => second.includes(file) && third.includes(file)).sort();
-  expect(crossed).toContain('oauth/endpoints/token.ts');
+  expect(crossed).toContain('protocol/endpoints/token.ts');
   expect(crossed.length, crossed.join('\n')).toBeLessThanOrEqual(35);
 });

@@ -20,7 +20,7 @@ const contents = [
   `export { managementCalls as auth0Calls } from './src/presets/auth0/api/api.ts';`,
   `export { adminCalls as keycloakCalls } from './src/presets/keycloak/admin/admin.ts';`,
   `export { adminCalls as oktaCalls } from './src/presets/okta/admin/admin.ts';`,
-  `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
+  `export { defaultPaths } from './src/protocol/authorization-server.ts';`,
   `export { loadConfig } from './src/config/load-config.ts';`,
   `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
   `export { gaugeRows, metricRows } from './src/metrics/metrics-table.ts';`,

@@ -4,13 +4,13 @@ import { code, table, valuesOf } from './table.mjs';
 
 /** The comments above the members of each kind of entry: an editor shows them, too. */
 const described = {
-  clients: ['src/oauth/clients/client-members.ts', 'export const clientMembers = {'],
+  clients: ['src/protocol/clients/client-members.ts', 'export const clientMembers = {'],
   users: ['src/config/sandbox-config.ts', 'export interface UserEntry {'],
   scopes: ['src/config/sandbox-config.ts', 'export interface ScopeEntry {'],
   collections: ['src/config/sandbox-config.ts', 'export interface CollectionEntry {'],
   authorizationDetailsTypes: ['src/config/sandbox-config.ts', 'export interface AuthorizationDetailsTypeEntry {'],
   trustedIssuers: ['src/config/sandbox-config.ts', 'export interface TrustedIssuerEntry {'],
-  tokenClaims: ['src/oauth/token-rule.ts', 'export interface TokenRule {'],
+  tokenClaims: ['src/protocol/token-rule.ts', 'export interface TokenRule {'],
 };
 
 /** A row for each member of the schema. A member without a comment has no description, which fails here. */

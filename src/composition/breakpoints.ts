@@ -1,6 +1,6 @@
 import type { Breakpoints } from '../http/breakpoints.ts';
 import type { ResponseTap } from '../http/front-door.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import { type Lazy, lazily } from './lazily.ts';
 
 /** The breakpoints of one issuer, which are loaded when somebody first asks for them. */

@@ -6,10 +6,10 @@ import type { LoginCallback, LoginCode } from '../control/login.ts';
 import type { LoginAction, LoginRequest } from '../control/login-request.ts';
 import type { MintedToken } from '../control/mint.ts';
 import type { MintRequest } from '../control/mint-request.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { TokenRule } from '../oauth/token-rule.ts';
-import type { TokenResponse } from '../oauth/tokens/token-response.ts';
-import type { NextLogin } from '../oauth/users/next-login.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { TokenRule } from '../protocol/token-rule.ts';
+import type { TokenResponse } from '../protocol/tokens/token-response.ts';
+import type { NextLogin } from '../protocol/users/next-login.ts';
 import type { ClientReport } from '../report/report.ts';
 
 /** Functions a test in the same process calls on an issuer, where a user would have to click. */

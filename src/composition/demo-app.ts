@@ -3,7 +3,7 @@ import type { AppClient, SendToProvider } from '../demo-app/sign-in.ts';
 import type { AppOptions } from '../http/app.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Views } from '../http/views.ts';
-import { isPublic } from '../oauth/clients/client.ts';
+import { isPublic } from '../protocol/clients/client.ts';
 import type { Core } from './core.ts';
 import { onFirstVisit } from './pages-beside.ts';
 import { sendToSelf } from './self-test/self-request.ts';

@@ -2,8 +2,8 @@ import type { EventLog } from '../base/events/event-log.ts';
 import type { FaultControl } from '../control/faults.ts';
 import type { Faults } from '../faults/faults.ts';
 import { magicOf, namesOf } from '../faults/standing.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { Tampering } from '../oauth/tampering.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { Tampering } from '../protocol/tampering.ts';
 import type { createIssuerFaults } from './issuer-faults.ts';
 import { type Lazy, lazily } from './lazily.ts';
 

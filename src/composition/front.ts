@@ -12,11 +12,11 @@ import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { endpointRoutes, withShortPaths } from '../http/routes.ts';
 import type { TakeUnread } from '../http/unread-request.ts';
 import { createViews, type Look } from '../http/views.ts';
-import { type AuthorizationServer, addressesOf } from '../oauth/authorization-server.ts';
-import type { WebOrigins } from '../oauth/clients/web-origins.ts';
-import { seededRandom } from '../oauth/seeded-random.ts';
 import { templatesFolder, version } from '../package.ts';
 import type { Known } from '../problems/known.ts';
+import { type AuthorizationServer, addressesOf } from '../protocol/authorization-server.ts';
+import type { WebOrigins } from '../protocol/clients/web-origins.ts';
+import { seededRandom } from '../protocol/seeded-random.ts';
 import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
 
@@ -106,7 +106,7 @@ function hostsOf({ config, server, preset }: Core, base: string) {
 
 function lookOf({ config, server, preset }: Core, base: string): Look {
   const { issuer } = server;
-  const relaxed = async () => (await import('../oauth/drop-ins.ts')).dropInSentences(server);
+  const relaxed = async () => (await import('../protocol/drop-ins.ts')).dropInSentences(server);
   const dashboard = config.dashboard !== 'off';
   return { label: config.label, issuer, base, version, dashboard, ids: preset?.pageIds, relaxed };
 }

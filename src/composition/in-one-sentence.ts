@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
 import { sentence } from '../control/library-entries.ts';
-import { OAuthError } from '../oauth/errors.ts';
+import { OAuthError } from '../protocol/errors.ts';
 
 /** Turns an OAuthError into a TypeError that names every faulty member. */
 export async function inOneSentence<T>(work: () => Promise<T>): Promise<T> {

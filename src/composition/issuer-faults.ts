@@ -6,8 +6,8 @@ import type { ArmedFault, SharedCharge } from '../faults/fault.ts';
 import { createFaults, type Faults } from '../faults/faults.ts';
 import { namesOf } from '../faults/standing.ts';
 import { endpointRoutes } from '../http/routes.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { rotateKeys } from '../oauth/tokens/rotate-keys.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import { rotateKeys } from '../protocol/tokens/rotate-keys.ts';
 
 interface FaultParts {
   readonly server: AuthorizationServer;

@@ -3,7 +3,7 @@ import type { ConfigurationChanges, ResetPart } from '../base/events/configurati
 import type { Emit } from '../base/events/event.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { ControlParts } from '../control/create-control.ts';
-import type { NextLogin } from '../oauth/users/next-login.ts';
+import type { NextLogin } from '../protocol/users/next-login.ts';
 import type { Core } from './core.ts';
 import type { Front } from './front.ts';
 
@@ -28,7 +28,7 @@ export function createOperations(parts: OperationsParts): IssuerOperations {
   const controlled = { config, server, events, collections, rotateKeys, reset };
 
   async function rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void> {
-    const { rotateKeys } = await import('../oauth/tokens/rotate-keys.ts');
+    const { rotateKeys } = await import('../protocol/tokens/rotate-keys.ts');
     await rotateKeys(server, emit, options);
   }
   async function reset(part?: ResetPart): Promise<void> {

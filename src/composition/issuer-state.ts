@@ -7,7 +7,7 @@ import type { IssuerConfig } from '../config/config.ts';
 import type { Collections } from '../control/collections.ts';
 import type { SharedCharge } from '../faults/fault.ts';
 import type { CallCounts } from '../http/rate-limit.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { RowsFactory } from '../resources/index.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { IssuerWebhooks } from './issuer-webhooks.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import type { Config } from '../config/config.ts';
 import type { LessonFolder } from '../lessons/lesson.ts';
-import { randomSecret } from '../oauth/random.ts';
+import { randomSecret } from '../protocol/random.ts';
 import { createTrainer, type Trainer } from '../workshop/trainer.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { type Lazy, lazily } from './lazily.ts';

@@ -1,4 +1,4 @@
-import type { SigningKey } from '../oauth/tokens/signing-key.ts';
+import type { SigningKey } from '../protocol/tokens/signing-key.ts';
 import type { Issuer } from './issuer.ts';
 
 /**

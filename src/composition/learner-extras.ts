@@ -1,4 +1,4 @@
-import type { Outbound } from '../oauth/outbound.ts';
+import type { Outbound } from '../protocol/outbound.ts';
 import type { Issuer, IssuerExtras } from './issuer.ts';
 
 /** More parts of an issuer for a learner. */

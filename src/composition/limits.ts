@@ -9,8 +9,8 @@ import type { LimitFact } from '../dashboard/dashboard-options.ts';
 import { mostArmed } from '../faults/armed-faults.ts';
 import { mostFlows } from '../flows/correlation/shelf.ts';
 import { mostBreakpoints } from '../http/breakpoints.ts';
-import { mostRegistered } from '../oauth/clients/client-directory.ts';
-import { mostOthers } from '../oauth/tokens/signing-keys.ts';
+import { mostRegistered } from '../protocol/clients/client-directory.ts';
+import { mostOthers } from '../protocol/tokens/signing-keys.ts';
 import { maxCreatedRows } from '../resources/rows.ts';
 import type { Core } from './core.ts';
 

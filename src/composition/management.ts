@@ -3,7 +3,7 @@ import type { Control } from '../control/create-control.ts';
 import type { Adapter } from '../http/adapter.ts';
 import type { ManagedCalls } from '../http/managed-calls.ts';
 import type { Handler } from '../http/request-context.ts';
-import { randomSecret } from '../oauth/random.ts';
+import { randomSecret } from '../protocol/random.ts';
 import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
 

@@ -1,6 +1,6 @@
 import type { IssuerConfig } from '../config/config.ts';
-import type { OnToken } from '../oauth/token-rule.ts';
 import { runAuth0Action } from '../presets/auth0/action.ts';
+import type { OnToken } from '../protocol/token-rule.ts';
 
 /** Calls the function or the Action of a configuration. */
 export const callOnToken = (

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
-import { type Outbound, OutboundError } from '../oauth/outbound.ts';
 import type { OutboundReach } from '../outbound/outbound.ts';
+import { type Outbound, OutboundError } from '../protocol/outbound.ts';
 import type { Traces } from '../tracing/traces.ts';
 import { lazily } from './lazily.ts';
 

@@ -5,18 +5,18 @@ import type { EndpointRoute } from '../http/route.ts';
 import { discoveryRoutes } from '../http/routes.ts';
 import type { Unserved } from '../http/unknown-path.ts';
 import type { PageIds } from '../http/views.ts';
+import { presets } from '../presets/all.ts';
+import type { AnswerHeaders, Management, ProviderPreset } from '../presets/preset.ts';
+import type { PresetChoice } from '../presets/preset-names.ts';
 import {
   type AuthorizationServer,
   defaultPaths,
   type EndpointPaths,
   type GrantHandler,
-} from '../oauth/authorization-server.ts';
-import type { Dialect } from '../oauth/dialect.ts';
-import { fillTemplate } from '../oauth/dialects/claim-rules.ts';
-import { createDialect } from '../oauth/dialects/create-dialect.ts';
-import { presets } from '../presets/all.ts';
-import type { AnswerHeaders, Management, ProviderPreset } from '../presets/preset.ts';
-import type { PresetChoice } from '../presets/preset-names.ts';
+} from '../protocol/authorization-server.ts';
+import type { Dialect } from '../protocol/dialect.ts';
+import { fillTemplate } from '../protocol/dialects/claim-rules.ts';
+import { createDialect } from '../protocol/dialects/create-dialect.ts';
 
 /** A preset of one issuer. */
 export interface LoadedPreset {

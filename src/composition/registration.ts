@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
 import type { IssuerConfig } from '../config/config.ts';
-import type { Registration } from '../oauth/clients/registration.ts';
+import type { Registration } from '../protocol/clients/registration.ts';
 
 /** Registration at run time by the rules of the configuration file; loaded with them when somebody first registers. */
 export function createRegistration(config: IssuerConfig): Registration {

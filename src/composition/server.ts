@@ -2,22 +2,22 @@ import { defined } from '../base/defined.ts';
 import type { Emit } from '../base/events/event.ts';
 import { createMemoryStore } from '../base/storage/memory-store.ts';
 import type { IssuerConfig } from '../config/config.ts';
+import { presetRow } from '../presets/preset-names.ts';
 import {
   type AuthorizationServer,
   defaultPaths,
   type EndpointPaths,
   type GrantHandler,
-} from '../oauth/authorization-server.ts';
-import { createClientDirectory } from '../oauth/clients/client-directory.ts';
-import { defaultFeatures, type Feature, featureNames, legacyFeatures } from '../oauth/feature.ts';
-import { grants } from '../oauth/grants/index.ts';
-import { randomSecret, systemRandom } from '../oauth/random.ts';
-import { responseAlgs } from '../oauth/response-algs.ts';
-import { seededRandom } from '../oauth/seeded-random.ts';
-import type { TokenRules } from '../oauth/token-rule.ts';
-import { isHmac, type SigningKey } from '../oauth/tokens/signing-key.ts';
-import { createSigningKeys } from '../oauth/tokens/signing-keys.ts';
-import { presetRow } from '../presets/preset-names.ts';
+} from '../protocol/authorization-server.ts';
+import { createClientDirectory } from '../protocol/clients/client-directory.ts';
+import { defaultFeatures, type Feature, featureNames, legacyFeatures } from '../protocol/feature.ts';
+import { grants } from '../protocol/grants/index.ts';
+import { randomSecret, systemRandom } from '../protocol/random.ts';
+import { responseAlgs } from '../protocol/response-algs.ts';
+import { seededRandom } from '../protocol/seeded-random.ts';
+import type { TokenRules } from '../protocol/token-rule.ts';
+import { isHmac, type SigningKey } from '../protocol/tokens/signing-key.ts';
+import { createSigningKeys } from '../protocol/tokens/signing-keys.ts';
 import { createRegistration } from './registration.ts';
 import { protectedResources } from './sample-backend/protected-resources.ts';
 

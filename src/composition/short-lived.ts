@@ -13,7 +13,7 @@ import {
   type ShortLivedOptions,
 } from '../control/short-lived.ts';
 import { type CheckedOptions, shortLivedOptions } from '../control/short-lived-options.ts';
-import { randomId } from '../oauth/random.ts';
+import { randomId } from '../protocol/random.ts';
 import { createEnded } from './ended-issuers.ts';
 import { inOneSentence } from './in-one-sentence.ts';
 import { createIssuer, type Issuer, type Shared } from './issuer.ts';

@@ -1,6 +1,6 @@
 import type { LessonFolder } from '../lessons/lesson.ts';
 import type { Lessons } from '../lessons/lessons.ts';
-import { randomSecret, systemRandom } from '../oauth/random.ts';
+import { randomSecret, systemRandom } from '../protocol/random.ts';
 import type { SeatIssuer, SeatPlace, SeatRoom } from '../workshop/seat.ts';
 import type { Trainer } from '../workshop/trainer.ts';
 import type { Workshop } from '../workshop/workshop.ts';

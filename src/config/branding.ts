@@ -1,5 +1,5 @@
 import { isRecord } from '../base/text/record.ts';
-import type { Branding } from '../oauth/clients/client.ts';
+import type { Branding } from '../protocol/clients/client.ts';
 import type { Format } from './formats.ts';
 import { parseJson } from './parse-json.ts';
 import type { Finding } from './problem.ts';

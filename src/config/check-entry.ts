@@ -1,4 +1,4 @@
-import type { Feature } from '../oauth/feature.ts';
+import type { Feature } from '../protocol/feature.ts';
 import { autoLoginFindings, loginNamesOf } from './client/auto-login.ts';
 import { checkClient } from './client/client-rules.ts';
 import type { Finding } from './problem.ts';

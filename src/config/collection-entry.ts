@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { nearestName } from '../base/text/nearest.ts';
 import { isRecord } from '../base/text/record.ts';
-import { scopeToken } from '../oauth/scope.ts';
+import { scopeToken } from '../protocol/scope.ts';
 import type { FieldConfig } from './config.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, readField, text } from './schema.ts';

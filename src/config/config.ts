@@ -1,9 +1,9 @@
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
-import type { ScopeDefinition } from '../oauth/scope.ts';
-import type { TokenRule } from '../oauth/token-rule.ts';
-import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
-import type { TestUser } from '../oauth/users/user.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import type { AuthorizationDetailsType } from '../protocol/requests/authorization-details.ts';
+import type { ScopeDefinition } from '../protocol/scope.ts';
+import type { TokenRule } from '../protocol/token-rule.ts';
+import type { TrustedIssuer } from '../protocol/trusted-issuer.ts';
+import type { TestUser } from '../protocol/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import type { CollectionEntry, FieldEntry, SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';

@@ -6,12 +6,12 @@ import type {
   RegisteredClient,
   ResponseType,
   TokenEndpointAuthMethod,
-} from '../oauth/clients/client.ts';
-import { type ClientMember, clientMembers } from '../oauth/clients/client-members.ts';
-import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
-import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
-import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
-import type { TestUser } from '../oauth/users/user.ts';
+} from '../protocol/clients/client.ts';
+import { type ClientMember, clientMembers } from '../protocol/clients/client-members.ts';
+import type { AuthorizationDetailsType } from '../protocol/requests/authorization-details.ts';
+import { parseScope, type ScopeDefinition } from '../protocol/scope.ts';
+import type { TrustedIssuer } from '../protocol/trusted-issuer.ts';
+import type { TestUser } from '../protocol/users/user.ts';
 import { standardScopes } from './claims.ts';
 import type { ClientDefaults, CollectionConfig } from './config.ts';
 import type {

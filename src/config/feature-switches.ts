@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import { nearestName } from '../base/text/nearest.ts';
 import { isRecord } from '../base/text/record.ts';
-import { type Feature, featureNames } from '../oauth/feature.ts';
+import { type Feature, featureNames } from '../protocol/feature.ts';
 import { type Format, onOff } from './formats.ts';
 import type { Finding } from './problem.ts';
 

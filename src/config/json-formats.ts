@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { isRecord } from '../base/text/record.ts';
-import { encryptionAlgs, type Jwk } from '../oauth/clients/client.ts';
+import { encryptionAlgs, type Jwk } from '../protocol/clients/client.ts';
 import { type Format, jsonList } from './formats.ts';
 import { parseJson } from './parse-json.ts';
 

@@ -1,12 +1,12 @@
-import type { DetailFieldType } from '../oauth/requests/authorization-details.ts';
-import type { OnToken, TokenRule } from '../oauth/token-rule.ts';
+import type { DetailFieldType } from '../protocol/requests/authorization-details.ts';
+import type { OnToken, TokenRule } from '../protocol/token-rule.ts';
 import type { ClientEntry, SigningAlg } from './client/client-config.ts';
 import type { JsonObject } from './json.ts';
 import type { NamesWith, WrittenIn } from './setting.ts';
 import type { SettingRows } from './settings.ts';
 import type { StandardClaims } from './standard-claims.ts';
 
-export type { OnToken, OnTokenEvent, TokenRule } from '../oauth/token-rule.ts';
+export type { OnToken, OnTokenEvent, TokenRule } from '../protocol/token-rule.ts';
 export type { AuthMethod, ClientEntry, GrantType, SigningAlg } from './client/client-config.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { AddressClaim, StandardClaims } from './standard-claims.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { scopeToken } from '../oauth/scope.ts';
+import { scopeToken } from '../protocol/scope.ts';
 import { accessTokenClaimsRule } from './claims.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, jsonObject, list, readDraft, text } from './schema.ts';

@@ -1,7 +1,7 @@
 import { listing } from '../base/text/listing.ts';
 import { nearestName } from '../base/text/nearest.ts';
 import { isRecord } from '../base/text/record.ts';
-import { conditionParts, placeholder } from '../oauth/dialects/claim-rules.ts';
+import { conditionParts, placeholder } from '../protocol/dialects/claim-rules.ts';
 import type { Finding, Path } from './problem.ts';
 
 /** The first names of paths. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { nearestName } from '../base/text/nearest.ts';
-import { reservedClaims } from '../oauth/protocol-claims.ts';
-import type { RuledKind } from '../oauth/token-rule.ts';
+import { reservedClaims } from '../protocol/protocol-claims.ts';
+import type { RuledKind } from '../protocol/token-rule.ts';
 import { grantTypes } from './client/client-config.ts';
 import type { Finding, Path } from './problem.ts';
 import { applyRules, entry, jsonObject, list, oneOf, type Rule, readDraft, text } from './schema.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/text/record.ts';
-import { type Feature, legacyFeatures } from '../oauth/feature.ts';
+import { type Feature, legacyFeatures } from '../protocol/feature.ts';
 import { checkClients, type Located } from './documents.ts';
 import type { ConfigProblem, Finding } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';

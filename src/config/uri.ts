@@ -1,5 +1,5 @@
 import { nearestName } from '../base/text/nearest.ts';
-import { dangerousSchemes } from '../oauth/clients/client.ts';
+import { dangerousSchemes } from '../protocol/clients/client.ts';
 
 /** Description of a valid redirect URI (RFC 6749 §3.1.2, RFC 8252 §7.1); undefined where this one is valid. */
 export function redirectUriFault(uri: string): string | undefined {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { hashFault } from '../oauth/users/password-hash.ts';
+import { hashFault } from '../protocol/users/password-hash.ts';
 import { accessTokenClaimsRule, claimsRule, standardClaims } from './claims.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, jsonObject, type Rule, readDraft, text } from './schema.ts';

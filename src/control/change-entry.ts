@@ -1,6 +1,6 @@
 import type { ChangeFault } from '../base/events/change.ts';
 import type { Finding } from '../config/problem.ts';
-import { isSameJson } from '../oauth/json-parameter.ts';
+import { isSameJson } from '../protocol/json-parameter.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { entryKinds } from './entry.ts';
 import { type ChangeOutcome, patched, type Refused, refused, refusedFor } from './outcome.ts';

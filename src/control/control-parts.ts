@@ -2,7 +2,7 @@ import type { ResetPart } from '../base/events/configuration-events.ts';
 import type { EventFact } from '../base/events/event.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { IssuerConfig } from '../config/config.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { Collections } from './collections.ts';
 
 /** Parts of an issuer that the control changes. */

@@ -1,6 +1,6 @@
 import type { Change, Changed, ChangedBy, ChangeFault } from '../base/events/change.ts';
 import { isRecord } from '../base/text/record.ts';
-import { describeValue } from '../oauth/parameters.ts';
+import { describeValue } from '../protocol/parameters.ts';
 import type { Control } from './create-control.ts';
 import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 

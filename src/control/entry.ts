@@ -4,10 +4,10 @@ import { clientSchema } from '../config/client/client-schema.ts';
 import type { ClientDefaults, CollectionConfig } from '../config/config.ts';
 import { registeredClient, scopeDefinition, testUser } from '../config/entry-defaults.ts';
 import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import { isSameJson } from '../oauth/json-parameter.ts';
-import type { ScopeDefinition } from '../oauth/scope.ts';
-import type { TestUser } from '../oauth/users/user.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import { isSameJson } from '../protocol/json-parameter.ts';
+import type { ScopeDefinition } from '../protocol/scope.ts';
+import type { TestUser } from '../protocol/users/user.ts';
 
 /**
  * Kinds of entries: the list in the configuration, the member with the id, and whether that id is the key of the list.

@@ -3,8 +3,8 @@ import { catalogue } from '../faults/catalogue.ts';
 import type { ArmedBy, ArmedFault, AskedFault, FaultKind, FaultOrder } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import { inSeconds, type OrderFault, orderFaults } from '../faults/read-order.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { shorten } from '../oauth/parameters.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import { shorten } from '../protocol/parameters.ts';
 
 /** Result of arming a fault. */
 export type Armed =

@@ -1,4 +1,4 @@
-import { endRegistration, liftDeletion } from '../oauth/clients/client-registration.ts';
+import { endRegistration, liftDeletion } from '../protocol/clients/client-registration.ts';
 import type { ControlParts } from './control-parts.ts';
 import { putRules } from './token-claims.ts';
 

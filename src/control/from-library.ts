@@ -1,9 +1,9 @@
 import type { GenericSchema } from 'valibot';
 import type { EventLog } from '../base/events/event-log.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { OAuthError } from '../oauth/errors.ts';
-import { randomId } from '../oauth/random.ts';
-import type { TokenRule } from '../oauth/token-rule.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import { OAuthError } from '../protocol/errors.ts';
+import { randomId } from '../protocol/random.ts';
+import type { TokenRule } from '../protocol/token-rule.ts';
 import { checked } from './api/checked.ts';
 import type { AskedIssuer } from './known-user.ts';
 import { type LoginAnswer, login } from './login.ts';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { ChangedBy } from '../base/events/change.ts';
-import type { PublicJwk } from '../oauth/tokens/signing-key.ts';
+import type { PublicJwk } from '../protocol/tokens/signing-key.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 
 /** A signing key as everybody may see it. */

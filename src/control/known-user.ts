@@ -1,10 +1,10 @@
 import { defined } from '../base/defined.ts';
 import type { Emit } from '../base/events/event.ts';
 import { nearestName } from '../base/text/nearest.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { shorten } from '../oauth/parameters.ts';
-import { findUser } from '../oauth/users/login-need.ts';
-import type { TestUser } from '../oauth/users/user.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import { shorten } from '../protocol/parameters.ts';
+import { findUser } from '../protocol/users/login-need.ts';
+import type { TestUser } from '../protocol/users/user.ts';
 import { refusedInput } from './api/refusal.ts';
 
 /** The issuer that does what a caller asks, and its log. */

@@ -1,5 +1,5 @@
-import { chosenErrors } from '../oauth/chosen-answer.ts';
-import type { ParsedObject } from '../oauth/json-parameter.ts';
+import { chosenErrors } from '../protocol/chosen-answer.ts';
+import type { ParsedObject } from '../protocol/json-parameter.ts';
 
 /** Results of a login without a browser. */
 export const loginForms = ['code', 'tokens', 'browser'] as const;

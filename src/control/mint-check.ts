@@ -1,8 +1,8 @@
 import type { ChangeFault } from '../base/events/change.ts';
 import { defects, isOfJwt } from '../faults/defects.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import { shorten } from '../oauth/parameters.ts';
-import { parseScope, scopeToken } from '../oauth/scope.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import { shorten } from '../protocol/parameters.ts';
+import { parseScope, scopeToken } from '../protocol/scope.ts';
 import { refusedInput } from './api/refusal.ts';
 import type { CheckedMint } from './mint-request.ts';
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { entry, list, oneOf, text, wholeSeconds } from '../config/schema.ts';
 import { defects } from '../faults/defects.ts';
 import { defectNames } from '../faults/fault-names.ts';
-import { signingAlgs } from '../oauth/tokens/signing-key.ts';
+import { signingAlgs } from '../protocol/tokens/signing-key.ts';
 import { described, exactOptional, object } from './described.ts';
 import { mintTypes } from './mint-request.ts';
 

@@ -3,16 +3,16 @@ import type { TokenIssued } from '../base/events/event.ts';
 import { defects, type Times, withTimes } from '../faults/defects.ts';
 import type { Defect } from '../faults/fault-names.ts';
 import { forgeJwt, withoutNull } from '../faults/forge-jwt.ts';
-import type { Redemption } from '../oauth/authorization.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import { isSameJson, type ParsedObject } from '../oauth/json-parameter.ts';
-import { putAuthorization } from '../oauth/kept-authorizations.ts';
-import { knownClient } from '../oauth/requests/trusted-target.ts';
-import { finishedClaims } from '../oauth/rules/finished-claims.ts';
-import { formatScope } from '../oauth/scope.ts';
-import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
-import { idTokenClaims, idTokenKey } from '../oauth/tokens/id-token.ts';
-import { issueRefreshToken } from '../oauth/tokens/issue-tokens.ts';
+import type { Redemption } from '../protocol/authorization.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import { isSameJson, type ParsedObject } from '../protocol/json-parameter.ts';
+import { putAuthorization } from '../protocol/kept-authorizations.ts';
+import { knownClient } from '../protocol/requests/trusted-target.ts';
+import { finishedClaims } from '../protocol/rules/finished-claims.ts';
+import { formatScope } from '../protocol/scope.ts';
+import { accessTokenClaims } from '../protocol/tokens/access-token.ts';
+import { idTokenClaims, idTokenKey } from '../protocol/tokens/id-token.ts';
+import { issueRefreshToken } from '../protocol/tokens/issue-tokens.ts';
 import { type AskedIssuer, knownUser } from './known-user.ts';
 import { checkMint } from './mint-check.ts';
 import { redemptionOf, timesOf } from './mint-grant.ts';
@@ -163,7 +163,7 @@ async function mintJwt(mint: Mint, { tokenId, claims, typ, ...edited }: Unsigned
 async function sealed({ server, client, emit }: Mint, idToken: string): Promise<string> {
   const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client;
   if (alg === undefined) return idToken;
-  const { encryptJwt } = await import('../oauth/tokens/encrypt-jwt.ts');
+  const { encryptJwt } = await import('../protocol/tokens/encrypt-jwt.ts');
   return encryptJwt({ server, client, emit }, idToken, { alg, enc });
 }
 

@@ -5,7 +5,7 @@ import { collectionConfig, describeScope, scopeDefinition } from '../config/entr
 import type { Finding } from '../config/problem.ts';
 import type { CollectionEntry } from '../config/sandbox-config.ts';
 import { checkScope } from '../config/scope-entry.ts';
-import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
+import { parseScope, type ScopeDefinition } from '../protocol/scope.ts';
 import { type EntryRules, renamedFinding } from './change-entry.ts';
 import type { ControlParts } from './control-parts.ts';
 import { collectionEntryOf, type Entry, scopeEntryOf } from './entry.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import type { Changed, ChangeFault } from '../base/events/change.ts';
 import { type Finding, toProblem } from '../config/problem.ts';
-import { isSameJson } from '../oauth/json-parameter.ts';
+import { isSameJson } from '../protocol/json-parameter.ts';
 import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 import { entryText, namedEntryText } from './entry-text.ts';
 

@@ -1,17 +1,17 @@
 import type { TokenIssued } from '../base/events/event.ts';
-import type { Authorization, Redemption } from '../oauth/authorization.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { ParsedObject } from '../oauth/json-parameter.ts';
-import { systemRandom } from '../oauth/random.ts';
-import { finishedClaims } from '../oauth/rules/finished-claims.ts';
-import type { RuledKind, TokenRule } from '../oauth/token-rule.ts';
-import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
-import { idTokenClaims } from '../oauth/tokens/id-token.ts';
-import { sessionOf } from '../oauth/users/session.ts';
-import { subjectFor } from '../oauth/users/subject.ts';
-import { createUserDirectory, type TestUser } from '../oauth/users/user.ts';
-import { userClaims } from '../oauth/users/user-claims.ts';
+import type { Authorization, Redemption } from '../protocol/authorization.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import type { ParsedObject } from '../protocol/json-parameter.ts';
+import { systemRandom } from '../protocol/random.ts';
+import { finishedClaims } from '../protocol/rules/finished-claims.ts';
+import type { RuledKind, TokenRule } from '../protocol/token-rule.ts';
+import { accessTokenClaims } from '../protocol/tokens/access-token.ts';
+import { idTokenClaims } from '../protocol/tokens/id-token.ts';
+import { sessionOf } from '../protocol/users/session.ts';
+import { subjectFor } from '../protocol/users/subject.ts';
+import { createUserDirectory, type TestUser } from '../protocol/users/user.ts';
+import { userClaims } from '../protocol/users/user-claims.ts';
 import { withRules } from './token-claims.ts';
 
 /** Claims, by token; a token that would not be issued is absent. */

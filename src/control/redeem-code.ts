@@ -1,11 +1,11 @@
 import { defined } from '../base/defined.ts';
 import { decodeJwt } from '../base/text/jwt.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import { token } from '../oauth/endpoints/token.ts';
-import { userinfo } from '../oauth/endpoints/userinfo.ts';
-import type { ParsedObject } from '../oauth/json-parameter.ts';
-import { parseParameters } from '../oauth/parameters.ts';
-import type { TokenResponse } from '../oauth/tokens/token-response.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import { token } from '../protocol/endpoints/token.ts';
+import { userinfo } from '../protocol/endpoints/userinfo.ts';
+import type { ParsedObject } from '../protocol/json-parameter.ts';
+import { parseParameters } from '../protocol/parameters.ts';
+import type { TokenResponse } from '../protocol/tokens/token-response.ts';
 import { refusedInput } from './api/refusal.ts';
 import type { AskedIssuer } from './known-user.ts';
 

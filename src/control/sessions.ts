@@ -1,6 +1,6 @@
-import { closeSession } from '../oauth/endpoints/close-session.ts';
-import { findSessionBySid, type Session } from '../oauth/users/session.ts';
-import { clientsOfSession } from '../oauth/users/session-clients.ts';
+import { closeSession } from '../protocol/endpoints/close-session.ts';
+import { findSessionBySid, type Session } from '../protocol/users/session.ts';
+import { clientsOfSession } from '../protocol/users/session-clients.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 
 /** A login at this server, without the cookie that proves it. */

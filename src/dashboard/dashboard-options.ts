@@ -8,11 +8,11 @@ import type { FaultControl } from '../control/faults.ts';
 import type { MintDesk } from '../control/mint-desk.ts';
 import type { ShortLivedIssuers } from '../control/short-lived.ts';
 import type { Views } from '../http/views.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { KnownApis } from '../oauth/judge-claims.ts';
-import type { ScopeDefinition } from '../oauth/scope.ts';
-import type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
-import type { TestUser } from '../oauth/users/user.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import type { KnownApis } from '../protocol/judge-claims.ts';
+import type { ScopeDefinition } from '../protocol/scope.ts';
+import type { SignatureCheck } from '../protocol/tokens/verify-signature.ts';
+import type { TestUser } from '../protocol/users/user.ts';
 import type { ProviderFacts } from '../snippets/facts.ts';
 import type { OpenedRecord } from './opened.ts';
 
@@ -44,7 +44,7 @@ export interface EndpointFact {
   readonly path: string;
 }
 
-export type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
+export type { SignatureCheck } from '../protocol/tokens/verify-signature.ts';
 
 /** The checks that the sample backend makes of a token. */
 export interface ApiRules extends KnownApis {

@@ -1,5 +1,5 @@
 import { flowKindWords } from '../flows/flow-words.ts';
-import { displayName } from '../oauth/users/user.ts';
+import { displayName } from '../protocol/users/user.ts';
 import type { Desk } from './desk.ts';
 
 const mostOfConfiguration = 500;

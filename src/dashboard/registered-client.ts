@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 
 /** The path of a client's page, below that of the issuer. The id is encoded, because it may be a URL. */

@@ -1,5 +1,5 @@
 import { cut } from '../base/text/cut.ts';
-import { parseScope } from '../oauth/scope.ts';
+import { parseScope } from '../protocol/scope.ts';
 
 const identityScopes = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access']);
 

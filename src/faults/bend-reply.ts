@@ -1,5 +1,5 @@
-import type { Reply } from '../oauth/endpoints/endpoint.ts';
-import type { ParsedObject } from '../oauth/json-parameter.ts';
+import type { Reply } from '../protocol/endpoints/endpoint.ts';
+import type { ParsedObject } from '../protocol/json-parameter.ts';
 import type { FaultContext, FaultKind, TextObject } from './fault.ts';
 
 /** True if the fault applies to this answer: successful JSON, or an authorization response. */

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import type { ParsedObject } from '../oauth/json-parameter.ts';
-import { generateSigningKey, isHmac, type SigningKey, signatureOf } from '../oauth/tokens/signing-key.ts';
+import type { ParsedObject } from '../protocol/json-parameter.ts';
+import { generateSigningKey, isHmac, type SigningKey, signatureOf } from '../protocol/tokens/signing-key.ts';
 import type { Defect } from './fault-names.ts';
 
 /** The times of a token in Unix seconds. */

@@ -1,7 +1,7 @@
 import type { Duration } from '../base/clock/duration.ts';
-import type { ParsedObject } from '../oauth/json-parameter.ts';
-import type { JwtDraft } from '../oauth/tampering.ts';
-import type { Session } from '../oauth/users/session.ts';
+import type { ParsedObject } from '../protocol/json-parameter.ts';
+import type { JwtDraft } from '../protocol/tampering.ts';
+import type { Session } from '../protocol/users/session.ts';
 import type { ForgedJwt } from './forge-jwt.ts';
 
 /** The place where a fault appears, a group of the catalogue. */

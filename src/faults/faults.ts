@@ -1,8 +1,8 @@
 import { defined } from '../base/defined.ts';
 import type { Emit } from '../base/events/event.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { EndpointRequest, Reply } from '../oauth/endpoints/endpoint.ts';
-import type { JwtDraft, Tampering } from '../oauth/tampering.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { EndpointRequest, Reply } from '../protocol/endpoints/endpoint.ts';
+import type { JwtDraft, Tampering } from '../protocol/tampering.ts';
 import type { ArmedFaults } from './armed-faults.ts';
 import { bendReply, isBent } from './bend-reply.ts';
 import type { Fate, FaultAnswer, FaultContext, FaultOrder, FaultTarget } from './fault.ts';

@@ -1,6 +1,6 @@
-import type { ParsedObject } from '../oauth/json-parameter.ts';
-import type { SigningKey } from '../oauth/tokens/signing-key.ts';
-import { signatureOf } from '../oauth/tokens/signing-key.ts';
+import type { ParsedObject } from '../protocol/json-parameter.ts';
+import type { SigningKey } from '../protocol/tokens/signing-key.ts';
+import { signatureOf } from '../protocol/tokens/signing-key.ts';
 import { defects } from './defects.ts';
 import type { Defect } from './fault-names.ts';
 

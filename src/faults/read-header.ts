@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
 import type { Emit } from '../base/events/event.ts';
-import type { Reason } from '../oauth/reason.ts';
+import type { Reason } from '../protocol/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
 import { plainAnswer } from './kinds/answers.ts';
 import { inSeconds, type OrderFault, orderFaults } from './read-order.ts';

@@ -1,7 +1,7 @@
 import { type Duration, durationWords, secondsIn } from '../base/clock/duration.ts';
 import { defined } from '../base/defined.ts';
 import { expectedName } from '../base/text/nearest.ts';
-import type { InputFault } from '../oauth/errors.ts';
+import type { InputFault } from '../protocol/errors.ts';
 import { catalogue } from './catalogue.ts';
 import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
 

@@ -1,4 +1,4 @@
-import type { TestUser } from '../oauth/users/user.ts';
+import type { TestUser } from '../protocol/users/user.ts';
 import type { FaultOrder, FaultTarget } from './fault.ts';
 import { magicNames } from './fault-names.ts';
 

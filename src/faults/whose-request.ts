@@ -1,7 +1,7 @@
 import { decodeJwt } from '../base/text/jwt.ts';
-import type { Authorization } from '../oauth/authorization.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { EndpointRequest } from '../oauth/endpoints/endpoint.ts';
+import type { Authorization } from '../protocol/authorization.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { EndpointRequest } from '../protocol/endpoints/endpoint.ts';
 import type { FaultTarget } from './fault.ts';
 
 /** Guesses whom a request is of, to find its faults. It verifies nothing, so the result must not grant access. */

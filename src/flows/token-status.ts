@@ -1,6 +1,6 @@
 import type { SandboxEvent, TokenType } from '../base/events/event.ts';
 import type { EventLog, IssuedEvent } from '../base/events/event-log.ts';
-import { lineageOf } from '../oauth/kept-authorizations.ts';
+import { lineageOf } from '../protocol/kept-authorizations.ts';
 
 /** The statuses of a token, as shown and filtered. */
 export const tokenStatuses = ['valid', 'expired', 'revoked', 'replaced', 'used'] as const;

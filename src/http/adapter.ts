@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined } from '../base/defined.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.ts';
-import { parseParameters, type RequestParameters } from '../oauth/parameters.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { EndpointRequest, Page, Reply } from '../protocol/endpoints/endpoint.ts';
+import { parseParameters, type RequestParameters } from '../protocol/parameters.ts';
 import { peerCertificate } from '../tls/peer-certificate.ts';
 import { type Answer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { IRouter } from 'express';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import { sameName } from '../oauth/clients/distinguished-name.ts';
-import { findClient } from '../oauth/clients/find-client.ts';
-import { invalidRequest } from '../oauth/errors.ts';
-import { parameter, type RequestParameters, shorten } from '../oauth/parameters.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import { sameName } from '../protocol/clients/distinguished-name.ts';
+import { findClient } from '../protocol/clients/find-client.ts';
+import { invalidRequest } from '../protocol/errors.ts';
+import { parameter, type RequestParameters, shorten } from '../protocol/parameters.ts';
 import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
 import type { CertifiedKey } from '../tls/tls-options.ts';
 import type { Adapter } from './adapter.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fate, FaultAnswer } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { EndpointRequest, Reply } from '../oauth/endpoints/endpoint.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { EndpointRequest, Reply } from '../protocol/endpoints/endpoint.ts';
 import { send } from './answer.ts';
 import { cut } from './cut.ts';
 import type { Middleware } from './middleware.ts';

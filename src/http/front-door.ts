@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { defined } from '../base/defined.ts';
 import { clientClosedRequest, connectionDropped, type Emit } from '../base/events/event.ts';
-import { shorten } from '../oauth/parameters.ts';
+import { shorten } from '../protocol/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
 import type { AdmitPage, FastLane } from './cors-lane.ts';
 import { onlyUrl, recordAll, tapRequestBody } from './recording.ts';

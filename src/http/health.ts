@@ -1,5 +1,5 @@
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { version } from '../package.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { type Readiness, type ReadyCheck, serverCheck } from './readiness.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../base/text/record.ts';
-import { invalidRequest } from '../oauth/errors.ts';
-import { describeValue, parseParameters, type RequestParameters, shorten } from '../oauth/parameters.ts';
+import { invalidRequest } from '../protocol/errors.ts';
+import { describeValue, parseParameters, type RequestParameters, shorten } from '../protocol/parameters.ts';
 import { readJson } from './read-json.ts';
 import { readParameters } from './read-parameters.ts';
 

@@ -1,5 +1,5 @@
-import { OAuthError } from '../oauth/errors.ts';
-import { shorten } from '../oauth/parameters.ts';
+import { OAuthError } from '../protocol/errors.ts';
+import { shorten } from '../protocol/parameters.ts';
 import type { Adapter } from './adapter.ts';
 import { type CorsSettings, expectedOrigins, mayCall } from './cors.ts';
 import type { Middleware } from './middleware.ts';

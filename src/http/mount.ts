@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
-import { OAuthError } from '../oauth/errors.ts';
-import { shorten } from '../oauth/parameters.ts';
+import { OAuthError } from '../protocol/errors.ts';
+import { shorten } from '../protocol/parameters.ts';
 import type { Adapter } from './adapter.ts';
 import type { ErrorForm } from './error-replies.ts';
 import type { Middleware } from './middleware.ts';

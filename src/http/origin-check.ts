@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { OAuthError } from '../oauth/errors.ts';
-import { shorten } from '../oauth/parameters.ts';
+import { OAuthError } from '../protocol/errors.ts';
+import { shorten } from '../protocol/parameters.ts';
 
 type Asked = Pick<IncomingMessage, 'headers'>;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { defined } from '../base/defined.ts';
-import { isPublic, type RegisteredClient } from '../oauth/clients/client.ts';
+import { isPublic, type RegisteredClient } from '../protocol/clients/client.ts';
 import type {
   ConsentPage,
   LoggedOutPage,
@@ -8,8 +8,8 @@ import type {
   LogoutPage,
   NoAnswerPage,
   Page,
-} from '../oauth/endpoints/endpoint.ts';
-import { displayName } from '../oauth/users/user.ts';
+} from '../protocol/endpoints/endpoint.ts';
+import { displayName } from '../protocol/users/user.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
 import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';

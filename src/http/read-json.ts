@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { invalidRequest, OAuthError } from '../oauth/errors.ts';
-import { isDeeperThan } from '../oauth/json-parameter.ts';
+import { invalidRequest, OAuthError } from '../protocol/errors.ts';
+import { isDeeperThan } from '../protocol/json-parameter.ts';
 import { readBody } from './read-parameters.ts';
 
 /** Levels of nesting. Client metadata needs some: it has a JWK Set, with a list of keys, and a key may have lists. */

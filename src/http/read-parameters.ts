@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
-import { parseParameters, type RequestParameters, rejectUnreadable, shorten } from '../oauth/parameters.ts';
+import { invalidRequest, type OAuthError } from '../protocol/errors.ts';
+import { parseParameters, type RequestParameters, rejectUnreadable, shorten } from '../protocol/parameters.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 
 /** Default limit of a body, in bytes. */

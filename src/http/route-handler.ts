@@ -1,5 +1,5 @@
-import { OAuthError } from '../oauth/errors.ts';
-import { parseParameters } from '../oauth/parameters.ts';
+import { OAuthError } from '../protocol/errors.ts';
+import { parseParameters } from '../protocol/parameters.ts';
 import type { Adapter } from './adapter.ts';
 import { redirectAnswer } from './answer.ts';
 import type { FastLane } from './cors-lane.ts';

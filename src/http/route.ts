@@ -1,4 +1,4 @@
-import type { Feature } from '../oauth/feature.ts';
+import type { Feature } from '../protocol/feature.ts';
 import type { BodyKind, EndpointFunction } from './adapter.ts';
 import type { CorsReach } from './cors.ts';
 import type { ErrorForm } from './error-replies.ts';

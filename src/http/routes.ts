@@ -1,10 +1,10 @@
-import type { AuthorizationServer, EndpointPaths } from '../oauth/authorization-server.ts';
-import { checkSession } from '../oauth/endpoints/check-session.ts';
-import { jwks } from '../oauth/endpoints/jwks.ts';
-import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../oauth/endpoints/metadata.ts';
-import { resourceMetadata } from '../oauth/endpoints/resource-metadata.ts';
-import { token } from '../oauth/endpoints/token.ts';
-import { resourceMetadataPath } from '../oauth/protected-resource.ts';
+import type { AuthorizationServer, EndpointPaths } from '../protocol/authorization-server.ts';
+import { checkSession } from '../protocol/endpoints/check-session.ts';
+import { jwks } from '../protocol/endpoints/jwks.ts';
+import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../protocol/endpoints/metadata.ts';
+import { resourceMetadata } from '../protocol/endpoints/resource-metadata.ts';
+import { token } from '../protocol/endpoints/token.ts';
+import { resourceMetadataPath } from '../protocol/protected-resource.ts';
 import type { EndpointFunction } from './adapter.ts';
 import { asChallenge, asJson, asPage, type ErrorForm } from './error-replies.ts';
 import { type EndpointRoute, routeAt } from './route.ts';
@@ -76,11 +76,11 @@ export const shortPaths = {
   end_session: '/endsession',
 };
 
-const authorize = rareEndpoint(async () => (await import('../oauth/endpoints/authorize.ts')).authorize);
-const userinfo = rareEndpoint(async () => (await import('../oauth/endpoints/userinfo.ts')).userinfo);
-const endSession = rareEndpoint(async () => (await import('../oauth/endpoints/end-session.ts')).endSession);
+const authorize = rareEndpoint(async () => (await import('../protocol/endpoints/authorize.ts')).authorize);
+const userinfo = rareEndpoint(async () => (await import('../protocol/endpoints/userinfo.ts')).userinfo);
+const endSession = rareEndpoint(async () => (await import('../protocol/endpoints/end-session.ts')).endSession);
 const par = rareEndpoint(
-  async () => (await import('../oauth/endpoints/pushed-authorization-request.ts')).pushedAuthorizationRequest,
+  async () => (await import('../protocol/endpoints/pushed-authorization-request.ts')).pushedAuthorizationRequest,
 );
 
 function tokenStatusRoutes(
@@ -174,20 +174,20 @@ function rareEndpoint(load: () => Promise<EndpointFunction>): EndpointFunction {
   return async (server, request) => (await load())(server, request);
 }
 
-const register = rareEndpoint(async () => (await import('../oauth/endpoints/register.ts')).register);
+const register = rareEndpoint(async () => (await import('../protocol/endpoints/register.ts')).register);
 const clientConfiguration = rareEndpoint(
-  async () => (await import('../oauth/endpoints/client-configuration.ts')).clientConfiguration,
+  async () => (await import('../protocol/endpoints/client-configuration.ts')).clientConfiguration,
 );
-const introspect = rareEndpoint(async () => (await import('../oauth/endpoints/introspect.ts')).introspect);
-const revoke = rareEndpoint(async () => (await import('../oauth/endpoints/revoke.ts')).revoke);
+const introspect = rareEndpoint(async () => (await import('../protocol/endpoints/introspect.ts')).introspect);
+const revoke = rareEndpoint(async () => (await import('../protocol/endpoints/revoke.ts')).revoke);
 const deviceAuthorization = rareEndpoint(
-  async () => (await import('../oauth/endpoints/device-authorization.ts')).deviceAuthorization,
+  async () => (await import('../protocol/endpoints/device-authorization.ts')).deviceAuthorization,
 );
 const deviceVerification = rareEndpoint(
-  async () => (await import('../oauth/endpoints/device-verification.ts')).deviceVerification,
+  async () => (await import('../protocol/endpoints/device-verification.ts')).deviceVerification,
 );
 const deviceQr = rareEndpoint(async () => (await import('./signin/device-qr.ts')).deviceQr);
 const backchannelAuthentication = rareEndpoint(
-  async () => (await import('../oauth/endpoints/backchannel-authentication.ts')).backchannelAuthentication,
+  async () => (await import('../protocol/endpoints/backchannel-authentication.ts')).backchannelAuthentication,
 );
-const approvals = rareEndpoint(async () => (await import('../oauth/endpoints/approvals.ts')).approvals);
+const approvals = rareEndpoint(async () => (await import('../protocol/endpoints/approvals.ts')).approvals);

@@ -1,5 +1,5 @@
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { ScopeDefinition } from '../oauth/scope.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { ScopeDefinition } from '../protocol/scope.ts';
 
 /**
  * Snapshot of the server state the metadata document depends on; tells whether the cached document is stale. Keys and scopes change while a server runs, and a changed scope is a new object; all other members are replaced as a

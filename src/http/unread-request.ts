@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Emit, EventFact } from '../base/events/event.ts';
-import type { Reason } from '../oauth/errors.ts';
-import { shorten } from '../oauth/parameters.ts';
+import type { Reason } from '../protocol/errors.ts';
+import { shorten } from '../protocol/parameters.ts';
 
 /** A request that Node's parser gave up, so that no handler sees it. */
 export interface ParserError extends Error {

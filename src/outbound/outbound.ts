@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../oauth/outbound.ts';
+import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../protocol/outbound.ts';
 import { AnswerTooLong, send, type WireRequest } from '../wire/send.ts';
 import { type AddressKind, addressKind } from './address.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
 import { demoKey } from '../catalogue/demo-key.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 
 /** Whether the page can sign as this client: with its secret, or with the demo key. */
 export function canSign(client: RegisteredClient): boolean {

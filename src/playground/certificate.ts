@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { hasDemoKey } from './assertion.ts';
 import type { Step, StepField } from './grant.ts';
 import type { PlaygroundRoom } from './room.ts';

@@ -1,4 +1,4 @@
-import { allowsRedirectUri, type RegisteredClient } from '../oauth/clients/client.ts';
+import { allowsRedirectUri, type RegisteredClient } from '../protocol/clients/client.ts';
 import { canSign } from './assertion.ts';
 import { type Grant, grantTypesOf, isRegisteredFor } from './grant.ts';
 import type { PlaygroundRoom } from './room.ts';

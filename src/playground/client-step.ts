@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { certificateField, showsCertificate } from './certificate.ts';
 import { credentials } from './credentials.ts';
 import type { Step, StepField } from './grant.ts';

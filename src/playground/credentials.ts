@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { canSign } from './assertion.ts';
 import type { StepField } from './grant.ts';
 

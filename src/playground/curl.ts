@@ -1,5 +1,5 @@
 import { asCurl, quote } from '../dashboard/copy-as/curl.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { isSelfSigned, issuingPath, subjectOf } from './certificate.ts';
 import type { Prepared } from './request.ts';
 import type { PlaygroundRoom } from './room.ts';

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { demoKey } from '../catalogue/demo-key.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { hasDemoKey, privateDemoKey } from './assertion.ts';
 import { idField } from './credentials.ts';
 import type { Step, StepField } from './grant.ts';

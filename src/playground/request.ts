@@ -1,5 +1,5 @@
 import type { HttpCall } from '../dashboard/copy-as/http-call.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { makeAssertion } from './assertion.ts';
 import { subjectOf } from './certificate.ts';
 import { fieldsFor } from './client-step.ts';

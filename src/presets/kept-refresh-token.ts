@@ -1,4 +1,4 @@
-import type { EndpointRequest, Reply } from '../oauth/endpoints/endpoint.ts';
+import type { EndpointRequest, Reply } from '../protocol/endpoints/endpoint.ts';
 
 /** A token response without the refresh token that the client sent, for providers that do not repeat it. */
 export function withoutKeptRefreshToken(reply: Reply, { parameters }: EndpointRequest): Reply {

@@ -1,5 +1,5 @@
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { Feature } from '../oauth/feature.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import type { Feature } from '../protocol/feature.ts';
 
 interface PresetRow {
   /** The options, with their defaults. */

@@ -3,8 +3,8 @@ import type { Handler } from '../http/request-context.ts';
 import type { EndpointRoute } from '../http/route.ts';
 import type { Unserved } from '../http/unknown-path.ts';
 import type { PageIds } from '../http/views.ts';
-import type { AuthorizationServer, EndpointPaths, GrantHandler } from '../oauth/authorization-server.ts';
-import type { DialectData } from '../oauth/dialects/dialect-data.ts';
+import type { AuthorizationServer, EndpointPaths, GrantHandler } from '../protocol/authorization-server.ts';
+import type { DialectData } from '../protocol/dialects/dialect-data.ts';
 import type { ManagedIssuer } from './management/managed-issuer.ts';
 
 /** A provider to imitate: data over the one protocol core. A new one is a folder here, and a line in `all.ts`. */

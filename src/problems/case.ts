@@ -1,6 +1,6 @@
 import type { EventOf } from '../base/events/event.ts';
 import { headerOf } from '../base/events/exchange.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 import type { Known } from './known.ts';
 import type { Refusal } from './problem.ts';
 

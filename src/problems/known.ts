@@ -1,9 +1,9 @@
 import type { Change, ChangeFault } from '../base/events/change.ts';
 import type { EventLog } from '../base/events/event-log.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { KnownApis } from '../oauth/judge-claims.ts';
-import type { ScopeDefinition } from '../oauth/scope.ts';
-import type { TestUser } from '../oauth/users/user.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
+import type { KnownApis } from '../protocol/judge-claims.ts';
+import type { ScopeDefinition } from '../protocol/scope.ts';
+import type { TestUser } from '../protocol/users/user.ts';
 
 /** The state of the sandbox that an explanation may read. */
 export interface Known {

@@ -1,4 +1,4 @@
-import type { Reason } from '../oauth/errors.ts';
+import type { Reason } from '../protocol/errors.ts';
 import type { ResourceReason } from '../resources/reason.ts';
 
 /** Why the sample backend refused, as events have it. */

@@ -3,7 +3,7 @@ import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../con
 import type { IssuerEntries, Named } from '../control/library-entries.ts';
 import type { MintedToken } from '../control/mint.ts';
 import type { ArmedFault } from '../faults/fault.ts';
-import type { TokenRule } from '../oauth/token-rule.ts';
+import type { TokenRule } from '../protocol/token-rule.ts';
 import type { ClientReport } from '../report/report.ts';
 import { type ConnectedClock, createConnectedClock } from './connected-clock.ts';
 import { createConnectedEntries } from './connected-entries.ts';

@@ -1,4 +1,4 @@
-import { OAuthError } from '../oauth/errors.ts';
+import { OAuthError } from '../protocol/errors.ts';
 
 /** The shared store is away, or has no room. A request gets 503 with `Retry-After`; nothing is kept in this process instead. */
 export class StoreUnavailable extends OAuthError {

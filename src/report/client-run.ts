@@ -6,12 +6,12 @@ import { groupInPieces } from '../base/turns/lists.ts';
 import { firstMatching } from '../base/turns/matching.ts';
 import { clientNamed } from '../flows/correlation/named-client.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
-import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { Recent } from '../problems/detectors/detector.ts';
 import { detectors, type SilentFailure } from '../problems/detectors/index.ts';
 import { readRequests, recentOf } from '../problems/detectors/recent.ts';
 import type { Known } from '../problems/known.ts';
 import { purposeOf } from '../problems/on-purpose.ts';
+import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { loginRequest, type PushedRequests, pushedRequests, type RecordedLogin } from './login-request.ts';
 import { partStaged } from './staged-requests.ts';
 

@@ -1,5 +1,5 @@
 import type { Span } from '@opentelemetry/api';
-import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../oauth/outbound.ts';
+import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../protocol/outbound.ts';
 import type { Tracing } from './otel-api.ts';
 
 /** A span of kind CLIENT for each call to another server, which gets the `traceparent` of the span. */

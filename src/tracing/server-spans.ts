@@ -3,7 +3,7 @@ import type { Span } from '@opentelemetry/api';
 import { createFlowIndex } from '../flows/flow-index.ts';
 import { contextOf } from '../http/request-context.ts';
 import { endpointRoutes } from '../http/routes.ts';
-import { defaultPaths } from '../oauth/authorization-server.ts';
+import { defaultPaths } from '../protocol/authorization-server.ts';
 import type { OtelApi, Tracing } from './otel-api.ts';
 import type { TracedIssuer } from './traces.ts';
 

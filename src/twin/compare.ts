@@ -1,4 +1,4 @@
-import { isSameJson } from '../oauth/json-parameter.ts';
+import { isSameJson } from '../protocol/json-parameter.ts';
 import type { FactDifference, FactRow } from './fact-row.ts';
 import type { Facts } from './facts.ts';
 import { reasonFor } from './reasons.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '../base/text/record.ts';
-import { defaultFeatures, type Feature } from '../oauth/feature.ts';
 import { presetRow } from '../presets/preset-names.ts';
+import { defaultFeatures, type Feature } from '../protocol/feature.ts';
 import type { SampleMembers } from './samples.ts';
 import type { Recognised } from './vendors.ts';
 

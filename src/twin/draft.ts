@@ -3,7 +3,7 @@ import type { SandboxConfig, ScopeEntry, UserEntry } from '../config/sandbox-con
 import { signingAlgs } from '../config/settings/signing-algs.ts';
 import { type Fitting, fitting } from '../import/fit.ts';
 import type { Notes } from '../import/notes.ts';
-import { identityScopes } from '../oauth/scope.ts';
+import { identityScopes } from '../protocol/scope.ts';
 import { draftClients, namelessClient } from './draft-clients.ts';
 import { featuresOff, scopesIn, scopesOf } from './draft-features.ts';
 import {

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/text/record.ts';
-import { reservedClaims } from '../oauth/protocol-claims.ts';
+import { reservedClaims } from '../protocol/protocol-claims.ts';
 import { type SampleMembers, type Samples, type TokenSample, tokenKinds } from './samples.ts';
 import { hasForm, idForm, typeOf } from './value-type.ts';
 

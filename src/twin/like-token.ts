@@ -1,7 +1,7 @@
 import { isRecord } from '../base/text/record.ts';
-import { isSameJson } from '../oauth/json-parameter.ts';
-import { reservedClaims } from '../oauth/protocol-claims.ts';
-import type { TokenRule } from '../oauth/token-rule.ts';
+import { isSameJson } from '../protocol/json-parameter.ts';
+import { reservedClaims } from '../protocol/protocol-claims.ts';
+import type { TokenRule } from '../protocol/token-rule.ts';
 import { createMadeUp } from './made-up.ts';
 import { givenTemplate, isRule, userTemplate } from './placeholder.ts';
 import { clientOf, type SampleMembers } from './samples.ts';

@@ -1,5 +1,5 @@
 import { listing } from '../base/text/listing.ts';
-import { reservedClaims } from '../oauth/protocol-claims.ts';
+import { reservedClaims } from '../protocol/protocol-claims.ts';
 import type { FactDifference, FactRow } from './fact-row.ts';
 
 type Reason = Required<Pick<FactRow, 'verdict' | 'why'>>;

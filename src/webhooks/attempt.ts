@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
 import type { DeliveryAttempt, WebhookEndpoint } from '../control/webhooks.ts';
-import type { Outbound, OutboundAnswer } from '../oauth/outbound.ts';
+import type { Outbound, OutboundAnswer } from '../protocol/outbound.ts';
 import { limits, longestRetryAfter } from './limits.ts';
 import { signedHeaders } from './sign.ts';
 

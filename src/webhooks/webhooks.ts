@@ -2,7 +2,7 @@ import type { SandboxEvent } from '../base/events/event.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { Store } from '../base/storage/store.ts';
 import type { AskedEndpoint, WebhookControl, WebhookEndpoint } from '../control/webhooks.ts';
-import type { Outbound } from '../oauth/outbound.ts';
+import type { Outbound } from '../protocol/outbound.ts';
 import { attemptDelivery } from './attempt.ts';
 import { claimDelivery } from './claim.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';

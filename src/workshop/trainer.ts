@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { cookieSuffix, readCookie } from '../http/cookies.ts';
-import { sameSecret } from '../oauth/random.ts';
+import { sameSecret } from '../protocol/random.ts';
 
 /** The trainer of a room, who has the key that was printed at the start. */
 export type Trainer = ReturnType<typeof createTrainer>;

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import type { IssuerEntry, SandboxConfig } from '../../src/config/sandbox-config.ts';
 import { otherRoutes } from '../../src/http/other-routes.ts';
 import { endpointRoutes } from '../../src/http/routes.ts';
-import { defaultPaths } from '../../src/oauth/authorization-server.ts';
+import { defaultPaths } from '../../src/protocol/authorization-server.ts';
 import { problemsOf, shop } from './support.ts';
 
 async function issuersOf(config: SandboxConfig) {

@@ -6,7 +6,7 @@ import { checkClient } from '../../src/config/client/client-rules.ts';
 import { mostNames, mostProblems } from '../../src/config/many-problems.ts';
 import { unknownMembers } from '../../src/config/unknown-members.ts';
 import { checked } from '../../src/control/api/checked.ts';
-import { OAuthError } from '../../src/oauth/errors.ts';
+import { OAuthError } from '../../src/protocol/errors.ts';
 
 // comparing names is what takes long: a million letters of unknown names took seconds
 vi.mock('../../src/base/text/nearest.ts', async original => {

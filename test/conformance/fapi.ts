@@ -9,7 +9,7 @@ import {
 } from 'jose';
 import { expect } from 'vitest';
 import type { ClientEntry, Sandbox, SandboxConfig } from '../../src/index.ts';
-import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { s256 } from '../../src/protocol/requests/pkce.ts';
 import { type Agent, createAgent, type Visit } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { createDpopKey, type DpopKey } from '../support/dpop.ts';

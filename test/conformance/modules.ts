@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { SandboxConfig, UserEntry } from '../../src/index.ts';
-import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { s256 } from '../../src/protocol/requests/pkce.ts';
 import { get, post, verifier } from '../support/wire.ts';
 import { checkSecret, checkTokenError, checkTokenResponse, checkUserInfo } from './checks.ts';
 

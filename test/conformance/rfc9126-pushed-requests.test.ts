@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
-import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { s256 } from '../../src/protocol/requests/pkce.ts';
 import { makeClientKey } from '../support/keys-server.ts';
 import { post, verifier } from '../support/wire.ts';
 import { checkTokenError } from './checks.ts';

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
-import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { s256 } from '../../src/protocol/requests/pkce.ts';
 import { observes } from '../observed.ts';
 import { createDpopKey, type DpopKey } from '../support/dpop.ts';
 import { altered } from '../support/forgeries.ts';

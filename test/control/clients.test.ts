@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { verifyAccessToken } from '../../src/oauth/tokens/verify-access-token.ts';
+import { verifyAccessToken } from '../../src/protocol/tokens/verify-access-token.ts';
 import { redemption, refusal } from '../support/server.ts';
 import { type ControlledServer, controlledServer } from './support.ts';
 

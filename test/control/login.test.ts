@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type LoginRequest, type Sandbox } from '../../src/index.ts';
-import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { s256 } from '../../src/protocol/requests/pkce.ts';
 
 const callback = 'http://localhost:5173/callback';
 const web = {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { endToken, isEnded } from '../../src/oauth/end-token.ts';
-import { findSession } from '../../src/oauth/users/session.ts';
+import { endToken, isEnded } from '../../src/protocol/end-token.ts';
+import { findSession } from '../../src/protocol/users/session.ts';
 import { now, refusal, type TestServer, web } from '../support/server.ts';
 import { type ControlledServer, controlledServer } from './support.ts';
 

@@ -4,7 +4,7 @@ import { createEventLog, type EventLog } from '../../src/base/events/event-log.t
 import type { Control } from '../../src/control/create-control.ts';
 import { createControl } from '../../src/control/create-control.ts';
 import { forgetChanges } from '../../src/control/forget-changes.ts';
-import { rotateKeys } from '../../src/oauth/tokens/rotate-keys.ts';
+import { rotateKeys } from '../../src/protocol/tokens/rotate-keys.ts';
 import {
   createTestServer,
   frontend,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { verifyAccessToken } from '../../src/oauth/tokens/verify-access-token.ts';
-import { findSession } from '../../src/oauth/users/session.ts';
+import { verifyAccessToken } from '../../src/protocol/tokens/verify-access-token.ts';
+import { findSession } from '../../src/protocol/users/session.ts';
 import { basic, redemption, refusal } from '../support/server.ts';
 import { type ControlledServer, controlledServer } from './support.ts';
 
@@ -167,7 +167,7 @@ describe('sessions', () => {
     const { server } = running.sandbox;
     const user = server.users.get('alice');
     if (user === undefined) throw new Error('she is configured');
-    const { startSession } = await import('../../src/oauth/users/session.ts');
+    const { startSession } = await import('../../src/protocol/users/session.ts');
     const first = await startSession(server, { user, method: 'click' });
     const second = await startSession(server, { user, method: 'click', previous: first });
     expect(second.sid).toBe(first.sid);

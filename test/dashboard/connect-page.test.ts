@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
+import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import { alice, frontend, hostile, now, requestFact, runDashboard, sensor } from './running-dashboard.ts';
 
 const hidden = /<script>alert|<img|href="javascript:|style="| on\w+="/;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { s256 } from '../../src/protocol/requests/pkce.ts';
 import { createLog, frontend, hostile, issuer, jwt, runDashboard, sensor, tokenFact } from './running-dashboard.ts';
 
 const callback = `${issuer}/dashboard/demo/callback`;

@@ -11,8 +11,8 @@ import { createDashboard, type DashboardOptions } from '../../src/dashboard/dash
 import type { TokenDesk } from '../../src/dashboard/tokens/came-from.ts';
 import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { createViews } from '../../src/http/views.ts';
-import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
-import type { TestUser } from '../../src/oauth/users/user.ts';
+import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
+import type { TestUser } from '../../src/protocol/users/user.ts';
 import { publicClient } from '../support/client.ts';
 
 export const now = 1_700_000_000;

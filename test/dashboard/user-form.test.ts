@@ -3,7 +3,7 @@ import { createNotices } from '../../src/dashboard/configure/notices.ts';
 import { createRemoved } from '../../src/dashboard/configure/removed.ts';
 import { duplicateOf, nextPerson } from '../../src/dashboard/users/new-user.ts';
 import { formOfUser, readUserForm } from '../../src/dashboard/users/user-form.ts';
-import type { TestUser } from '../../src/oauth/users/user.ts';
+import type { TestUser } from '../../src/protocol/users/user.ts';
 
 const user = (sub: string): TestUser => ({ sub, username: sub, claims: {}, access_token_claims: {} });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultOrder } from '../../src/faults/fault.ts';
-import { chosenErrors } from '../../src/oauth/chosen-answer.ts';
+import { chosenErrors } from '../../src/protocol/chosen-answer.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { answer, asSensor, authorizeQuery, get, login, post } from '../support/wire.ts';
 

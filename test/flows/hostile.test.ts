@@ -1,7 +1,7 @@
 import { decodeJwt, importJWK } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/base/events/event.ts';
-import { generateSigningKey, signJwt } from '../../src/oauth/tokens/signing-key.ts';
+import { generateSigningKey, signJwt } from '../../src/protocol/tokens/signing-key.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { altered } from '../support/forgeries.ts';
 import { badParameters as bad } from '../support/hostile.ts';

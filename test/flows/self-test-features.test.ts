@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Feature, featureNames } from '../../src/oauth/feature.ts';
+import { type Feature, featureNames } from '../../src/protocol/feature.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';

@@ -6,9 +6,9 @@ import type { LoginView } from '../../src/http/signin/login-details.ts';
 import { howManyNames, madeUpPerson } from '../../src/http/signin/made-up-person.ts';
 import { offeredUsers } from '../../src/http/signin/user-cards.ts';
 import { createViews } from '../../src/http/views.ts';
-import type { AuthorizationRequest } from '../../src/oauth/requests/authorization-request.ts';
-import { readTypedClaims } from '../../src/oauth/users/typed-claims.ts';
-import { createUserDirectory, type TestUser } from '../../src/oauth/users/user.ts';
+import type { AuthorizationRequest } from '../../src/protocol/requests/authorization-request.ts';
+import { readTypedClaims } from '../../src/protocol/users/typed-claims.ts';
+import { createUserDirectory, type TestUser } from '../../src/protocol/users/user.ts';
 import { publicClient } from '../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../templates');

@@ -6,7 +6,7 @@ import type { Adapter } from '../../src/http/adapter.ts';
 import { asJson } from '../../src/http/error-replies.ts';
 import { type CallCounts, createCallCounts, createRateLimit } from '../../src/http/rate-limit.ts';
 import { contextOf, setContext } from '../../src/http/request-context.ts';
-import { OAuthError } from '../../src/oauth/errors.ts';
+import { OAuthError } from '../../src/protocol/errors.ts';
 
 /** Writes an error with the name of its form, as the adapter writes it in that form. */
 const adapter: Pick<Adapter, 'answering'> = {

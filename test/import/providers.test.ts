@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hashFits } from '../../src/oauth/users/password-hash.ts';
+import { hashFits } from '../../src/protocol/users/password-hash.ts';
 import { importFiles } from './support.ts';
 
 /** As `a0deploy export -f yaml` writes it. */

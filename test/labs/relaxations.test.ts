@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { LessonProgress } from '../../src/control/lessons.ts';
 import { type ClientEntry, createSandbox, type Sandbox } from '../../src/index.ts';
-import { type Relaxation, relaxationNames } from '../../src/oauth/relaxation.ts';
+import { type Relaxation, relaxationNames } from '../../src/protocol/relaxation.ts';
 import { startSandbox } from '../../src/sandbox.ts';
 import { createAgent } from '../support/agent.ts';
 
@@ -221,21 +221,21 @@ describe('the sources', () => {
     const texts = await Promise.all(files.map(async file => [file, await readFile(join(root, file), 'utf8')] as const));
     const using = (word: RegExp) => texts.filter(([, text]) => word.test(text)).map(([file]) => file);
     expect(using(/\brelaxationsOf\(/)).toEqual(['composition/issuer.ts']);
-    expect(using(/\brelaxations\.has\(/)).toEqual(['oauth/relaxation.ts']);
+    expect(using(/\brelaxations\.has\(/)).toEqual(['protocol/relaxation.ts']);
     expect(using(/\bweak\.relax\b/).sort()).toEqual(['composition/issuer.ts']);
     // the login page lists settings of a client by the same word, and the drop-in relaxations of a configuration are others
     const loginPage = /^http\/(pages|signin\/login-details)\.ts$/;
     const dropIns =
-      /^(config\/settings(\/relaxations)?|control\/api\/operations\/report|dashboard\/(dashboard-options|report\/report-pages?)|http\/views|oauth\/(clients\/client|drop-ins)|report\/[\w-]+)\.ts$/;
+      /^(config\/settings(\/relaxations)?|control\/api\/operations\/report|dashboard\/(dashboard-options|report\/report-pages?)|http\/views|protocol\/(clients\/client|drop-ins)|report\/[\w-]+)\.ts$/;
     const way = using(/\brelaxations\b/).filter(file => !loginPage.test(file) && !dropIns.test(file));
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
-      ...['composition/issuer.ts', 'composition/server.ts', 'oauth/authorization-server.ts'],
-      ...['oauth/relaxation.ts', 'oauth/requests/trusted-target.ts'],
+      ...['composition/issuer.ts', 'composition/server.ts', 'protocol/authorization-server.ts'],
+      ...['protocol/relaxation.ts', 'protocol/requests/trusted-target.ts'],
     ]);
     expect(using(/: MutableLabState = \{/), 'the only maker of the state of a lab').toEqual([
       'lessons/lab/begin-lab.ts',
     ]);
-    const askers = using(/\bisRelaxed\(/).filter(file => !file.startsWith('oauth/'));
+    const askers = using(/\bisRelaxed\(/).filter(file => !file.startsWith('protocol/'));
     expect(askers, 'only the protocol asks').toEqual([]);
   });
 });

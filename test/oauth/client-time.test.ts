@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { authenticateClient } from '../../src/oauth/clients/client-authentication.ts';
-import { readSignedRequest } from '../../src/oauth/decoupled/backchannel-request-object.ts';
-import { verifyProof } from '../../src/oauth/proofs/dpop.ts';
+import { authenticateClient } from '../../src/protocol/clients/client-authentication.ts';
+import { readSignedRequest } from '../../src/protocol/decoupled/backchannel-request-object.ts';
+import { verifyProof } from '../../src/protocol/proofs/dpop.ts';
 import { asserted, assertionClaims } from '../support/assertions.ts';
 import { createDpopKey } from '../support/dpop.ts';
 import { makeClientKey } from '../support/keys-server.ts';

@@ -2,11 +2,11 @@ import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/base/storage/memory-store.ts';
 import type { StoreKey } from '../../src/base/storage/store.ts';
-import { endToken, idTokenMark, isEnded, resumeToken } from '../../src/oauth/end-token.ts';
-import { introspect } from '../../src/oauth/endpoints/introspect.ts';
-import { userinfo } from '../../src/oauth/endpoints/userinfo.ts';
-import type { Reason } from '../../src/oauth/errors.ts';
-import { parseTokenIdentifier } from '../../src/oauth/tokens/access-token.ts';
+import { endToken, idTokenMark, isEnded, resumeToken } from '../../src/protocol/end-token.ts';
+import { introspect } from '../../src/protocol/endpoints/introspect.ts';
+import { userinfo } from '../../src/protocol/endpoints/userinfo.ts';
+import type { Reason } from '../../src/protocol/errors.ts';
+import { parseTokenIdentifier } from '../../src/protocol/tokens/access-token.ts';
 import {
   basic,
   createTestServer,

@@ -5,7 +5,7 @@ import {
   invalidGrant,
   invalidRequest,
   OAuthError,
-} from '../../src/oauth/errors.ts';
+} from '../../src/protocol/errors.ts';
 
 describe('an OAuthError', () => {
   it.each([

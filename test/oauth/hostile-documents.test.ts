@@ -1,10 +1,10 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
-import { findClient } from '../../src/oauth/clients/find-client.ts';
-import { backchannelAuthentication } from '../../src/oauth/endpoints/backchannel-authentication.ts';
-import { register } from '../../src/oauth/endpoints/register.ts';
-import { OAuthError } from '../../src/oauth/errors.ts';
+import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
+import { findClient } from '../../src/protocol/clients/find-client.ts';
+import { backchannelAuthentication } from '../../src/protocol/endpoints/backchannel-authentication.ts';
+import { register } from '../../src/protocol/endpoints/register.ts';
+import { OAuthError } from '../../src/protocol/errors.ts';
 import { badJson } from '../support/hostile.ts';
 import { makeClientKey } from '../support/keys-server.ts';
 import { createDocuments } from '../support/registration.ts';

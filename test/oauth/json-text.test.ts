@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJsonObject } from '../../src/oauth/json-text.ts';
+import { readJsonObject } from '../../src/protocol/json-text.ts';
 
 const fault = (text: string, deepest = 4) => {
   const read = readJsonObject(text, deepest);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
-import { isAccessTokenType, judgeIssuer, judgeTimes, receiversOf } from '../../src/oauth/judge-claims.ts';
+import { isAccessTokenType, judgeIssuer, judgeTimes, receiversOf } from '../../src/protocol/judge-claims.ts';
 import { post } from '../support/wire.ts';
 
 const sandbox = await createSandbox({ signingAlg: 'ES256', apiAudience: ['orders'] });

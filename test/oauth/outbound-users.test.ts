@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
-import { ClientKeysError, clientKeys } from '../../src/oauth/clients/client-keys.ts';
-import { findClient } from '../../src/oauth/clients/find-client.ts';
-import { ping } from '../../src/oauth/decoupled/ping.ts';
-import { closeSession } from '../../src/oauth/endpoints/close-session.ts';
-import { register } from '../../src/oauth/endpoints/register.ts';
-import { OAuthError } from '../../src/oauth/errors.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../../src/oauth/outbound.ts';
-import { fetchRequestObject } from '../../src/oauth/requests/request-object.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
+import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
+import { ClientKeysError, clientKeys } from '../../src/protocol/clients/client-keys.ts';
+import { findClient } from '../../src/protocol/clients/find-client.ts';
+import { ping } from '../../src/protocol/decoupled/ping.ts';
+import { closeSession } from '../../src/protocol/endpoints/close-session.ts';
+import { register } from '../../src/protocol/endpoints/register.ts';
+import { OAuthError } from '../../src/protocol/errors.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../../src/protocol/outbound.ts';
+import { fetchRequestObject } from '../../src/protocol/requests/request-object.ts';
 import { createTestServer, eventsOf, type TestServerOptions, web, webRequest } from '../support/server.ts';
 
 /** Where a name may lead that nothing may be fetched from, whatever the reach. */

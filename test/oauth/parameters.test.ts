@@ -8,7 +8,7 @@ import {
   requiredParameter,
   shorten,
   unknownParameters,
-} from '../../src/oauth/parameters.ts';
+} from '../../src/protocol/parameters.ts';
 
 describe('form-encoded parameters (RFC 6749 Appendix B)', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { introspect } from '../../src/oauth/endpoints/introspect.ts';
-import { oauthMetadata, openidConfiguration } from '../../src/oauth/endpoints/metadata.ts';
-import { pushedAuthorizationRequest } from '../../src/oauth/endpoints/pushed-authorization-request.ts';
-import { token } from '../../src/oauth/endpoints/token.ts';
-import type { TokenResponse } from '../../src/oauth/tokens/token-response.ts';
+import { introspect } from '../../src/protocol/endpoints/introspect.ts';
+import { oauthMetadata, openidConfiguration } from '../../src/protocol/endpoints/metadata.ts';
+import { pushedAuthorizationRequest } from '../../src/protocol/endpoints/pushed-authorization-request.ts';
+import { token } from '../../src/protocol/endpoints/token.ts';
+import type { TokenResponse } from '../../src/protocol/tokens/token-response.ts';
 import { asserted, assertionClaims } from '../support/assertions.ts';
 import { createDpopKey, type DpopKey } from '../support/dpop.ts';
 import {

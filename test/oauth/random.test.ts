@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { randomSecret, sameSecret, systemRandom } from '../../src/oauth/random.ts';
-import { seededRandom } from '../../src/oauth/seeded-random.ts';
+import { randomSecret, sameSecret, systemRandom } from '../../src/protocol/random.ts';
+import { seededRandom } from '../../src/protocol/seeded-random.ts';
 
 it('makes secrets of 256 bits that differ (RFC 6749 §10.10)', () => {
   const secrets = Array.from({ length: 1000 }, randomSecret);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { register } from '../../src/oauth/endpoints/register.ts';
-import { beginKeys, responseAlgs } from '../../src/oauth/response-algs.ts';
+import { register } from '../../src/protocol/endpoints/register.ts';
+import { beginKeys, responseAlgs } from '../../src/protocol/response-algs.ts';
 import { createTestServer, frontend } from '../support/server.ts';
 
 const client = {

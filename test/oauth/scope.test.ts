@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { requestedScopes } from '../../src/oauth/requests/requested-access.ts';
-import { foreignScopes, formatScope, parseScope } from '../../src/oauth/scope.ts';
+import { requestedScopes } from '../../src/protocol/requests/requested-access.ts';
+import { foreignScopes, formatScope, parseScope } from '../../src/protocol/scope.ts';
 import { createTestServer, sensor, web } from '../support/server.ts';
 
 describe('a scope (RFC 6749 §3.3)', () => {

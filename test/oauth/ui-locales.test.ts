@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookUpLocale, preferredRanges } from '../../src/oauth/ui-locales.ts';
+import { lookUpLocale, preferredRanges } from '../../src/protocol/ui-locales.ts';
 
 describe('the language for ui_locales', () => {
   it.each([

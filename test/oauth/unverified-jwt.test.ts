@@ -1,6 +1,6 @@
 import { errors } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { readUnverified } from '../../src/oauth/unverified-jwt.ts';
+import { readUnverified } from '../../src/protocol/unverified-jwt.ts';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (header: unknown, claims: unknown = {}) => `${encode(header)}.${encode(claims)}.c2ln`;

@@ -1,4 +1,4 @@
-import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { s256 } from '../../src/protocol/requests/pkce.ts';
 
 /** An entry of a HAR file, as far as tests write it. */
 export interface Entry {

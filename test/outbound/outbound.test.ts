@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OutboundError } from '../../src/oauth/outbound.ts';
 import { createOutbound, type OutboundReach } from '../../src/outbound/outbound.ts';
+import { OutboundError } from '../../src/protocol/outbound.ts';
 import { createSelfSigned } from '../../src/tls/self-signed.ts';
 
 const servers: Server[] = [];

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { endToken, isEnded, resumeToken } from '../../src/oauth/end-token.ts';
-import { introspect } from '../../src/oauth/endpoints/introspect.ts';
-import { userinfo } from '../../src/oauth/endpoints/userinfo.ts';
+import { endToken, isEnded, resumeToken } from '../../src/protocol/end-token.ts';
+import { introspect } from '../../src/protocol/endpoints/introspect.ts';
+import { userinfo } from '../../src/protocol/endpoints/userinfo.ts';
 import {
   findPushedRequest,
   keepPushedRequest,
   putPushedRequest,
   usePushedRequest,
-} from '../../src/oauth/requests/pushed-request.ts';
-import { putNextLogin, takeNextLogin } from '../../src/oauth/users/next-login.ts';
+} from '../../src/protocol/requests/pushed-request.ts';
+import { putNextLogin, takeNextLogin } from '../../src/protocol/users/next-login.ts';
 import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
 import { createEngineStore } from '../../src/replicas/engine-store.ts';
 import {
@@ -110,7 +110,7 @@ describe('two replicas', () => {
   it('keep all requests that wait for one user, of both', async () => {
     const sandboxes = [one, two];
     const started = await Promise.all(Array.from({ length: 12 }, (_, index) => startCiba(sandboxes[index % 2] ?? one)));
-    const { waitingFor } = await import('../../src/oauth/decoupled/backchannel-authentication.ts');
+    const { waitingFor } = await import('../../src/protocol/decoupled/backchannel-authentication.ts');
     const ids = async (sandbox: TestServer) =>
       (await waitingFor(sandbox.server, 'alice')).map(({ auth_req_id }) => auth_req_id).sort();
     const expected = started.map(({ auth_req_id }) => auth_req_id).sort();
@@ -124,7 +124,7 @@ describe('two replicas', () => {
   it('keep the newest twenty of more requests that wait for one user, of both', async () => {
     const sandboxes = [one, two];
     await Promise.all(Array.from({ length: 26 }, (_, index) => startCiba(sandboxes[index % 2] ?? one)));
-    const { waitingFor } = await import('../../src/oauth/decoupled/backchannel-authentication.ts');
+    const { waitingFor } = await import('../../src/protocol/decoupled/backchannel-authentication.ts');
     expect(await waitingFor(one.server, 'alice')).toHaveLength(20);
   });
 

@@ -1,6 +1,6 @@
 import type { Store } from '../../src/base/storage/store.ts';
-import { OAuthError } from '../../src/oauth/errors.ts';
-import { updateEntry } from '../../src/oauth/update-entry.ts';
+import { OAuthError } from '../../src/protocol/errors.ts';
+import { updateEntry } from '../../src/protocol/update-entry.ts';
 import { connectEngine } from '../../src/replicas/engine.ts';
 import { createEngineStore } from '../../src/replicas/engine-store.ts';
 import { createTestServer, type TestServer } from '../support/server.ts';

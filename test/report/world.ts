@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SandboxConfig } from '../../src/index.ts';
-import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { s256 } from '../../src/protocol/requests/pkce.ts';
 import type { Verdict } from '../../src/report/report.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { everything } from '../conformance/everything.ts';

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
+import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 
 /** A public client nothing is special about; tests spread it and say what is. */
 export const publicClient: RegisteredClient = {

@@ -1,9 +1,9 @@
-import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
-import { backchannelAuthentication } from '../../src/oauth/endpoints/backchannel-authentication.ts';
-import { deviceAuthorization } from '../../src/oauth/endpoints/device-authorization.ts';
-import { deviceVerification } from '../../src/oauth/endpoints/device-verification.ts';
-import type { Page, Reply } from '../../src/oauth/endpoints/endpoint.ts';
-import type { Session } from '../../src/oauth/users/session.ts';
+import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
+import { backchannelAuthentication } from '../../src/protocol/endpoints/backchannel-authentication.ts';
+import { deviceAuthorization } from '../../src/protocol/endpoints/device-authorization.ts';
+import { deviceVerification } from '../../src/protocol/endpoints/device-verification.ts';
+import type { Page, Reply } from '../../src/protocol/endpoints/endpoint.ts';
+import type { Session } from '../../src/protocol/users/session.ts';
 import { publicClient } from './client.ts';
 import { basic, type Parameters, type TestServer } from './server.ts';
 

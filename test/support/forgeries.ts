@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CompactSign, generateKeyPair } from 'jose';
-import type { AuthorizationServer } from '../../src/oauth/authorization-server.ts';
-import type { SigningKey } from '../../src/oauth/tokens/signing-key.ts';
+import type { AuthorizationServer } from '../../src/protocol/authorization-server.ts';
+import type { SigningKey } from '../../src/protocol/tokens/signing-key.ts';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 

@@ -1,5 +1,5 @@
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import type { DialectData } from '../../src/oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../src/protocol/dialects/dialect-data.ts';
 import { createSandbox as create } from './bundle.ts';
 
 /** Makes sandboxes for the tests of a preset, and notices the reasons of their errors. */

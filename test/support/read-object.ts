@@ -1,5 +1,5 @@
-import type { RequestParameters } from '../../src/oauth/parameters.ts';
-import { readRequestObject } from '../../src/oauth/requests/request-object.ts';
+import type { RequestParameters } from '../../src/protocol/parameters.ts';
+import { readRequestObject } from '../../src/protocol/requests/request-object.ts';
 import { signer } from './request-objects.ts';
 import type { TestServer } from './server.ts';
 

@@ -1,7 +1,7 @@
-import { clientConfiguration } from '../../src/oauth/endpoints/client-configuration.ts';
-import type { Reply } from '../../src/oauth/endpoints/endpoint.ts';
-import { register } from '../../src/oauth/endpoints/register.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../../src/oauth/outbound.ts';
+import { clientConfiguration } from '../../src/protocol/endpoints/client-configuration.ts';
+import type { Reply } from '../../src/protocol/endpoints/endpoint.ts';
+import { register } from '../../src/protocol/endpoints/register.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../../src/protocol/outbound.ts';
 import type { Sent, TestServer } from './server.ts';
 
 /** What a client registered, as the server tells it. */

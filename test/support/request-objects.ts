@@ -1,5 +1,5 @@
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
-import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
+import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import { makeClientKey } from './keys-server.ts';
 import { challenge, issuer, now, web } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { s256 } from '../../src/protocol/requests/pkce.ts';
 import { createAgent } from './agent.ts';
 
 export const callback = 'http://localhost:5173/callback';

@@ -2,7 +2,7 @@ import type { ConfigurationRefused, ConfigurationReloaded } from '../../base/eve
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { FileState } from '../../base/events/file-state.ts';
 import { isChange } from '../../base/events/reload-words.ts';
-import { isSameJson } from '../../oauth/json-parameter.ts';
+import { isSameJson } from '../../protocol/json-parameter.ts';
 
 type Fact = ConfigurationReloaded | ConfigurationRefused;
 

@@ -7,7 +7,7 @@ import { clientEntryOf } from '../../control/entry.ts';
 import { differences } from '../../control/reload/differences.ts';
 import { putEntries, reloadedCollections, removeEntries } from '../../control/reload/entries.ts';
 import { reloadedSettings } from '../../control/reload/settings.ts';
-import type { TokenRules } from '../../oauth/token-rule.ts';
+import type { TokenRules } from '../../protocol/token-rule.ts';
 import { configuredRules, featuresOf, liveMembers } from '../server.ts';
 import { bring } from './running-config.ts';
 

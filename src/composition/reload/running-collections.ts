@@ -1,6 +1,6 @@
 import type { IssuerConfig } from '../../config/config.ts';
 import { type Collections, createCollections } from '../../control/collections.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { protectedResources } from '../sample-backend/protected-resources.ts';
 
 /** The collections of a running issuer. Its metadata (RFC 9728) and its sample backend follow them. */

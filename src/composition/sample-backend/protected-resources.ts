@@ -1,5 +1,5 @@
 import type { IssuerConfig } from '../../config/config.ts';
-import { type ProtectedResource, resourceMetadataUrl } from '../../oauth/protected-resource.ts';
+import { type ProtectedResource, resourceMetadataUrl } from '../../protocol/protected-resource.ts';
 
 /** URL of the sample backend. */
 const apiPath = '/api';

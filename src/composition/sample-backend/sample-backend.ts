@@ -2,14 +2,14 @@ import { type CryptoKey, importJWK } from 'jose';
 import type { ApiRules } from '../../dashboard/dashboard-options.ts';
 import type { AppOptions } from '../../http/app.ts';
 import { contextOf } from '../../http/request-context.ts';
-import { type AuthorizationServer, addressesOf } from '../../oauth/authorization-server.ts';
-import { configuredResources } from '../../oauth/configured-resources.ts';
-import { isEnded } from '../../oauth/end-token.ts';
-import { asymmetricAlgs } from '../../oauth/profile.ts';
-import { currentNonce, isFreshNonce } from '../../oauth/proofs/dpop-nonce.ts';
-import { isAskedFor } from '../../oauth/protected-resource.ts';
-import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
-import type { FoundToken } from '../../oauth/tokens/find-token.ts';
+import { type AuthorizationServer, addressesOf } from '../../protocol/authorization-server.ts';
+import { configuredResources } from '../../protocol/configured-resources.ts';
+import { isEnded } from '../../protocol/end-token.ts';
+import { asymmetricAlgs } from '../../protocol/profile.ts';
+import { currentNonce, isFreshNonce } from '../../protocol/proofs/dpop-nonce.ts';
+import { isAskedFor } from '../../protocol/protected-resource.ts';
+import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
+import type { FoundToken } from '../../protocol/tokens/find-token.ts';
 import { type AudienceOptions, isForResource } from '../../resources/audience.ts';
 import {
   type AccessTokenOptions,
@@ -149,7 +149,7 @@ function createIntrospection(
   server: AuthorizationServer,
 ): Required<Pick<AccessTokenOptions, 'introspect' | 'whyInactive'>> {
   const find = async (token: string): Promise<FoundToken | undefined> => {
-    const { findToken } = await import('../../oauth/tokens/find-token.ts');
+    const { findToken } = await import('../../protocol/tokens/find-token.ts');
     return findToken(server, token, 'access_token');
   };
   return {

@@ -1,11 +1,11 @@
 import { createEventLog } from '../../base/events/event-log.ts';
 import { createMemoryStore } from '../../base/storage/memory-store.ts';
 import { createCollections } from '../../control/collections.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { earlierTime } from '../../oauth/client-time.ts';
-import { createClientDirectory } from '../../oauth/clients/client-directory.ts';
-import { createSigningKeys, type SigningKeys } from '../../oauth/tokens/signing-keys.ts';
-import { createUserDirectory, type TestUser } from '../../oauth/users/user.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { earlierTime } from '../../protocol/client-time.ts';
+import { createClientDirectory } from '../../protocol/clients/client-directory.ts';
+import { createSigningKeys, type SigningKeys } from '../../protocol/tokens/signing-keys.ts';
+import { createUserDirectory, type TestUser } from '../../protocol/users/user.ts';
 import { createBreakpointsOf } from '../breakpoints.ts';
 import type { Core } from '../core.ts';
 import { createFront } from '../front.ts';

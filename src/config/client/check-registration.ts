@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/text/record.ts';
-import { parseScope } from '../../oauth/scope.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import { standardScopes } from '../claims.ts';
 import { checkCollection } from '../collection-entry.ts';
 import { checkDetailsType } from '../details-type-entry.ts';

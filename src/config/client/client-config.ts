@@ -1,5 +1,5 @@
 import type { Duration } from '../../base/clock/duration.ts';
-import type { ClientFormats, ClientMetadata, TokenEndpointAuthMethod } from '../../oauth/clients/client.ts';
+import type { ClientFormats, ClientMetadata, TokenEndpointAuthMethod } from '../../protocol/clients/client.ts';
 import type { JsonObject } from '../json.ts';
 import type { signingAlgs } from '../settings/signing-algs.ts';
 

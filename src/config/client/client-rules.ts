@@ -1,5 +1,5 @@
-import { secretMethods } from '../../oauth/clients/client.ts';
-import { parseScope, scopeToken } from '../../oauth/scope.ts';
+import { secretMethods } from '../../protocol/clients/client.ts';
+import { parseScope, scopeToken } from '../../protocol/scope.ts';
 import { accessTokenClaimsRule } from '../claims.ts';
 import { grantsOf, methodsOf } from '../entry-defaults.ts';
 import type { Finding } from '../problem.ts';

@@ -6,8 +6,8 @@ import {
   encryptionEncs,
   responseTypes,
   tokenEndpointAuthMethods,
-} from '../../oauth/clients/client.ts';
-import { clientMembers } from '../../oauth/clients/client-members.ts';
+} from '../../protocol/clients/client.ts';
+import { clientMembers } from '../../protocol/clients/client-members.ts';
 import { colorFault, logoFault, nameFault } from '../branding.ts';
 import { redirectPatternFault } from '../redirect-pattern.ts';
 import { entry, flag, jsonObject, list, oneOf, text, wholeSeconds } from '../schema.ts';

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import type { ClientDefaults } from '../config.ts';
 import { registeredClient } from '../entry-defaults.ts';
 import { formatPath, show } from '../problem.ts';

@@ -1,9 +1,9 @@
 import type { ChangeFault } from '../../base/events/change.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import { mostProblems } from '../../config/many-problems.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { invalidRequest, OAuthError } from '../../oauth/errors.ts';
-import { shorten } from '../../oauth/parameters.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { invalidRequest, OAuthError } from '../../protocol/errors.ts';
+import { shorten } from '../../protocol/parameters.ts';
 
 /**
  * Error of an operation for bad input: status 400, with all faults up to the first fifty. `faults` must be safe to show

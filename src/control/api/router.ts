@@ -10,8 +10,8 @@ import { createPathTable, type FoundPath, type PathTable } from '../../http/path
 import { readJson } from '../../http/read-json.ts';
 import { rawQuery } from '../../http/read-parameters.ts';
 import { contextOf } from '../../http/request-context.ts';
-import { invalidRequest } from '../../oauth/errors.ts';
-import { shorten } from '../../oauth/parameters.ts';
+import { invalidRequest } from '../../protocol/errors.ts';
+import { shorten } from '../../protocol/parameters.ts';
 import { createCalls } from './calls.ts';
 import { checked } from './checked.ts';
 import type { ControlGate } from './control-gate.ts';

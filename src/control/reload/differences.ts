@@ -4,7 +4,7 @@ import { isRecord } from '../../base/text/record.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import { isSecretName } from '../../config/problem.ts';
 import type { registrationMembers } from '../../config/registration.ts';
-import { shorten } from '../../oauth/parameters.ts';
+import { shorten } from '../../protocol/parameters.ts';
 import { clientEntryOf, collectionEntryOf, type Entry, scopeEntryOf, userEntryOf } from '../entry.ts';
 import { changedMembers } from '../outcome.ts';
 

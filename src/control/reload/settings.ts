@@ -2,7 +2,7 @@ import type { SettingChange } from '../../base/events/configuration-events.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
 import { settingList } from '../../config/settings.ts';
-import { isSameJson } from '../../oauth/json-parameter.ts';
+import { isSameJson } from '../../protocol/json-parameter.ts';
 
 /** Changes that a new configuration makes to the settings of a running issuer. */
 export interface ReloadedSettings {

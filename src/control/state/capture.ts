@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import { isSameJson } from '../../oauth/json-parameter.ts';
+import { isSameJson } from '../../protocol/json-parameter.ts';
 import { entriesOf } from '../change-entry.ts';
 import type { ControlParts } from '../control-parts.ts';
 import type { Entry } from '../entry.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '../../config/problem.ts';
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import { lookForEndedTokens } from '../../oauth/end-token.ts';
-import type { KeptKey } from '../../oauth/tokens/kept-keys.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { lookForEndedTokens } from '../../protocol/end-token.ts';
+import type { KeptKey } from '../../protocol/tokens/kept-keys.ts';
 import type { ControlParts } from '../control-parts.ts';
 import { forgetChanges } from '../forget-changes.ts';
 import { checkedRules, putRules } from '../token-claims.ts';

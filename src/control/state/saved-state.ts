@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isRecord } from '../../base/text/record.ts';
 import type { Finding } from '../../config/problem.ts';
-import { canSign } from '../../oauth/tokens/signing-key.ts';
+import { canSign } from '../../protocol/tokens/signing-key.ts';
 import type { OutputOf } from '../described.ts';
 import { keptEntries } from './kept-entries.ts';
 

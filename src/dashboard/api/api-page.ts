@@ -3,7 +3,7 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { headerOf } from '../../base/events/exchange.ts';
 import { ago, left } from '../../base/text/duration.ts';
 import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
-import { parseScope } from '../../oauth/scope.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import { asCurl } from '../copy-as/curl.ts';
 import type { Desk } from '../desk.ts';
 import { bodyView } from '../requests/body-view.ts';

@@ -1,4 +1,4 @@
-import { tokenEndpointAuthMethods } from '../../oauth/clients/client.ts';
+import { tokenEndpointAuthMethods } from '../../protocol/clients/client.ts';
 
 /** One member of a client in the form. */
 export interface FormField {

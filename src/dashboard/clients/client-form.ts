@@ -1,7 +1,7 @@
 import type { ChangeFault } from '../../base/events/change.ts';
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import { isSameJson } from '../../oauth/json-parameter.ts';
-import { readJsonObject } from '../../oauth/json-text.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { isSameJson } from '../../protocol/json-parameter.ts';
+import { readJsonObject } from '../../protocol/json-text.ts';
 import { byField, type FieldTexts, faultText } from '../configure/fault-texts.ts';
 import { type FormField, fields } from './client-fields.ts';
 

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { Searchable } from '../../base/events/search/match.ts';
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import { parseScope } from '../../oauth/scope.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';

@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import type { Change, ChangeFault } from '../../base/events/change.ts';
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { type Removed, removedClients } from '../configure/removed.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';
 import type { Desk } from '../desk.ts';

@@ -1,4 +1,4 @@
-import { allowsRedirectUri, type RegisteredClient } from '../../oauth/clients/client.ts';
+import { allowsRedirectUri, type RegisteredClient } from '../../protocol/clients/client.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
-import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
-import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
+import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import type {
   ApiFacts,
   ProviderFacts,

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
-import { OAuthError } from '../../oauth/errors.ts';
-import type { ExpectedToken } from '../../oauth/tokens/expected-token.ts';
+import { OAuthError } from '../../protocol/errors.ts';
+import type { ExpectedToken } from '../../protocol/tokens/expected-token.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { decodePage, emptyDecodePage, shownDecode } from './decode-page.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { bytesPart, jsonPart, type Part, type PartName } from './part.ts';
 import type { PastedToken } from './pasted.ts';
 

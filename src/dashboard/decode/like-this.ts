@@ -1,8 +1,8 @@
 import { recordIn } from '../../base/text/record.ts';
-import { OAuthError } from '../../oauth/errors.ts';
-import type { ParsedObject } from '../../oauth/json-parameter.ts';
-import { parseScope } from '../../oauth/scope.ts';
-import type { TokenRule } from '../../oauth/token-rule.ts';
+import { OAuthError } from '../../protocol/errors.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
+import { parseScope } from '../../protocol/scope.ts';
+import type { TokenRule } from '../../protocol/token-rule.ts';
 import type { LikeToken } from '../../twin/like-token.ts';
 import type { Desk } from '../desk.ts';
 import { registeredClient } from '../registered-client.ts';

@@ -1,6 +1,6 @@
 import { recordIn } from '../../base/text/record.ts';
-import { isDeeperThan, type ParsedObject } from '../../oauth/json-parameter.ts';
-import { readJsonObject } from '../../oauth/json-text.ts';
+import { isDeeperThan, type ParsedObject } from '../../protocol/json-parameter.ts';
+import { readJsonObject } from '../../protocol/json-text.ts';
 
 /** One of the dot-separated parts of a token. */
 export interface Part {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/text/record.ts';
-import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { objectIn } from './part.ts';
 
 /** A token found in the pasted text. */

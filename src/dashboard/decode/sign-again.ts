@@ -1,6 +1,6 @@
 import { recordIn } from '../../base/text/record.ts';
-import type { ParsedObject } from '../../oauth/json-parameter.ts';
-import { parseScope } from '../../oauth/scope.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import type { Desk } from '../desk.ts';
 import { registeredClient } from '../registered-client.ts';
 

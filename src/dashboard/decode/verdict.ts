@@ -1,6 +1,6 @@
-import type { ParsedObject } from '../../oauth/json-parameter.ts';
-import { judgeAudience, judgeIssuer, judgeTimes, receiversOf } from '../../oauth/judge-claims.ts';
-import { comparedWith, type ExpectedToken } from '../../oauth/tokens/expected-token.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
+import { judgeAudience, judgeIssuer, judgeTimes, receiversOf } from '../../protocol/judge-claims.ts';
+import { comparedWith, type ExpectedToken } from '../../protocol/tokens/expected-token.ts';
 import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
 import { check, type TokenCheck } from '../tokens/check.ts';
 import { signature } from '../tokens/checks.ts';

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { recordIn } from '../../base/text/record.ts';
 import { inTurns } from '../../base/turns/in-turns.ts';
-import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
-import { randomSecret } from '../../oauth/random.ts';
-import { s256 } from '../../oauth/requests/pkce.ts';
+import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
+import { randomSecret } from '../../protocol/random.ts';
+import { s256 } from '../../protocol/requests/pkce.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { findIssued } from '../tokens/token-list.ts';
 

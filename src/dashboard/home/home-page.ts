@@ -3,7 +3,7 @@ import type { EventOf } from '../../base/events/event.ts';
 import { ago, duration } from '../../base/text/duration.ts';
 import { atOnce } from '../../base/turns/in-turns.ts';
 import { userTags } from '../../http/signin/user-cards.ts';
-import { displayName } from '../../oauth/users/user.ts';
+import { displayName } from '../../protocol/users/user.ts';
 import { factsOf, loopbackClient } from '../connect/connect-page.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
 
 const most = 20;
 

@@ -1,7 +1,7 @@
 import { duration } from '../../base/text/duration.ts';
-import { isPublic } from '../../oauth/clients/client.ts';
-import { apiReceivers, judgeAudience } from '../../oauth/judge-claims.ts';
-import { parseScope } from '../../oauth/scope.ts';
+import { isPublic } from '../../protocol/clients/client.ts';
+import { apiReceivers, judgeAudience } from '../../protocol/judge-claims.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { bindingOf } from './binding.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';

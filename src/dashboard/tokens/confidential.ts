@@ -1,4 +1,4 @@
-import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
+import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 
 /**
  * With these the dashboard authenticates as a client (RFC 6749 §2.3.1); undefined if the client does it by a private key or a

@@ -1,7 +1,7 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { cut } from '../../base/text/cut.ts';
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import type { TestUser } from '../../oauth/users/user.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
 import { accountOf } from '../users/user-facts.ts';

@@ -4,7 +4,7 @@ import { avatarOf } from '../../base/text/avatar.ts';
 import { cut } from '../../base/text/cut.ts';
 import { left } from '../../base/text/duration.ts';
 import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
-import { displayName } from '../../oauth/users/user.ts';
+import { displayName } from '../../protocol/users/user.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';

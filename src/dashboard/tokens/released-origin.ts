@@ -1,5 +1,5 @@
-import { isSameJson } from '../../oauth/json-parameter.ts';
-import { parseScope } from '../../oauth/scope.ts';
+import { isSameJson } from '../../protocol/json-parameter.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import { userPath } from '../users/user-facts.ts';
 import { type ClaimOrigin, type Issuance, shownValue } from './issuance.ts';
 

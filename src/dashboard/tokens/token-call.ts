@@ -1,5 +1,5 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { parseScope } from '../../oauth/scope.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import type { DashboardOptions, SampleCollection } from '../dashboard-options.ts';
 
 /** A request that uses an access token. */

@@ -1,4 +1,4 @@
-import type { TestUser } from '../../oauth/users/user.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
 import type { Desk } from '../desk.ts';
 
 /** The origin of a user, and whether they were changed. */

@@ -1,5 +1,5 @@
 import type { ChangeFault } from '../../base/events/change.ts';
-import { readJsonObject } from '../../oauth/json-text.ts';
+import { readJsonObject } from '../../protocol/json-text.ts';
 import { byField, type FieldTexts, faultText } from '../configure/fault-texts.ts';
 
 type Members = Readonly<Record<string, unknown>>;

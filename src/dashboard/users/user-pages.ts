@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import type { Change } from '../../base/events/change.ts';
 import { isRecord } from '../../base/text/record.ts';
-import type { TestUser } from '../../oauth/users/user.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
 import { faultText } from '../configure/fault-texts.ts';
 import { type Removed, removedUsers } from '../configure/removed.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';

@@ -1,4 +1,4 @@
-import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { type DefectKind, defects, withTimes } from '../defects.ts';
 import type { FaultContext, FaultKind } from '../fault.ts';
 import { type Defect, defectNames } from '../fault-names.ts';

@@ -1,4 +1,4 @@
-import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import type { FaultKind } from '../fault.ts';
 import { challengeAnswer, errorAnswer } from './answers.ts';
 import { without } from './metadata.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isIssued, usedToken } from '../../base/events/event-memory.ts';
-import { lineageOf } from '../../oauth/kept-authorizations.ts';
+import { lineageOf } from '../../protocol/kept-authorizations.ts';
 import type { JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 

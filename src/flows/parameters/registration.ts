@@ -1,4 +1,4 @@
-import type { clientMembers } from '../../oauth/clients/client-members.ts';
+import type { clientMembers } from '../../protocol/clients/client-members.ts';
 import { type Dictionary, type ParameterMeaning, section } from './entry.ts';
 
 type Members = typeof clientMembers;

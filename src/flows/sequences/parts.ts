@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import { insteadOf } from '../../oauth/ignored-parameters.ts';
+import { insteadOf } from '../../protocol/ignored-parameters.ts';
 import { basicOf } from '../correlation/named-client.ts';
 import { type ParameterMeaning, type ParameterPlace, parameterMeaning } from '../parameters.ts';
 import { objectIn, type RecordedRequest } from '../recorded-request.ts';

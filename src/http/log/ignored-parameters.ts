@@ -1,5 +1,5 @@
 import type { SandboxEvent } from '../../base/events/event.ts';
-import { insteadOf } from '../../oauth/ignored-parameters.ts';
+import { insteadOf } from '../../protocol/ignored-parameters.ts';
 
 /** Most pairs of client and parameter to remember: a client that makes up names must not fill the memory. */
 const mostTold = 1000;

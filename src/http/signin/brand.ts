@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { Branding, RegisteredClient } from '../../oauth/clients/client.ts';
+import type { Branding, RegisteredClient } from '../../protocol/clients/client.ts';
 import { brandSheet } from '../brand-css.ts';
 import { httpUrl } from '../reference.ts';
 

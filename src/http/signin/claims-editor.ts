@@ -1,9 +1,9 @@
 import type { Emit } from '../../base/events/event.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { LoginPage } from '../../oauth/endpoints/endpoint.ts';
-import { previewLogin } from '../../oauth/endpoints/preview-login.ts';
-import type { ParsedObject } from '../../oauth/json-parameter.ts';
-import { lenientParameter, shorten } from '../../oauth/parameters.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { LoginPage } from '../../protocol/endpoints/endpoint.ts';
+import { previewLogin } from '../../protocol/endpoints/preview-login.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
+import { lenientParameter, shorten } from '../../protocol/parameters.ts';
 import {
   editableClaims,
   editedNames,
@@ -11,10 +11,10 @@ import {
   loginClaims,
   onlyOfTheLogin,
   userAtLogin,
-} from '../../oauth/users/login-claims.ts';
-import { findUser } from '../../oauth/users/login-need.ts';
-import { type ClaimsFault, readTypedClaims } from '../../oauth/users/typed-claims.ts';
-import type { TestUser } from '../../oauth/users/user.ts';
+} from '../../protocol/users/login-claims.ts';
+import { findUser } from '../../protocol/users/login-need.ts';
+import { type ClaimsFault, readTypedClaims } from '../../protocol/users/typed-claims.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
 import { unknownSubject } from './identify-user.ts';
 import type { EditorState, LoginAgain } from './login-again.ts';
 import type { SentLogin } from './login-form.ts';

@@ -1,4 +1,4 @@
-import { isStranger, type RegisteredClient } from '../../oauth/clients/client.ts';
+import { isStranger, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { httpUrl } from '../reference.ts';
 import type { Language } from './language.ts';
 

@@ -1,8 +1,8 @@
-import type { ConsentPage } from '../../oauth/endpoints/endpoint.ts';
-import type { AuthorizationDetail, AuthorizationDetailsType } from '../../oauth/requests/authorization-details.ts';
-import { consentItems } from '../../oauth/requests/consent.ts';
-import type { ScopeDefinition } from '../../oauth/scope.ts';
-import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import type { ConsentPage } from '../../protocol/endpoints/endpoint.ts';
+import type { AuthorizationDetail, AuthorizationDetailsType } from '../../protocol/requests/authorization-details.ts';
+import type { ScopeDefinition } from '../../protocol/scope.ts';
+import { consentItems } from '../../protocol/users/consent.ts';
+import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import type { PageBrand } from './brand.ts';
 import { type ClientFacts, clientFacts, targetHost } from './client-facts.ts';
 import type { Language } from './language.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { defined } from '../../base/defined.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { ConsentAnswer } from '../../oauth/endpoints/consent.ts';
-import { parameter, parseParameters, type RequestParameters } from '../../oauth/parameters.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { ConsentAnswer } from '../../protocol/endpoints/consent.ts';
+import { parameter, parseParameters, type RequestParameters } from '../../protocol/parameters.ts';
 import type { Adapter, HandlerOutcome } from '../adapter.ts';
 import { redirectAnswer } from '../answer.ts';
 import type { Cookies } from '../cookies.ts';
@@ -30,7 +30,7 @@ export function createConsent(options: ConsentOptions): (req: IncomingMessage) =
     const isRemembered = parameter(form, 'remember') !== undefined && parameter(form, 'decision') === 'allow';
     const browserId = isRemembered ? (request.browserId ?? server.random.secret()) : undefined;
     const returnTo = `${authorizePath}?${rawQuery(req)}`;
-    const { answerConsent } = await import('../../oauth/endpoints/consent.ts');
+    const { answerConsent } = await import('../../protocol/endpoints/consent.ts');
     const reply = await answerConsent(server, request, readAnswer(form, returnTo, browserId));
     const isBack = reply.kind === 'redirect' && reply.location === returnTo;
     if (browserId === undefined || !isBack) return reply;

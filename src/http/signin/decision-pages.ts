@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { Branding } from '../../oauth/clients/client.ts';
-import type { ApprovalsPage, DevicePage, SignInPage } from '../../oauth/endpoints/endpoint.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { Branding } from '../../protocol/clients/client.ts';
+import type { ApprovalsPage, DevicePage, SignInPage } from '../../protocol/endpoints/endpoint.ts';
 import type { Answer } from '../answer.ts';
 import type { Cookies } from '../cookies.ts';
 import { rawQuery } from '../read-parameters.ts';

@@ -1,8 +1,8 @@
 import { defined } from '../../base/defined.ts';
-import type { ApprovalsPage, Asked, DevicePage, SignInPage } from '../../oauth/endpoints/endpoint.ts';
-import type { AuthorizationDetailsType } from '../../oauth/requests/authorization-details.ts';
-import type { ScopeDefinition } from '../../oauth/scope.ts';
-import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import type { ApprovalsPage, Asked, DevicePage, SignInPage } from '../../protocol/endpoints/endpoint.ts';
+import type { AuthorizationDetailsType } from '../../protocol/requests/authorization-details.ts';
+import type { ScopeDefinition } from '../../protocol/scope.ts';
+import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import type { PageBrand } from './brand.ts';
 import { type ClientFacts, clientFacts } from './client-facts.ts';
 import { detailRows } from './consent-view.ts';

@@ -1,8 +1,8 @@
-import { type AuthorizationServer, endpointUrl } from '../../oauth/authorization-server.ts';
-import { readUserCode } from '../../oauth/decoupled/user-code.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { invalidRequest } from '../../oauth/errors.ts';
-import { requiredParameter, shorten } from '../../oauth/parameters.ts';
+import { type AuthorizationServer, endpointUrl } from '../../protocol/authorization-server.ts';
+import { readUserCode } from '../../protocol/decoupled/user-code.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { invalidRequest } from '../../protocol/errors.ts';
+import { requiredParameter, shorten } from '../../protocol/parameters.ts';
 
 /**
  * The `verification_uri_complete` of a user code, to be shown on a device and read by a phone (RFC 8628 §3.3.1). Any

@@ -1,8 +1,8 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { parameter, type RequestParameters } from '../../oauth/parameters.ts';
-import { findUser } from '../../oauth/users/login-need.ts';
-import type { LoginFacts } from '../../oauth/users/session.ts';
-import { passwordFits } from '../../oauth/users/user.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { parameter, type RequestParameters } from '../../protocol/parameters.ts';
+import { findUser } from '../../protocol/users/login-need.ts';
+import type { LoginFacts } from '../../protocol/users/session.ts';
+import { passwordFits } from '../../protocol/users/user.ts';
 import type { Said } from './language.ts';
 import type { RefusedLogin } from './login-again.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { lookUpLocale, preferredRanges, type UiLocale } from '../../oauth/ui-locales.ts';
+import { lookUpLocale, preferredRanges, type UiLocale } from '../../protocol/ui-locales.ts';
 import type { Answer } from '../answer.ts';
 import { htmlAnswer } from '../answer.ts';
 import { rawQuery } from '../read-parameters.ts';

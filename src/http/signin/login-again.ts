@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { defined } from '../../base/defined.ts';
-import type { LoginPreview } from '../../oauth/endpoints/preview-login.ts';
-import { OAuthError } from '../../oauth/errors.ts';
-import { parameter, type RequestParameters, shorten } from '../../oauth/parameters.ts';
-import type { ClaimsFault } from '../../oauth/users/typed-claims.ts';
+import type { LoginPreview } from '../../protocol/endpoints/preview-login.ts';
+import { OAuthError } from '../../protocol/errors.ts';
+import { parameter, type RequestParameters, shorten } from '../../protocol/parameters.ts';
+import type { ClaimsFault } from '../../protocol/users/typed-claims.ts';
 import { contextOf } from '../request-context.ts';
 import { english, type Said } from './language.ts';
 

@@ -1,8 +1,8 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { type ChosenAnswer, chosenAnswers } from '../../oauth/chosen-answer.ts';
-import type { LoginCause, LoginPage } from '../../oauth/endpoints/endpoint.ts';
-import type { ScopeDefinition } from '../../oauth/scope.ts';
-import type { RuledLogin } from '../../oauth/users/login-rule.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { type ChosenAnswer, chosenAnswers } from '../../protocol/chosen-answer.ts';
+import type { LoginCause, LoginPage } from '../../protocol/endpoints/endpoint.ts';
+import type { ScopeDefinition } from '../../protocol/scope.ts';
+import type { RuledLogin } from '../../protocol/users/login-rule.ts';
 import type { PageBrand } from './brand.ts';
 import { targetHost } from './client-facts.ts';
 import type { Said } from './language.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../../oauth/parameters.ts';
+import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../../protocol/parameters.ts';
 import { readForm } from '../read-parameters.ts';
 
 /** Fields sent from the login page. */

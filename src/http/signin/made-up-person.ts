@@ -1,4 +1,4 @@
-import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
 
 const names: readonly (readonly [given: string, family: string, locale: string, zone: string])[] = [
   ['Amara', 'Okafor', 'en-NG', 'Africa/Lagos'],

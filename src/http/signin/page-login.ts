@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Reply, SignInPage } from '../../oauth/endpoints/endpoint.ts';
-import { parameter, parseParameters } from '../../oauth/parameters.ts';
-import { findSession } from '../../oauth/users/session.ts';
+import type { Reply, SignInPage } from '../../protocol/endpoints/endpoint.ts';
+import { parameter, parseParameters } from '../../protocol/parameters.ts';
+import { findSession } from '../../protocol/users/session.ts';
 import type { Adapter, EndpointFunction } from '../adapter.ts';
 import { type Answer, redirectAnswer } from '../answer.ts';
 import type { Cookies } from '../cookies.ts';

@@ -1,4 +1,4 @@
-import type { ScopeDefinition } from '../../oauth/scope.ts';
+import type { ScopeDefinition } from '../../protocol/scope.ts';
 import type { Language } from './language.ts';
 import { en, type Word } from './words/en.ts';
 

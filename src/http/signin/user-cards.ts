@@ -1,6 +1,6 @@
 import { type Avatar, avatarOf } from '../../base/text/avatar.ts';
-import type { LoginPage } from '../../oauth/endpoints/endpoint.ts';
-import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import type { LoginPage } from '../../protocol/endpoints/endpoint.ts';
+import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import { english, type Language } from './language.ts';
 
 /** The users of a page with a login, and facts about the person who will pick one. */

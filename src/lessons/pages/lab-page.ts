@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import { protectionWords } from '../../demo-app/words.ts';
-import type { Relaxation } from '../../oauth/relaxation.ts';
+import type { Relaxation } from '../../protocol/relaxation.ts';
 import { compareRounds } from '../lab/compare.ts';
 import type { ApiCheck, LabActor, LabParts, LabWeakness } from '../lab/lab.ts';
 import { type LabRequest, type LabRound, type LabRun, pathBelow } from '../lab/lab-run.ts';

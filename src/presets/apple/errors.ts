@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 
 const grant = (error_description: string) => ({ status: 400, error: 'invalid_grant', error_description });
 const badCode = grant('The code has expired or has been revoked.');

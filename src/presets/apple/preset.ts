@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { ClaimRule } from '../../oauth/dialects/claim-rules.ts';
+import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
 import type {
   DialectData,
   MetadataForm,
   RequestForm,
   ResponseForm,
   ScopeForm,
-} from '../../oauth/dialects/dialect-data.ts';
+} from '../../protocol/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { errors } from './errors.ts';
 import { routes } from './routes.ts';

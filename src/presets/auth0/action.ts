@@ -1,7 +1,7 @@
 import type { AnyMembers } from '../../base/text/record.ts';
 import type { Auth0Action } from '../../config/sandbox-config.ts';
-import { scopesIn } from '../../oauth/scope.ts';
-import type { OnTokenEvent } from '../../oauth/token-rule.ts';
+import { scopesIn } from '../../protocol/scope.ts';
+import type { OnTokenEvent } from '../../protocol/token-rule.ts';
 
 /** `event.transaction.protocol` by the grant; the others are codes. */
 const protocols: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 import type { PresetOptions } from '../preset.ts';
 
 /** Claims that the scopes `profile` and `email` release, in ID Tokens and at UserInfo. */

@@ -1,4 +1,4 @@
-import type { DialectData, ErrorRule } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData, ErrorRule } from '../../protocol/dialects/dialect-data.ts';
 
 const unauthorized: ErrorRule = { status: 401, error: 'access_denied', error_description: 'Unauthorized' };
 const refused = (error: string, error_description: string): ErrorRule => ({ status: 403, error, error_description });

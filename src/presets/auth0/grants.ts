@@ -1,9 +1,9 @@
-import type { GrantHandler, TokenRequest } from '../../oauth/authorization-server.ts';
-import { invalidTarget, OAuthError } from '../../oauth/errors.ts';
-import { clientCredentials } from '../../oauth/grants/client-credentials.ts';
-import { password } from '../../oauth/grants/password.ts';
-import { parameter, requiredParameter } from '../../oauth/parameters.ts';
-import { identityScopes, scopesIn } from '../../oauth/scope.ts';
+import type { GrantHandler, TokenRequest } from '../../protocol/authorization-server.ts';
+import { invalidTarget, OAuthError } from '../../protocol/errors.ts';
+import { clientCredentials } from '../../protocol/grants/client-credentials.ts';
+import { password } from '../../protocol/grants/password.ts';
+import { parameter, requiredParameter } from '../../protocol/parameters.ts';
+import { identityScopes, scopesIn } from '../../protocol/scope.ts';
 import { managementScopes } from './management-scopes.ts';
 import { secondFactorGrants, withSecondFactor } from './second-factor.ts';
 

@@ -1,8 +1,8 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
-import { confirmLogout } from '../../oauth/endpoints/end-session.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { lenientParameter, type RequestParameters } from '../../oauth/parameters.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { allowsPostLogoutRedirectUri } from '../../protocol/clients/client.ts';
+import { confirmLogout } from '../../protocol/endpoints/end-session.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { lenientParameter, type RequestParameters } from '../../protocol/parameters.ts';
 
 /**
  * Ends the session of the browser without a question, as `/v2/logout` does, and goes to `returnTo`. The other parameters of

@@ -1,9 +1,9 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { authenticateClient } from '../../oauth/clients/client-authentication.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { invalidRequest } from '../../oauth/errors.ts';
-import { parameter, requiredParameter, shorten } from '../../oauth/parameters.ts';
-import { bearerToken, noAccessToken } from '../../oauth/proofs/bearer-token.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { authenticateClient } from '../../protocol/clients/client-authentication.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { invalidRequest } from '../../protocol/errors.ts';
+import { parameter, requiredParameter, shorten } from '../../protocol/parameters.ts';
+import { bearerToken, noAccessToken } from '../../protocol/proofs/bearer-token.ts';
 import { type Factor, factorsOf, waitingUser } from './second-factor.ts';
 
 /** `POST /mfa/challenge`: says which code the user has to type. Nothing is sent to a telephone. */

@@ -1,10 +1,10 @@
 import { isRecord } from '../../base/text/record.ts';
-import type { Redemption } from '../../oauth/authorization.ts';
-import type { AuthorizationServer, GrantHandler, TokenRequest } from '../../oauth/authorization-server.ts';
-import { invalidGrant } from '../../oauth/errors.ts';
-import { requiredParameter } from '../../oauth/parameters.ts';
-import { countMiss, type GuessLimit, refuseGuessing } from '../../oauth/users/guess-limit.ts';
-import type { TestUser } from '../../oauth/users/user.ts';
+import type { Redemption } from '../../protocol/authorization.ts';
+import type { AuthorizationServer, GrantHandler, TokenRequest } from '../../protocol/authorization-server.ts';
+import { invalidGrant } from '../../protocol/errors.ts';
+import { requiredParameter } from '../../protocol/parameters.ts';
+import { countMiss, type GuessLimit, refuseGuessing } from '../../protocol/users/guess-limit.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
 
 /** A second factor of a user, from the claim `factors`. */
 export interface Factor {

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 import { standardAttributes } from './attributes.ts';
 
 function attributes(...names: readonly string[]): Readonly<Record<string, unknown>> {

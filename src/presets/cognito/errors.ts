@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 
 /** Answers of the token endpoint are an `error` alone, with status 400 (token-endpoint.html). */
 const only = (error: string) => ({ status: 400, error, isBare: true }) as const;

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { ErrorRule } from '../../oauth/dialects/dialect-data.ts';
+import type { ErrorRule } from '../../protocol/dialects/dialect-data.ts';
 
 interface Row {
   readonly error?: string;

@@ -1,4 +1,4 @@
-import type { ErrorRule } from '../../oauth/dialects/dialect-data.ts';
+import type { ErrorRule } from '../../protocol/dialects/dialect-data.ts';
 
 /** Errors that somebody chose on the login page, by their code: answers that a tenant gives because of its policies. */
 const chosen: Readonly<Record<string, readonly [code: number, text: string, error?: string]>> = {

@@ -1,5 +1,5 @@
-import type { ClaimRule } from '../../oauth/dialects/claim-rules.ts';
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 
 /** Claims of the user that both kinds of tokens have, but for tokens of Graph. */
 const groups: readonly ClaimRule[] = [

@@ -1,11 +1,11 @@
-import { type AuthorizationServer, endpointUrl } from '../../oauth/authorization-server.ts';
-import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
-import { findClient } from '../../oauth/clients/find-client.ts';
-import { deviceAuthorization } from '../../oauth/endpoints/device-authorization.ts';
-import { confirmLogout } from '../../oauth/endpoints/end-session.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { lenientParameter, rejectUnreadable } from '../../oauth/parameters.ts';
-import { certifiedKeys } from '../../oauth/tokens/key-certificate.ts';
+import { type AuthorizationServer, endpointUrl } from '../../protocol/authorization-server.ts';
+import { allowsPostLogoutRedirectUri } from '../../protocol/clients/client.ts';
+import { findClient } from '../../protocol/clients/find-client.ts';
+import { deviceAuthorization } from '../../protocol/endpoints/device-authorization.ts';
+import { confirmLogout } from '../../protocol/endpoints/end-session.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { lenientParameter, rejectUnreadable } from '../../protocol/parameters.ts';
+import { certifiedKeys } from '../../protocol/tokens/key-certificate.ts';
 import { heard, heardResource, withValues } from './scopes.ts';
 import { requireTenant } from './tenant.ts';
 

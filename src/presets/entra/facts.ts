@@ -1,10 +1,10 @@
 import type { AnyMembers } from '../../base/text/record.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
-import type { WrittenFor } from '../../oauth/dialect.ts';
-import { formatScope } from '../../oauth/scope.ts';
-import type { TestUser } from '../../oauth/users/user.ts';
-import { loggedInUser } from '../../oauth/users/user-claims.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
+import type { WrittenFor } from '../../protocol/dialect.ts';
+import { formatScope } from '../../protocol/scope.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
+import { loggedInUser } from '../../protocol/users/user-claims.ts';
 import { directGroups, groupId, principalId, principalName, tenantId, userObjectId, withParents } from './ids.ts';
 import { addressOf, firstVersionIssuer } from './places.ts';
 import { graph, resourceScope } from './scopes.ts';

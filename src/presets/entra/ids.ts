@@ -1,6 +1,6 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { isUuid, stableId } from '../../oauth/stable-id.ts';
-import type { TestUser } from '../../oauth/users/user.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { isUuid, stableId } from '../../protocol/stable-id.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
 
 type Server = Pick<AuthorizationServer, 'issuer' | 'dialect'>;
 

@@ -1,4 +1,4 @@
-import type { MetadataForm } from '../../oauth/dialects/dialect-data.ts';
+import type { MetadataForm } from '../../protocol/dialects/dialect-data.ts';
 
 /** The metadata of a tenant, version 2.0, as recordings of login.microsoftonline.com have it. */
 export const metadata: MetadataForm = {

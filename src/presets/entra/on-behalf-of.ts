@@ -1,15 +1,15 @@
 import { defined } from '../../base/defined.ts';
-import type { Redemption } from '../../oauth/authorization.ts';
-import type { GrantHandler, TokenRequest } from '../../oauth/authorization-server.ts';
-import { isPublic } from '../../oauth/clients/client.ts';
-import { requireGrant } from '../../oauth/clients/client-authentication.ts';
-import { invalidClient, invalidGrant, invalidRequest, type OAuthError } from '../../oauth/errors.ts';
-import { jwtBearer } from '../../oauth/grants/jwt-bearer.ts';
-import { descendantId, findAuthorization } from '../../oauth/kept-authorizations.ts';
-import { parameter, requiredParameter, shorten } from '../../oauth/parameters.ts';
-import { requestedScopes } from '../../oauth/requests/requested-access.ts';
-import { type FoundToken, findToken, verifiedClaims } from '../../oauth/tokens/find-token.ts';
-import { readUnverified } from '../../oauth/unverified-jwt.ts';
+import type { Redemption } from '../../protocol/authorization.ts';
+import type { GrantHandler, TokenRequest } from '../../protocol/authorization-server.ts';
+import { isPublic } from '../../protocol/clients/client.ts';
+import { requireGrant } from '../../protocol/clients/client-authentication.ts';
+import { invalidClient, invalidGrant, invalidRequest, type OAuthError } from '../../protocol/errors.ts';
+import { jwtBearer } from '../../protocol/grants/jwt-bearer.ts';
+import { descendantId, findAuthorization } from '../../protocol/kept-authorizations.ts';
+import { parameter, requiredParameter, shorten } from '../../protocol/parameters.ts';
+import { requestedScopes } from '../../protocol/requests/requested-access.ts';
+import { type FoundToken, findToken, verifiedClaims } from '../../protocol/tokens/find-token.ts';
+import { readUnverified } from '../../protocol/unverified-jwt.ts';
 
 const use = 'requested_token_use';
 

@@ -1,10 +1,10 @@
-import type { Authorization } from '../../oauth/authorization.ts';
-import type { CodeRecord } from '../../oauth/authorization-code.ts';
-import type { AuthorizationServer, TokenRequest } from '../../oauth/authorization-server.ts';
-import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
-import { invalidRequest } from '../../oauth/errors.ts';
-import { lenientParameter, shorten } from '../../oauth/parameters.ts';
-import type { RefreshTokenRecord } from '../../oauth/refresh-token.ts';
+import type { Authorization } from '../../protocol/authorization.ts';
+import type { CodeRecord } from '../../protocol/authorization-code.ts';
+import type { AuthorizationServer, TokenRequest } from '../../protocol/authorization-server.ts';
+import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
+import { invalidRequest } from '../../protocol/errors.ts';
+import { lenientParameter, shorten } from '../../protocol/parameters.ts';
+import type { RefreshTokenRecord } from '../../protocol/refresh-token.ts';
 
 /** A login on a page of an application, which a redirect URI of the type SPA received. */
 export interface SpaLogin {

@@ -1,4 +1,4 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { PresetOptions, PresetPlace } from '../preset.ts';
 
 /** Authorities without a tenant: the user says which tenant it is. */

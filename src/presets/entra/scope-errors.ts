@@ -1,6 +1,6 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { ErrorRule } from '../../oauth/dialects/dialect-data.ts';
-import { parseScope } from '../../oauth/scope.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { ErrorRule } from '../../protocol/dialects/dialect-data.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import { aadsts } from './aadsts.ts';
 import { graph, resourceScope } from './scopes.ts';
 

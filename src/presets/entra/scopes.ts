@@ -1,10 +1,10 @@
-import type { Redemption } from '../../oauth/authorization.ts';
-import type { TokenRequest } from '../../oauth/authorization-server.ts';
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import { invalidTarget } from '../../oauth/errors.ts';
-import { type RequestParameters, shorten } from '../../oauth/parameters.ts';
-import { formatScope, parseScope } from '../../oauth/scope.ts';
-import { isUuid } from '../../oauth/stable-id.ts';
+import type { Redemption } from '../../protocol/authorization.ts';
+import type { TokenRequest } from '../../protocol/authorization-server.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { invalidTarget } from '../../protocol/errors.ts';
+import { type RequestParameters, shorten } from '../../protocol/parameters.ts';
+import { formatScope, parseScope } from '../../protocol/scope.ts';
+import { isUuid } from '../../protocol/stable-id.ts';
 import { graphPermission } from './graph-permissions.ts';
 
 /** Microsoft Graph, by its address and by its `appId`. */

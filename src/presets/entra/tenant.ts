@@ -1,7 +1,7 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { EndpointRequest } from '../../oauth/endpoints/endpoint.ts';
-import { invalidRequest } from '../../oauth/errors.ts';
-import { shorten } from '../../oauth/parameters.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { EndpointRequest } from '../../protocol/endpoints/endpoint.ts';
+import { invalidRequest } from '../../protocol/errors.ts';
+import { shorten } from '../../protocol/parameters.ts';
 import { addressOf, tenantNames } from './places.ts';
 
 /**

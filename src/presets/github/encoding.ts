@@ -1,5 +1,5 @@
 import { textHeaders } from '../../http/answer.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 
 const formType = 'application/x-www-form-urlencoded; charset=utf-8';
 

@@ -1,12 +1,12 @@
-import type { CodeRecord } from '../../oauth/authorization-code.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { ourScopes } from '../../oauth/dialects/scopes.ts';
-import { authorizeDevice } from '../../oauth/endpoints/device-authorization.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { token, tokensFor } from '../../oauth/endpoints/token.ts';
-import { invalidGrant } from '../../oauth/errors.ts';
-import { rejectUnreadable, requiredParameter } from '../../oauth/parameters.ts';
-import { knownClient } from '../../oauth/requests/trusted-target.ts';
+import type { CodeRecord } from '../../protocol/authorization-code.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { ourScopes } from '../../protocol/dialects/scopes.ts';
+import { authorizeDevice } from '../../protocol/endpoints/device-authorization.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { token, tokensFor } from '../../protocol/endpoints/token.ts';
+import { invalidGrant } from '../../protocol/errors.ts';
+import { rejectUnreadable, requiredParameter } from '../../protocol/parameters.ts';
+import { knownClient } from '../../protocol/requests/trusted-target.ts';
 import { encoded } from './encoding.ts';
 import { scopes } from './scopes.ts';
 

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 
 const answered = (error: string, error_description: string) => ({ status: 200, error, error_description });
 const badCode = answered('bad_verification_code', 'The code passed is incorrect or expired.');

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { asApiError } from './error-forms.ts';
 import { errors } from './errors.ts';

@@ -1,14 +1,14 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { invalidToken, OAuthError } from '../../oauth/errors.ts';
-import { bearerToken, noAccessToken } from '../../oauth/proofs/bearer-token.ts';
-import { checkBinding } from '../../oauth/proofs/bound-access-token.ts';
-import type { Confirmation } from '../../oauth/proofs/confirmation.ts';
-import { scopesIn } from '../../oauth/scope.ts';
-import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
-import { verifyAccessToken } from '../../oauth/tokens/verify-access-token.ts';
-import type { TestUser } from '../../oauth/users/user.ts';
-import { loggedInUser } from '../../oauth/users/user-claims.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { Confirmation } from '../../protocol/confirmation.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { invalidToken, OAuthError } from '../../protocol/errors.ts';
+import { bearerToken, noAccessToken } from '../../protocol/proofs/bearer-token.ts';
+import { checkBinding } from '../../protocol/proofs/bound-access-token.ts';
+import { scopesIn } from '../../protocol/scope.ts';
+import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
+import { verifyAccessToken } from '../../protocol/tokens/verify-access-token.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
+import { loggedInUser } from '../../protocol/users/user-claims.ts';
 import { type Addresses, emailsJson, organizationsJson, userJson } from './user.ts';
 
 interface Caller {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AnyMembers } from '../../base/text/record.ts';
-import type { TestUser } from '../../oauth/users/user.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
 
 /** The addresses of the API and of the site. */
 export interface Addresses {

@@ -1,6 +1,6 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { Reply } from '../../oauth/endpoints/endpoint.ts';
-import { certifiedKeys } from '../../oauth/tokens/key-certificate.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { Reply } from '../../protocol/endpoints/endpoint.ts';
+import { certifiedKeys } from '../../protocol/tokens/key-certificate.ts';
 
 /** The keys as X.509 certificates in PEM (RFC 7468 §5), by `kid`. */
 export async function certificates(server: AuthorizationServer): Promise<Reply> {

@@ -1,5 +1,5 @@
-import type { ClaimRule } from '../../oauth/dialects/claim-rules.ts';
-import type { DialectData, MetadataForm } from '../../oauth/dialects/dialect-data.ts';
+import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
+import type { DialectData, MetadataForm } from '../../protocol/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { asApiError } from './error-forms.ts';
 import { errors } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { RequestForm, ResponseForm, ScopeForm } from '../../oauth/dialects/dialect-data.ts';
+import type { RequestForm, ResponseForm, ScopeForm } from '../../protocol/dialects/dialect-data.ts';
 
 const auth = 'https://www.googleapis.com/auth/';
 

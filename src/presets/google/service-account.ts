@@ -1,21 +1,21 @@
-import type { Authorization } from '../../oauth/authorization.ts';
-import { type AuthorizationServer, addressesOf, type ClientCall } from '../../oauth/authorization-server.ts';
-import { areTimes, checkBegun, checkByEitherClock, checkNotExpired } from '../../oauth/client-time.ts';
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import { findClient } from '../../oauth/clients/find-client.ts';
+import type { Authorization } from '../../protocol/authorization.ts';
+import { type AuthorizationServer, addressesOf, type ClientCall } from '../../protocol/authorization-server.ts';
+import { areTimes, checkBegun, checkByEitherClock, checkNotExpired } from '../../protocol/client-time.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { findClient } from '../../protocol/clients/find-client.ts';
 import {
   checkOwnersSignature,
   type JwtForm,
   readSignedJwt,
   type SignatureFaults,
-} from '../../oauth/clients/signed-jwt.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { type ErrorDetails, invalidGrant, invalidScope, type OAuthError, type Reason } from '../../oauth/errors.ts';
-import { describeValue, rejectUnreadable, requiredParameter, shorten } from '../../oauth/parameters.ts';
-import { askedScopes } from '../../oauth/requests/requested-access.ts';
-import { issueTokens } from '../../oauth/tokens/issue-tokens.ts';
-import { signJwt } from '../../oauth/tokens/signing-key.ts';
-import type { UnverifiedJwt } from '../../oauth/unverified-jwt.ts';
+} from '../../protocol/clients/signed-jwt.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { type ErrorDetails, invalidGrant, invalidScope, type OAuthError, type Reason } from '../../protocol/errors.ts';
+import { describeValue, rejectUnreadable, requiredParameter, shorten } from '../../protocol/parameters.ts';
+import { askedScopes } from '../../protocol/requests/requested-access.ts';
+import { issueTokens } from '../../protocol/tokens/issue-tokens.ts';
+import { signJwt } from '../../protocol/tokens/signing-key.ts';
+import type { UnverifiedJwt } from '../../protocol/unverified-jwt.ts';
 
 type Claims = UnverifiedJwt['claims'];
 

@@ -1,13 +1,13 @@
 import type { AnyMembers } from '../../base/text/record.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { invalidRequest, invalidToken, type OAuthError } from '../../oauth/errors.ts';
-import { parameter, rejectUnreadable } from '../../oauth/parameters.ts';
-import { bearerToken } from '../../oauth/proofs/bearer-token.ts';
-import { scopesIn } from '../../oauth/scope.ts';
-import { findToken, verifiedClaims } from '../../oauth/tokens/find-token.ts';
-import { readUnverified } from '../../oauth/unverified-jwt.ts';
-import { loggedInUser } from '../../oauth/users/user-claims.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { invalidRequest, invalidToken, type OAuthError } from '../../protocol/errors.ts';
+import { parameter, rejectUnreadable } from '../../protocol/parameters.ts';
+import { bearerToken } from '../../protocol/proofs/bearer-token.ts';
+import { scopesIn } from '../../protocol/scope.ts';
+import { findToken, verifiedClaims } from '../../protocol/tokens/find-token.ts';
+import { readUnverified } from '../../protocol/unverified-jwt.ts';
+import { loggedInUser } from '../../protocol/users/user-claims.ts';
 
 /**
  * The claims of an ID token or of an access token, which may also be in the Authorization header. Every value is a text, also

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 
 /** Released by the scopes `profile` and `email`, in each token (default client scopes of a realm). */
 const profile = {

@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 
 const badCredentials = 'Invalid client or Invalid client credentials';
 const unknownClient = { status: 401, error: 'invalid_client', error_description: badCredentials };

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Reply } from '../../oauth/endpoints/endpoint.ts';
+import type { Reply } from '../../protocol/endpoints/endpoint.ts';
 
 /**
  * The iframe that keycloak-js keeps open. A page sends `CLIENT_ID SID`, and is told `unchanged`, `changed` or `error`.

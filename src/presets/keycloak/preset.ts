@@ -1,4 +1,4 @@
-import type { MetadataForm } from '../../oauth/dialects/dialect-data.ts';
+import type { MetadataForm } from '../../protocol/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { forms } from './claims.ts';
 import { errors } from './errors.ts';

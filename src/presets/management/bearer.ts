@@ -1,8 +1,8 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { EndpointRequest } from '../../oauth/endpoints/endpoint.ts';
-import { bearerToken, noAccessToken } from '../../oauth/proofs/bearer-token.ts';
-import { checkBinding } from '../../oauth/proofs/bound-access-token.ts';
-import type { Confirmation } from '../../oauth/proofs/confirmation.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { Confirmation } from '../../protocol/confirmation.ts';
+import type { EndpointRequest } from '../../protocol/endpoints/endpoint.ts';
+import { bearerToken, noAccessToken } from '../../protocol/proofs/bearer-token.ts';
+import { checkBinding } from '../../protocol/proofs/bound-access-token.ts';
 
 /** @throws invalid_token for a request without a bearer token */
 export function requireBearer(
@@ -16,7 +16,7 @@ export function requireBearer(
 
 /** The claims of an access token of ours that came as a bearer token, with what it is bound to. @throws invalid_token */
 export async function bearerClaims(server: AuthorizationServer, token: string, request: EndpointRequest) {
-  const { verifyAccessToken } = await import('../../oauth/tokens/verify-access-token.ts'); // loads jose
+  const { verifyAccessToken } = await import('../../protocol/tokens/verify-access-token.ts'); // loads jose
   const claims = await verifyAccessToken(server, token);
   // the token is ours, so its cnf can be trusted
   await checkBinding(server, { token, scheme: 'Bearer', method: request.method }, claims.cnf as Confirmation, request);

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { ChangeFault } from '../../base/events/change.ts';
-import { insufficientScope, invalidRequest, type OAuthError } from '../../oauth/errors.ts';
-import { shorten } from '../../oauth/parameters.ts';
+import { insufficientScope, invalidRequest, type OAuthError } from '../../protocol/errors.ts';
+import { shorten } from '../../protocol/parameters.ts';
 
 /** 404, in the words of the provider. */
 export function entryUnknown(description: string, sent?: string): OAuthError {

@@ -1,5 +1,5 @@
-import type { ClaimRule } from '../../oauth/dialects/claim-rules.ts';
-import type { ClaimForm, DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
+import type { ClaimForm, DialectData } from '../../protocol/dialects/dialect-data.ts';
 import type { PresetOptions } from '../preset.ts';
 import { isOrg, orgId } from './servers.ts';
 

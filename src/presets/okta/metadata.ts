@@ -1,4 +1,4 @@
-import type { MetadataForm } from '../../oauth/dialects/dialect-data.ts';
+import type { MetadataForm } from '../../protocol/dialects/dialect-data.ts';
 import type { PresetOptions } from '../preset.ts';
 import { isOrg } from './servers.ts';
 

@@ -2,8 +2,8 @@ import { isRecord } from '../../base/text/record.ts';
 import type { EndpointFunction } from '../../http/adapter.ts';
 import { asJson, asPage } from '../../http/error-replies.ts';
 import type { EndpointRoute } from '../../http/route.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { apiErrors } from './api-errors.ts';
@@ -40,8 +40,8 @@ function registration(base: string, path: string, usual: string): readonly Endpo
     (load: () => Promise<EndpointFunction>): EndpointFunction =>
     async (server, request) =>
       withAddress(await (await load())(server, request), base + usual, path);
-  const register = async () => (await import('../../oauth/endpoints/register.ts')).register;
-  const configure = async () => (await import('../../oauth/endpoints/client-configuration.ts')).clientConfiguration;
+  const register = async () => (await import('../../protocol/endpoints/register.ts')).register;
+  const configure = async () => (await import('../../protocol/endpoints/client-configuration.ts')).clientConfiguration;
   return [
     route('registration POST', path, 'dynamic client registration', moved(register), rules),
     route(

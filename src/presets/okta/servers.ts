@@ -1,4 +1,4 @@
-import type { EndpointPaths } from '../../oauth/authorization-server.ts';
+import type { EndpointPaths } from '../../protocol/authorization-server.ts';
 import type { PresetOptions } from '../preset.ts';
 
 /** The value of the option `server` that means the authorization server of the org itself. */

@@ -1,9 +1,9 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { loginOf } from '../../oauth/dialects/written-claims.ts';
-import { closeSession } from '../../oauth/endpoints/close-session.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { invalidRequest, invalidToken } from '../../oauth/errors.ts';
-import { findSession, type Session } from '../../oauth/users/session.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { loginOf } from '../../protocol/dialects/written-claims.ts';
+import { closeSession } from '../../protocol/endpoints/close-session.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { invalidRequest, invalidToken } from '../../protocol/errors.ts';
+import { findSession, type Session } from '../../protocol/users/session.ts';
 import { profileOf } from './admin/profile.ts';
 import { orgId } from './servers.ts';
 

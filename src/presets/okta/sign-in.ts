@@ -1,15 +1,15 @@
 import { isRecord } from '../../base/text/record.ts';
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { loginOf } from '../../oauth/dialects/written-claims.ts';
-import { authorize } from '../../oauth/endpoints/authorize.ts';
-import { beginSession } from '../../oauth/endpoints/begin-session.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { invalidRequest, OAuthError } from '../../oauth/errors.ts';
-import { lenientParameter, shorten } from '../../oauth/parameters.ts';
-import { countMiss, type GuessLimit, refuseGuessing } from '../../oauth/users/guess-limit.ts';
-import { findUser } from '../../oauth/users/login-need.ts';
-import { findSession } from '../../oauth/users/session.ts';
-import { passwordFits } from '../../oauth/users/user.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { loginOf } from '../../protocol/dialects/written-claims.ts';
+import { authorize } from '../../protocol/endpoints/authorize.ts';
+import { beginSession } from '../../protocol/endpoints/begin-session.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { invalidRequest, OAuthError } from '../../protocol/errors.ts';
+import { lenientParameter, shorten } from '../../protocol/parameters.ts';
+import { countMiss, type GuessLimit, refuseGuessing } from '../../protocol/users/guess-limit.ts';
+import { findUser } from '../../protocol/users/login-need.ts';
+import { findSession } from '../../protocol/users/session.ts';
+import { passwordFits } from '../../protocol/users/user.ts';
 
 /** Seconds in which a session token may be used, once. */
 const tokenLifetime = 300;

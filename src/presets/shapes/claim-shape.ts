@@ -1,4 +1,4 @@
-import type { DialectData } from '../../oauth/dialects/dialect-data.ts';
+import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
 import type { PresetOptions, ProviderPreset } from '../preset.ts';
 
 /** A provider of which the sandbox imitates the tokens and the addresses of the standard endpoints, and no API of its own. */

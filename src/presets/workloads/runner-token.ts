@@ -1,8 +1,8 @@
-import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
-import { authenticateClient, requireGrant } from '../../oauth/clients/client-authentication.ts';
-import type { EndpointRequest, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { parameter, parseParameters } from '../../oauth/parameters.ts';
-import { issueAccessToken } from '../../oauth/tokens/issue-tokens.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { authenticateClient, requireGrant } from '../../protocol/clients/client-authentication.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { parameter, parseParameters } from '../../protocol/parameters.ts';
+import { issueAccessToken } from '../../protocol/tokens/issue-tokens.ts';
 
 const grant_type = 'client_credentials';
 

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
-import type { ClaimRule } from '../../oauth/dialects/claim-rules.ts';
-import type { DialectData, MetadataForm } from '../../oauth/dialects/dialect-data.ts';
+import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
+import type { DialectData, MetadataForm } from '../../protocol/dialects/dialect-data.ts';
 import type { ProviderPreset } from '../preset.ts';
 import { shapePreset } from '../shapes/claim-shape.ts';
 

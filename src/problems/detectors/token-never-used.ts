@@ -2,7 +2,7 @@ import type { EventOf } from '../../base/events/event.ts';
 import { flatMapInPieces, groupInPieces } from '../../base/turns/lists.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import { parseScope } from '../../oauth/scope.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import type { Known } from '../known.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 

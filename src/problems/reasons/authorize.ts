@@ -1,4 +1,4 @@
-import { endsInLineBreak } from '../../oauth/parameters.ts';
+import { endsInLineBreak } from '../../protocol/parameters.ts';
 import { type Case, shown } from '../case.ts';
 import { compareListed, compareSentAndExpected, compareText, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';

@@ -4,7 +4,7 @@ import {
   allowsRedirectUri,
   allowsRequestUri,
   type RegisteredClient,
-} from '../../oauth/clients/client.ts';
+} from '../../protocol/clients/client.ts';
 import { type Case, named, shown } from '../case.ts';
 import { compareUrls } from '../compare.ts';
 import type { ProposedFix } from '../problem.ts';

@@ -1,4 +1,4 @@
-import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
+import { allowsPostLogoutRedirectUri } from '../../protocol/clients/client.ts';
 import { type Case, named, shown } from '../case.ts';
 import { compareUrls, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { type Case, named, shown } from '../case.ts';
 import { compareUrls, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';

@@ -1,4 +1,4 @@
-import { isPublic } from '../../oauth/clients/client.ts';
+import { isPublic } from '../../protocol/clients/client.ts';
 import { type Case, shown } from '../case.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice } from '../remedies.ts';

@@ -1,5 +1,5 @@
 import { decodeJwt } from '../../base/text/jwt.ts';
-import { apiReceivers, isAccessTokenType, judgeAudience, judgeIssuer } from '../../oauth/judge-claims.ts';
+import { apiReceivers, isAccessTokenType, judgeAudience, judgeIssuer } from '../../protocol/judge-claims.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import type { FieldCheck } from '../problem.ts';
 

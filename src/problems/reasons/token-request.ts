@@ -1,6 +1,6 @@
 import { recordIn } from '../../base/text/record.ts';
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import { grants } from '../../oauth/grants/index.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { grants } from '../../protocol/grants/index.ts';
 import { type Case, named, sentHeader, shown } from '../case.ts';
 import { compareListed, compareNearest, compareSentAndExpected, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';

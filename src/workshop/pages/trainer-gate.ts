@@ -1,7 +1,7 @@
 import type { RequestHandler, Response, Router } from 'express';
 import type { Desk } from '../../dashboard/desk.ts';
 import { formOf } from '../../dashboard/form.ts';
-import { OAuthError } from '../../oauth/errors.ts';
+import { OAuthError } from '../../protocol/errors.ts';
 import type { Trainer } from '../trainer.ts';
 import { showPage } from './show-page.ts';
 

@@ -8,9 +8,9 @@ import { createEventLog, type EventLog } from '../../../src/base/events/event-lo
 import { createSampleBackend } from '../../../src/composition/sample-backend/sample-backend.ts';
 import { createCollections } from '../../../src/control/collections.ts';
 import { setContext } from '../../../src/http/request-context.ts';
-import { endToken, resumeToken } from '../../../src/oauth/end-token.ts';
-import { revokeAuthorization } from '../../../src/oauth/kept-authorizations.ts';
-import { parseTokenIdentifier } from '../../../src/oauth/tokens/access-token.ts';
+import { endToken, resumeToken } from '../../../src/protocol/end-token.ts';
+import { revokeAuthorization } from '../../../src/protocol/kept-authorizations.ts';
+import { parseTokenIdentifier } from '../../../src/protocol/tokens/access-token.ts';
 import { collections } from '../../resources/running-server.ts';
 import { basic, createTestServer, frontend, now, redemption, sensor, type TestServer } from '../../support/server.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import type { ClientEntry } from '../../../src/config/client/client-config.ts';
 import type { clientSchema } from '../../../src/config/client/client-schema.ts';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
-import type { clientMembers } from '../../../src/oauth/clients/client-members.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import type { clientMembers } from '../../../src/protocol/clients/client-members.ts';
 
 // One more row in the table, and nothing anywhere else.
-vi.mock('../../../src/oauth/clients/client-members.ts', async original => {
-  const { clientMembers } = await original<typeof import('../../../src/oauth/clients/client-members.ts')>();
+vi.mock('../../../src/protocol/clients/client-members.ts', async original => {
+  const { clientMembers } = await original<typeof import('../../../src/protocol/clients/client-members.ts')>();
   const more = {
     colour: { format: ['red', 'blue'], needs: 'jar', default: 'red' },
     homes: { format: 'webUris' },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventFact } from '../../../src/base/events/event.ts';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
 import { eventFilter } from '../../../src/control/events/event-filter.ts';
-import { OAuthError } from '../../../src/oauth/errors.ts';
+import { OAuthError } from '../../../src/protocol/errors.ts';
 
 const now = 1_000_000;
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenIssued } from '../../../src/base/events/event.ts';
 import { decodePage } from '../../../src/dashboard/decode/decode-page.ts';
 import type { Desk } from '../../../src/dashboard/desk.ts';
-import { verifySignature } from '../../../src/oauth/tokens/verify-signature.ts';
+import { verifySignature } from '../../../src/protocol/tokens/verify-signature.ts';
 import { forgeries } from '../../support/forgeries.ts';
 import { createTestServer } from '../../support/server.ts';
 import {
@@ -147,7 +147,7 @@ describe('by the real keys of a server', () => {
   it('a key of the same name does not pass', async () => {
     const key = await sandbox.server.keys.forAlg('ES256');
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const { signJwt } = await import('../../../src/oauth/tokens/signing-key.ts');
+    const { signJwt } = await import('../../../src/protocol/tokens/signing-key.ts');
     const forged = await signJwt({ ...key, privateKey }, 'at+jwt', claims);
     expect((await verdict(forged, { verify }))[0]).toBe(
       `fail: signature not verified: it does not match the key ${key.kid}: the token was changed or truncated`,

@@ -4,9 +4,9 @@ import { createEventLog, type EventLog } from '../../../src/base/events/event-lo
 import { claimsOf } from '../../../src/dashboard/search/claim-values.ts';
 import { originOf } from '../../../src/dashboard/tokens/claim-origin.ts';
 import { type ClaimOrigin, issuanceOf, type OriginRecords } from '../../../src/dashboard/tokens/issuance.ts';
-import { token } from '../../../src/oauth/endpoints/token.ts';
-import { startSession } from '../../../src/oauth/users/session.ts';
-import type { TestUser } from '../../../src/oauth/users/user.ts';
+import { token } from '../../../src/protocol/endpoints/token.ts';
+import { startSession } from '../../../src/protocol/users/session.ts';
+import type { TestUser } from '../../../src/protocol/users/user.ts';
 import { createDpopKey } from '../../support/dpop.ts';
 import {
   basic,

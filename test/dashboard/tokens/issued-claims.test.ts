@@ -2,10 +2,10 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect, it } from 'vitest';
 import { standardScopes } from '../../../src/config/claims.ts';
 import { claimMeaning, headerMeaning, unknownClaim } from '../../../src/dashboard/tokens/claims.ts';
-import { introspect } from '../../../src/oauth/endpoints/introspect.ts';
-import { token } from '../../../src/oauth/endpoints/token.ts';
-import { consentItems, putDecision } from '../../../src/oauth/requests/consent.ts';
-import { logoutToken } from '../../../src/oauth/tokens/notify-logout.ts';
+import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
+import { token } from '../../../src/protocol/endpoints/token.ts';
+import { logoutToken } from '../../../src/protocol/tokens/notify-logout.ts';
+import { consentItems, putDecision } from '../../../src/protocol/users/consent.ts';
 import { createDpopKey } from '../../support/dpop.ts';
 import {
   basic,

@@ -3,7 +3,7 @@ import type { CodeIssued, TokenIssued } from '../../../src/base/events/event.ts'
 import type { DashboardOptions, SelfRequest } from '../../../src/dashboard/dashboard.ts';
 import { claimsOf } from '../../../src/dashboard/search/claim-values.ts';
 import { tokenUses, type UseName } from '../../../src/dashboard/tokens/token-use.ts';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import {
   codeFact,
   createLog,

@@ -9,9 +9,9 @@ import {
 } from '../../../src/http/signin/decision-views.ts';
 import { english } from '../../../src/http/signin/language.ts';
 import { createViews } from '../../../src/http/views.ts';
-import type { DevicePage } from '../../../src/oauth/endpoints/endpoint.ts';
-import type { Session } from '../../../src/oauth/users/session.ts';
-import type { TestUser } from '../../../src/oauth/users/user.ts';
+import type { DevicePage } from '../../../src/protocol/endpoints/endpoint.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
+import type { TestUser } from '../../../src/protocol/users/user.ts';
 import { publicClient } from '../../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../../templates');

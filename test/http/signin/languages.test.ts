@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { type UiLocale, uiLocales } from '../../../src/oauth/ui-locales.ts';
+import { type UiLocale, uiLocales } from '../../../src/protocol/ui-locales.ts';
 import { createSandbox } from '../../../src/sandbox.ts';
 import { authorizationUrl } from '../../support/authorization-url.ts';
 import { get, post } from '../../support/wire.ts';

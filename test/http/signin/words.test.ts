@@ -9,7 +9,7 @@ import { type Catalogue, en, type Forms, type Word } from '../../../src/http/sig
 import { es } from '../../../src/http/signin/words/es.ts';
 import { fr } from '../../../src/http/signin/words/fr.ts';
 import { ja } from '../../../src/http/signin/words/ja.ts';
-import { uiLocales } from '../../../src/oauth/ui-locales.ts';
+import { uiLocales } from '../../../src/protocol/ui-locales.ts';
 
 const others: readonly (readonly [string, Catalogue])[] = Object.entries({ de, fr, es, ja, ar });
 const words = Object.keys(en) as Word[];

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { authenticateClient } from '../../../src/oauth/clients/client-authentication.ts';
-import type { OAuthError } from '../../../src/oauth/errors.ts';
+import { authenticateClient } from '../../../src/protocol/clients/client-authentication.ts';
+import type { OAuthError } from '../../../src/protocol/errors.ts';
 import {
   basic,
   createTestServer,

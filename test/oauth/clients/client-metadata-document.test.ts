@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fetchInTurn } from '../../../src/oauth/clients/document-fetches.ts';
-import { findClient, recallClient } from '../../../src/oauth/clients/find-client.ts';
-import { defaultFeatures } from '../../../src/oauth/feature.ts';
-import { OutboundError } from '../../../src/oauth/outbound.ts';
+import { fetchInTurn } from '../../../src/protocol/clients/document-fetches.ts';
+import { findClient, recallClient } from '../../../src/protocol/clients/find-client.ts';
+import { defaultFeatures } from '../../../src/protocol/feature.ts';
+import { OutboundError } from '../../../src/protocol/outbound.ts';
 import { asserted, assertionClaims } from '../../support/assertions.ts';
 import { makeClientKey } from '../../support/keys-server.ts';
 import { createDocuments, type Documents } from '../../support/registration.ts';

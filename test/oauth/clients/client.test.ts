@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowsPostLogoutRedirectUri, allowsRedirectUri, isPublic } from '../../../src/oauth/clients/client.ts';
+import { allowsPostLogoutRedirectUri, allowsRedirectUri, isPublic } from '../../../src/protocol/clients/client.ts';
 import { frontend, sensor, web } from '../../support/server.ts';
 
 describe('a redirect URI (RFC 6749 §3.1.2.3, RFC 8252 §7.3)', () => {

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
-import { token } from '../../../src/oauth/endpoints/token.ts';
-import { featureNames } from '../../../src/oauth/feature.ts';
-import type { ClientCertificate } from '../../../src/oauth/proofs/confirmation.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import type { ClientCertificate } from '../../../src/protocol/confirmation.ts';
+import { token } from '../../../src/protocol/endpoints/token.ts';
+import { featureNames } from '../../../src/protocol/feature.ts';
 import { type ClientCertificateOptions, createClientAuthority } from '../../../src/tls/client-authority.ts';
 import { createTestServer, eventsOf, refusal, sensor, type TestServerOptions } from '../../support/server.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { randomUserCode, readUserCode } from '../../../src/oauth/decoupled/user-code.ts';
-import { systemRandom } from '../../../src/oauth/random.ts';
+import { randomUserCode, readUserCode } from '../../../src/protocol/decoupled/user-code.ts';
+import { systemRandom } from '../../../src/protocol/random.ts';
 
 // DEV-04
 describe('a user code (RFC 8628 §6.1)', () => {

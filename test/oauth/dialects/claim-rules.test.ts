@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimsByRules, fillTemplate } from '../../../src/oauth/dialects/claim-rules.ts';
+import { claimsByRules, fillTemplate } from '../../../src/protocol/dialects/claim-rules.ts';
 
 const context = {
   user: {

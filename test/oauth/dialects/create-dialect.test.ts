@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createDialect } from '../../../src/oauth/dialects/create-dialect.ts';
-import type { DialectData } from '../../../src/oauth/dialects/dialect-data.ts';
-import { invalidGrant, OAuthError } from '../../../src/oauth/errors.ts';
+import { createDialect } from '../../../src/protocol/dialects/create-dialect.ts';
+import type { DialectData } from '../../../src/protocol/dialects/dialect-data.ts';
+import { invalidGrant, OAuthError } from '../../../src/protocol/errors.ts';
 import { createTestServer, frontend, issuer, now } from '../../support/server.ts';
 
 const data: DialectData = {

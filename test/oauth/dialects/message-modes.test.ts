@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDialect } from '../../../src/oauth/dialects/create-dialect.ts';
-import { responseModesSupported } from '../../../src/oauth/requests/response-mode.ts';
+import { createDialect } from '../../../src/protocol/dialects/create-dialect.ts';
+import { responseModesSupported } from '../../../src/protocol/requests/response-mode.ts';
 import { callback, createTestServer, frontend, issuer } from '../../support/server.ts';
 
 const dialect = createDialect({

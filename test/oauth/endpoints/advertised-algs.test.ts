@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { AuthorizationServer } from '../../../src/oauth/authorization-server.ts';
-import { advertisedAlgs } from '../../../src/oauth/endpoints/advertised-algs.ts';
-import { signingAlgs } from '../../../src/oauth/tokens/signing-key.ts';
+import type { AuthorizationServer } from '../../../src/protocol/authorization-server.ts';
+import { advertisedAlgs } from '../../../src/protocol/endpoints/advertised-algs.ts';
+import { signingAlgs } from '../../../src/protocol/tokens/signing-key.ts';
 import { createTestServer } from '../../support/server.ts';
 
 const { server } = createTestServer();

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { authorize, denyAuthorization } from '../../../src/oauth/endpoints/authorize.ts';
-import type { Reply } from '../../../src/oauth/endpoints/endpoint.ts';
-import { featureNames } from '../../../src/oauth/feature.ts';
-import { rememberAsked } from '../../../src/oauth/users/asked-login.ts';
-import type { Session } from '../../../src/oauth/users/session.ts';
+import { authorize, denyAuthorization } from '../../../src/protocol/endpoints/authorize.ts';
+import type { Reply } from '../../../src/protocol/endpoints/endpoint.ts';
+import { featureNames } from '../../../src/protocol/feature.ts';
+import { rememberAsked } from '../../../src/protocol/users/asked-login.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
 import {
   answerOf,
   callback,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Reply } from '../../../src/oauth/endpoints/endpoint.ts';
-import { type NextLogin, putNextLogin } from '../../../src/oauth/users/next-login.ts';
-import { findSession, type Session } from '../../../src/oauth/users/session.ts';
+import type { Reply } from '../../../src/protocol/endpoints/endpoint.ts';
+import { type NextLogin, putNextLogin } from '../../../src/protocol/users/next-login.ts';
+import { findSession, type Session } from '../../../src/protocol/users/session.ts';
 import { requestObject, signer } from '../../support/request-objects.ts';
 import {
   answerOf,
@@ -210,7 +210,7 @@ describe('a rule that names nobody', () => {
     const request = sandbox.request(
       'client_id=frontend&redirect_uri=http://localhost:5173/callback&sandbox_login=a&sandbox_login=b',
     );
-    const { authorize } = await import('../../../src/oauth/endpoints/authorize.ts');
+    const { authorize } = await import('../../../src/protocol/endpoints/authorize.ts');
     expect(answerOf(await authorize(sandbox.server, request)).get('error')).toBe('invalid_request');
   });
 });

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import { asBank, bank, startCiba } from '../../support/decisions.ts';
 import { basic, createTestServer, eventsOf, issuer, now, refusal, type TestServer } from '../../support/server.ts';
 
@@ -92,7 +92,7 @@ describe('the backchannel authentication endpoint (OIDC CIBA §7)', () => {
 
   it('is for clients that authenticate', async () => {
     const sandbox = start();
-    const { backchannelAuthentication } = await import('../../../src/oauth/endpoints/backchannel-authentication.ts');
+    const { backchannelAuthentication } = await import('../../../src/protocol/endpoints/backchannel-authentication.ts');
     const ask = (parameters: Record<string, string>) =>
       backchannelAuthentication(
         sandbox.server,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clientConfiguration } from '../../../src/oauth/endpoints/client-configuration.ts';
-import { introspect } from '../../../src/oauth/endpoints/introspect.ts';
-import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
+import { clientConfiguration } from '../../../src/protocol/endpoints/client-configuration.ts';
+import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
+import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import { bodyOf, manage, registerClient, sentAgain, spa } from '../../support/registration.ts';
 import { basic, createTestServer, eventsOf, issuer, refusal } from '../../support/server.ts';
 

@@ -1,11 +1,11 @@
 import { compactDecrypt, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
-import { closeSession } from '../../../src/oauth/endpoints/close-session.ts';
-import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
-import { type Outbound, OutboundError, type OutboundOptions } from '../../../src/oauth/outbound.ts';
-import { findSession, type Session, startSession } from '../../../src/oauth/users/session.ts';
-import { subjectFor } from '../../../src/oauth/users/subject.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import { closeSession } from '../../../src/protocol/endpoints/close-session.ts';
+import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
+import { type Outbound, OutboundError, type OutboundOptions } from '../../../src/protocol/outbound.ts';
+import { findSession, type Session, startSession } from '../../../src/protocol/users/session.ts';
+import { subjectFor } from '../../../src/protocol/users/subject.ts';
 import {
   basic,
   createTestServer,

@@ -1,12 +1,12 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
-import { authorize } from '../../../src/oauth/endpoints/authorize.ts';
-import { answerConsent, type ConsentAnswer } from '../../../src/oauth/endpoints/consent.ts';
-import type { Reply } from '../../../src/oauth/endpoints/endpoint.ts';
-import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
-import { rememberAsked } from '../../../src/oauth/users/asked-login.ts';
-import type { Session } from '../../../src/oauth/users/session.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import { authorize } from '../../../src/protocol/endpoints/authorize.ts';
+import { answerConsent, type ConsentAnswer } from '../../../src/protocol/endpoints/consent.ts';
+import type { Reply } from '../../../src/protocol/endpoints/endpoint.ts';
+import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
+import { rememberAsked } from '../../../src/protocol/users/asked-login.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
 import {
   answerOf,
   callback,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { oauthMetadata, openidConfiguration } from '../../../src/oauth/endpoints/metadata.ts';
-import { type Feature, featureNames } from '../../../src/oauth/feature.ts';
+import { oauthMetadata, openidConfiguration } from '../../../src/protocol/endpoints/metadata.ts';
+import { type Feature, featureNames } from '../../../src/protocol/feature.ts';
 import { createTestServer, issuer } from '../../support/server.ts';
 
 function without(...off: readonly Feature[]) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deviceAuthorization } from '../../../src/oauth/endpoints/device-authorization.ts';
+import { deviceAuthorization } from '../../../src/protocol/endpoints/device-authorization.ts';
 import { deviceGrant, startDevice, tv } from '../../support/decisions.ts';
 import { basic, createTestServer, eventsOf, issuer, now, refusal, web } from '../../support/server.ts';
 

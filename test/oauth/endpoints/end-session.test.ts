@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
-import { confirmLogout, endSession } from '../../../src/oauth/endpoints/end-session.ts';
-import type { Reply } from '../../../src/oauth/endpoints/endpoint.ts';
-import type { Session } from '../../../src/oauth/users/session.ts';
-import { findSession } from '../../../src/oauth/users/session.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import { confirmLogout, endSession } from '../../../src/protocol/endpoints/end-session.ts';
+import type { Reply } from '../../../src/protocol/endpoints/endpoint.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
+import { findSession } from '../../../src/protocol/users/session.ts';
 import { altered } from '../../support/forgeries.ts';
 import {
   basic,

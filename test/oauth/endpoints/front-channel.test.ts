@@ -1,8 +1,8 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type RegisteredClient, responseTypes } from '../../../src/oauth/clients/client.ts';
-import { tokenHash } from '../../../src/oauth/tokens/id-token.ts';
-import type { Session } from '../../../src/oauth/users/session.ts';
+import { type RegisteredClient, responseTypes } from '../../../src/protocol/clients/client.ts';
+import { tokenHash } from '../../../src/protocol/tokens/id-token.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
 import {
   answerOf,
   createTestServer,

@@ -1,7 +1,7 @@
 import { jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { introspect } from '../../../src/oauth/endpoints/introspect.ts';
-import { revoke } from '../../../src/oauth/endpoints/revoke.ts';
+import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
+import { revoke } from '../../../src/protocol/endpoints/revoke.ts';
 import {
   basic,
   createTestServer,
@@ -112,7 +112,7 @@ describe('introspection of an active token (RFC 7662 §2.2)', () => {
   });
 
   it('shows the key of a bound token, and DPoP as its type', async () => {
-    const { accessTokenClaims } = await import('../../../src/oauth/tokens/access-token.ts');
+    const { accessTokenClaims } = await import('../../../src/protocol/tokens/access-token.ts');
     const authorization = { id: 'a', client_id: 'frontend', grant_type: 'x', sub: 'alice', scopes: [], resources: [] };
     const confirmation = { jkt: 'a thumbprint' };
     const redeemed = { authorization, scopes: [], resources: [] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oauthMetadata, openidConfiguration } from '../../../src/oauth/endpoints/metadata.ts';
+import { oauthMetadata, openidConfiguration } from '../../../src/protocol/endpoints/metadata.ts';
 import { createTestServer, type TestServerOptions } from '../../support/server.ts';
 
 const oauth = (options?: TestServerOptions) => oauthMetadata(createTestServer(options).server);

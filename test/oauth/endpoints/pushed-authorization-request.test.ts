@@ -1,8 +1,8 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { denyAuthorization } from '../../../src/oauth/endpoints/authorize.ts';
-import { pushedAuthorizationRequest } from '../../../src/oauth/endpoints/pushed-authorization-request.ts';
-import type { Session } from '../../../src/oauth/users/session.ts';
+import { denyAuthorization } from '../../../src/protocol/endpoints/authorize.ts';
+import { pushedAuthorizationRequest } from '../../../src/protocol/endpoints/pushed-authorization-request.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
 import { asserted as assertedBy, assertionClaims } from '../../support/assertions.ts';
 import {
   objectClaims,

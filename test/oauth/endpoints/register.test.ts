@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { authenticateClient } from '../../../src/oauth/clients/client-authentication.ts';
-import type { Reason } from '../../../src/oauth/errors.ts';
-import { defaultFeatures } from '../../../src/oauth/feature.ts';
+import { authenticateClient } from '../../../src/protocol/clients/client-authentication.ts';
+import type { Reason } from '../../../src/protocol/errors.ts';
+import { defaultFeatures } from '../../../src/protocol/feature.ts';
 import { createDocuments, registerClient, spa } from '../../support/registration.ts';
 import {
   basic,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { responseTypes } from '../../../src/oauth/clients/client.ts';
-import { oauthMetadata, openidConfiguration } from '../../../src/oauth/endpoints/metadata.ts';
-import type { Feature } from '../../../src/oauth/feature.ts';
+import { responseTypes } from '../../../src/protocol/clients/client.ts';
+import { oauthMetadata, openidConfiguration } from '../../../src/protocol/endpoints/metadata.ts';
+import type { Feature } from '../../../src/protocol/feature.ts';
 import { createTestServer, issuer } from '../../support/server.ts';
 
 const documentsWith = (features: readonly Feature[], profile: 'none' | 'fapi2' = 'none') => {

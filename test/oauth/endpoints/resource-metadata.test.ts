@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { oauthMetadata } from '../../../src/oauth/endpoints/metadata.ts';
-import { resourceMetadata } from '../../../src/oauth/endpoints/resource-metadata.ts';
-import { defaultFeatures } from '../../../src/oauth/feature.ts';
+import { oauthMetadata } from '../../../src/protocol/endpoints/metadata.ts';
+import { resourceMetadata } from '../../../src/protocol/endpoints/resource-metadata.ts';
+import { defaultFeatures } from '../../../src/protocol/feature.ts';
 import { createTestServer, issuer, refusal, type TestServerOptions } from '../../support/server.ts';
 
 const path = '/.well-known/oauth-protected-resource/api/bikes';

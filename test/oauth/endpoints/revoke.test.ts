@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { revoke } from '../../../src/oauth/endpoints/revoke.ts';
-import { findToken } from '../../../src/oauth/tokens/find-token.ts';
-import { verifyAccessToken } from '../../../src/oauth/tokens/verify-access-token.ts';
+import { revoke } from '../../../src/protocol/endpoints/revoke.ts';
+import { findToken } from '../../../src/protocol/tokens/find-token.ts';
+import { verifyAccessToken } from '../../../src/protocol/tokens/verify-access-token.ts';
 import {
   basic,
   createTestServer,

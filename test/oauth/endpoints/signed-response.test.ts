@@ -1,9 +1,9 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
-import type { Reply } from '../../../src/oauth/endpoints/endpoint.ts';
-import { responseAlg } from '../../../src/oauth/tokens/sign-response.ts';
-import type { Session } from '../../../src/oauth/users/session.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import type { Reply } from '../../../src/protocol/endpoints/endpoint.ts';
+import { responseAlg } from '../../../src/protocol/tokens/sign-response.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
 import { answerOf, createTestServer, issuer, now, type TestServer, web, webRequest } from '../../support/server.ts';
 
 const jarm: RegisteredClient = {

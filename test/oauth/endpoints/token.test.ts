@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { token } from '../../../src/oauth/endpoints/token.ts';
+import { token } from '../../../src/protocol/endpoints/token.ts';
 import { basic, createTestServer, eventsOf, redemption, refusal, type TestServer } from '../../support/server.ts';
 
 const asSensor = basic('sensor', 'sensor-secret');

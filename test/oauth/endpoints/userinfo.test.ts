@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { authorize } from '../../../src/oauth/endpoints/authorize.ts';
-import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
+import { authorize } from '../../../src/protocol/endpoints/authorize.ts';
+import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import { forgeries, signed } from '../../support/forgeries.ts';
 import {
   answerOf,

@@ -31,10 +31,10 @@ const line = `export { vouched } from './vouched.ts';\n`;
 const withGrant: Plugin = {
   name: 'with one grant more',
   setup({ onResolve, onLoad }) {
-    const folder = join(root, 'src/oauth/grants');
+    const folder = join(root, 'src/protocol/grants');
     onResolve({ filter: /\/vouched\.ts$/ }, () => ({ path: join(folder, 'vouched.ts') }));
     onLoad({ filter: /grants\/vouched\.ts$/ }, () => ({ contents: file, loader: 'ts' }));
-    onLoad({ filter: /oauth\/grants\/all\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /protocol\/grants\/all\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')) + line,
       loader: 'ts',
     }));
@@ -42,7 +42,7 @@ const withGrant: Plugin = {
 };
 
 type Parts = Pick<typeof import('../../support/server.ts'), 'createTestServer' | 'web'> &
-  Pick<typeof import('../../../src/oauth/endpoints/metadata.ts'), 'openidConfiguration'>;
+  Pick<typeof import('../../../src/protocol/endpoints/metadata.ts'), 'openidConfiguration'>;
 
 let folder = '';
 let parts: Parts;
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const outfile = join(folder, 'server.mjs');
   const contents = `
     export { createTestServer, web } from './test/support/server.ts';
-    export { openidConfiguration } from './src/oauth/endpoints/metadata.ts';`;
+    export { openidConfiguration } from './src/protocol/endpoints/metadata.ts';`;
   await build({
     stdin: { contents, resolveDir: root, loader: 'ts' },
     bundle: true,

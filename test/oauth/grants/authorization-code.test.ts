@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { authorize } from '../../../src/oauth/endpoints/authorize.ts';
-import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
-import { revokeAuthorization } from '../../../src/oauth/kept-authorizations.ts';
+import { authorize } from '../../../src/protocol/endpoints/authorize.ts';
+import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
+import { revokeAuthorization } from '../../../src/protocol/kept-authorizations.ts';
 import {
   answerOf,
   basic,

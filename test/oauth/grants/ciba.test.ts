@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
-import { approvals } from '../../../src/oauth/endpoints/approvals.ts';
-import { type Outbound, OutboundError, type OutboundOptions } from '../../../src/oauth/outbound.ts';
-import type { Session } from '../../../src/oauth/users/session.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import { approvals } from '../../../src/protocol/endpoints/approvals.ts';
+import { type Outbound, OutboundError, type OutboundOptions } from '../../../src/protocol/outbound.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
 import { asBank, bank, cibaGrant, pageOf, startCiba } from '../../support/decisions.ts';
 import { basic, createTestServer, eventsOf, now, refusal, type TestServer } from '../../support/server.ts';
 

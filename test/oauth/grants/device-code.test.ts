@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifySignature } from '../../../src/oauth/tokens/verify-signature.ts';
+import { verifySignature } from '../../../src/protocol/tokens/verify-signature.ts';
 import { decideDevice, deviceGrant, startDevice, tv } from '../../support/decisions.ts';
 import { createTestServer, eventsOf, now, refusal, type TestServer } from '../../support/server.ts';
 

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
+import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import {
   basic,
   createTestServer,

@@ -1,10 +1,10 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { introspect } from '../../../src/oauth/endpoints/introspect.ts';
-import { revoke } from '../../../src/oauth/endpoints/revoke.ts';
-import { token } from '../../../src/oauth/endpoints/token.ts';
-import type { TokenResponse } from '../../../src/oauth/tokens/token-response.ts';
-import { createUserDirectory } from '../../../src/oauth/users/user.ts';
+import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
+import { revoke } from '../../../src/protocol/endpoints/revoke.ts';
+import { token } from '../../../src/protocol/endpoints/token.ts';
+import type { TokenResponse } from '../../../src/protocol/tokens/token-response.ts';
+import { createUserDirectory } from '../../../src/protocol/users/user.ts';
 import { createDpopKey, type DpopKey } from '../../support/dpop.ts';
 import { type ClientKey, makeClientKey } from '../../support/keys-server.ts';
 import {

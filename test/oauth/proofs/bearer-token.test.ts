@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseParameters } from '../../../src/oauth/parameters.ts';
-import { bearerToken } from '../../../src/oauth/proofs/bearer-token.ts';
+import { parseParameters } from '../../../src/protocol/parameters.ts';
+import { bearerToken } from '../../../src/protocol/proofs/bearer-token.ts';
 
 const body = (text: string) => parseParameters(text);
 

@@ -1,11 +1,11 @@
 import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { oauthMetadata } from '../../../src/oauth/endpoints/metadata.ts';
-import { token } from '../../../src/oauth/endpoints/token.ts';
-import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
-import type { OAuthError } from '../../../src/oauth/errors.ts';
-import { currentNonce } from '../../../src/oauth/proofs/dpop-nonce.ts';
-import type { TokenResponse } from '../../../src/oauth/tokens/token-response.ts';
+import { oauthMetadata } from '../../../src/protocol/endpoints/metadata.ts';
+import { token } from '../../../src/protocol/endpoints/token.ts';
+import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
+import type { OAuthError } from '../../../src/protocol/errors.ts';
+import { currentNonce } from '../../../src/protocol/proofs/dpop-nonce.ts';
+import type { TokenResponse } from '../../../src/protocol/tokens/token-response.ts';
 import { createDpopKey, type DpopKey } from '../../support/dpop.ts';
 import {
   basic,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
-import { OAuthError } from '../../../src/oauth/errors.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import { OAuthError } from '../../../src/protocol/errors.ts';
 import type {
   AuthorizationDetail,
   AuthorizationDetailsType,
-} from '../../../src/oauth/requests/authorization-details.ts';
+} from '../../../src/protocol/requests/authorization-details.ts';
 import {
   narrowAuthorizationDetails,
   parseAuthorizationDetails,
-} from '../../../src/oauth/requests/authorization-details-parameter.ts';
+} from '../../../src/protocol/requests/authorization-details-parameter.ts';
 import { createTestServer, frontend } from '../../support/server.ts';
 
 const payment: AuthorizationDetailsType = {

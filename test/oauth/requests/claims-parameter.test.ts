@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OAuthError } from '../../../src/oauth/errors.ts';
-import { narrowClaims, parseClaimsParameter, personalClaims } from '../../../src/oauth/requests/claims-parameter.ts';
+import { OAuthError } from '../../../src/protocol/errors.ts';
+import { narrowClaims, parseClaimsParameter, personalClaims } from '../../../src/protocol/requests/claims-parameter.ts';
 
 function refused(text: string): OAuthError {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkChallenge, s256, verifyPkce } from '../../../src/oauth/requests/pkce.ts';
+import { checkChallenge, s256, verifyPkce } from '../../../src/protocol/requests/pkce.ts';
 import { challenge, verifier } from '../../support/server.ts';
 
 it('makes the challenge of RFC 7636 Appendix B', () => {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
-import type { Outbound } from '../../../src/oauth/outbound.ts';
-import { OutboundError } from '../../../src/oauth/outbound.ts';
-import { fetchRequestObject } from '../../../src/oauth/requests/request-object.ts';
-import type { Session } from '../../../src/oauth/users/session.ts';
+import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import type { Outbound } from '../../../src/protocol/outbound.ts';
+import { OutboundError } from '../../../src/protocol/outbound.ts';
+import { fetchRequestObject } from '../../../src/protocol/requests/request-object.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
 import { readObject } from '../../support/read-object.ts';
 import {
   type Changes,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkResources } from '../../../src/oauth/requests/requested-access.ts';
+import { checkResources } from '../../../src/protocol/requests/requested-access.ts';
 import { createTestServer } from '../../support/server.ts';
 
 const { server } = createTestServer({ clients: [] });

@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createDialect } from '../../../src/oauth/dialects/create-dialect.ts';
-import { introspect } from '../../../src/oauth/endpoints/introspect.ts';
-import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
-import type { TokenRule } from '../../../src/oauth/token-rule.ts';
+import { createDialect } from '../../../src/protocol/dialects/create-dialect.ts';
+import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
+import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
+import type { TokenRule } from '../../../src/protocol/token-rule.ts';
 import { createTestServer, redemption, sensor, type TestServer, type TestServerOptions } from '../../support/server.ts';
 
 function withRules(templates: readonly TokenRule[], options: TestServerOptions = {}): TestServer {

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { tokenHash } from '../../../src/oauth/tokens/id-token.ts';
+import { tokenHash } from '../../../src/protocol/tokens/id-token.ts';
 import { basic, createTestServer, frontend, issuer, now, sensor, type TestServer } from '../../support/server.ts';
 
 let sandbox: TestServer;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findToken } from '../../../src/oauth/tokens/find-token.ts';
-import { signJwt } from '../../../src/oauth/tokens/signing-key.ts';
-import { createSigningKeys } from '../../../src/oauth/tokens/signing-keys.ts';
+import { findToken } from '../../../src/protocol/tokens/find-token.ts';
+import { signJwt } from '../../../src/protocol/tokens/signing-key.ts';
+import { createSigningKeys } from '../../../src/protocol/tokens/signing-keys.ts';
 import { createTestServer, frontend, issuer, now, redemption, type TestServer } from '../../support/server.ts';
 
 const opaque = { ...frontend, client_id: 'opaque', access_token_format: 'opaque' } as const;

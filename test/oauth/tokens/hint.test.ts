@@ -1,6 +1,6 @@
 import { CompactEncrypt, decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { readHint } from '../../../src/oauth/tokens/hint.ts';
+import { readHint } from '../../../src/protocol/tokens/hint.ts';
 import { forgeries, signed } from '../../support/forgeries.ts';
 import { createTestServer, refusal } from '../../support/server.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { tokenHash } from '../../../src/oauth/tokens/id-token.ts';
+import { tokenHash } from '../../../src/protocol/tokens/id-token.ts';
 import { createTestServer, frontend, issuer, now, type TestServer, verifier } from '../../support/server.ts';
 
 let sandbox: TestServer;

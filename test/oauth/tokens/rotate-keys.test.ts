@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rotateKeys } from '../../../src/oauth/tokens/rotate-keys.ts';
-import { verifyAccessToken } from '../../../src/oauth/tokens/verify-access-token.ts';
+import { rotateKeys } from '../../../src/protocol/tokens/rotate-keys.ts';
+import { verifyAccessToken } from '../../../src/protocol/tokens/verify-access-token.ts';
 import { createTestServer, eventsOf, frontend, now, type TestServer } from '../../support/server.ts';
 
 let sandbox: TestServer;

@@ -1,7 +1,7 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { seededKey } from '../../../src/oauth/tokens/seeded-keys.ts';
-import { signingAlgs } from '../../../src/oauth/tokens/signing-key.ts';
+import { seededKey } from '../../../src/protocol/tokens/seeded-keys.ts';
+import { signingAlgs } from '../../../src/protocol/tokens/signing-key.ts';
 
 /** One of each kind of key. */
 const kinds = ['RS256', 'ES256', 'ES384', 'ES512', 'Ed25519'] as const;

@@ -1,8 +1,8 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { EventFact } from '../../../src/base/events/event.ts';
-import { generateSigningKey, type PrivateJwk, signingAlgs } from '../../../src/oauth/tokens/signing-key.ts';
-import { createSigningKeys, type SigningKeys } from '../../../src/oauth/tokens/signing-keys.ts';
+import { generateSigningKey, type PrivateJwk, signingAlgs } from '../../../src/protocol/tokens/signing-key.ts';
+import { createSigningKeys, type SigningKeys } from '../../../src/protocol/tokens/signing-keys.ts';
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 

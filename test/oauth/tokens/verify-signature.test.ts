@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { verifySignature } from '../../../src/oauth/tokens/verify-signature.ts';
+import { verifySignature } from '../../../src/protocol/tokens/verify-signature.ts';
 import { forgeries } from '../../support/forgeries.ts';
 import { createTestServer } from '../../support/server.ts';
 

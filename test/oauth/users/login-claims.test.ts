@@ -6,8 +6,8 @@ import {
   loginClaims,
   onlyOfTheLogin,
   userAtLogin,
-} from '../../../src/oauth/users/login-claims.ts';
-import type { TestUser } from '../../../src/oauth/users/user.ts';
+} from '../../../src/protocol/users/login-claims.ts';
+import type { TestUser } from '../../../src/protocol/users/user.ts';
 
 const alice: TestUser = {
   sub: 'alice',

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { mostNextLogins, nextLoginLifetime, putNextLogin, takeNextLogin } from '../../../src/oauth/users/next-login.ts';
+import {
+  mostNextLogins,
+  nextLoginLifetime,
+  putNextLogin,
+  takeNextLogin,
+} from '../../../src/protocol/users/next-login.ts';
 import { createTestServer, type TestServer } from '../../support/server.ts';
 
 let sandbox: TestServer;

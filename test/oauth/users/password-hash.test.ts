@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { phcText } from '../../../src/base/text/phc.ts';
-import { canCheckHash, hashFault, hashFits } from '../../../src/oauth/users/password-hash.ts';
+import { canCheckHash, hashFault, hashFits } from '../../../src/protocol/users/password-hash.ts';
 
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 const salt = Buffer.from('salt').toString('base64');

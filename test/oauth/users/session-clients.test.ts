@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Authorization } from '../../../src/oauth/authorization.ts';
-import { clientsOfSession, joinSession, takeSessionContents } from '../../../src/oauth/users/session-clients.ts';
+import type { Authorization } from '../../../src/protocol/authorization.ts';
+import { clientsOfSession, joinSession, takeSessionContents } from '../../../src/protocol/users/session-clients.ts';
 import { createTestServer, frontend, type TestServer, web } from '../../support/server.ts';
 
 let sandbox: TestServer;

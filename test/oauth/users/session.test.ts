@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { endSession, findSession, type LoginFacts, startSession } from '../../../src/oauth/users/session.ts';
+import { endSession, findSession, type LoginFacts, startSession } from '../../../src/protocol/users/session.ts';
 import { createTestServer, now, type TestServer } from '../../support/server.ts';
 
 let sandbox: TestServer;

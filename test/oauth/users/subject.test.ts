@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { endSession } from '../../../src/oauth/endpoints/end-session.ts';
-import { introspect } from '../../../src/oauth/endpoints/introspect.ts';
-import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
-import { readHint } from '../../../src/oauth/tokens/hint.ts';
-import { subjectFor, userOfSubject } from '../../../src/oauth/users/subject.ts';
+import { endSession } from '../../../src/protocol/endpoints/end-session.ts';
+import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
+import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
+import { readHint } from '../../../src/protocol/tokens/hint.ts';
+import { subjectFor, userOfSubject } from '../../../src/protocol/users/subject.ts';
 import { basic, createTestServer, frontend, type TestServerOptions } from '../../support/server.ts';
 
 const pairwise = {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createUserDirectory, displayName, type UserDirectory } from '../../../src/oauth/users/user.ts';
+import { createUserDirectory, displayName, type UserDirectory } from '../../../src/protocol/users/user.ts';
 import { users } from '../../support/server.ts';
 
 let directory: UserDirectory;

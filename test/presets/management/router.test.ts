@@ -5,12 +5,12 @@ import { createEventLog } from '../../../src/base/events/event-log.ts';
 import type { Adapter } from '../../../src/http/adapter.ts';
 import { type Answer, jsonAnswer } from '../../../src/http/answer.ts';
 import type { ErrorForm } from '../../../src/http/error-replies.ts';
-import type { EndpointRequest } from '../../../src/oauth/endpoints/endpoint.ts';
-import { invalidToken, OAuthError } from '../../../src/oauth/errors.ts';
 import { created, done, json } from '../../../src/presets/management/answers.ts';
 import { call, type ManagementCall } from '../../../src/presets/management/call.ts';
 import { entryTaken, entryUnknown, inputInvalid, refusedChange } from '../../../src/presets/management/refusals.ts';
 import { createManagement } from '../../../src/presets/management/router.ts';
+import type { EndpointRequest } from '../../../src/protocol/endpoints/endpoint.ts';
+import { invalidToken, OAuthError } from '../../../src/protocol/errors.ts';
 
 interface Shelf {
   readonly books: Map<string, string>;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../../../base/defined.ts';
 import { inTurns } from '../../../base/turns/in-turns.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
-import { OAuthError } from '../../../oauth/errors.ts';
+import { OAuthError } from '../../../protocol/errors.ts';
 import { described, optional } from '../../described.ts';
 import { eventFilter } from '../../events/event-filter.ts';
 import { eventJson } from '../../events/event-json.ts';

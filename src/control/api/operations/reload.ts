@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../../../base/defined.ts';
 import { ConfigError } from '../../../config/problem.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
-import { invalidRequest, type OAuthError } from '../../../oauth/errors.ts';
+import { invalidRequest, type OAuthError } from '../../../protocol/errors.ts';
 import { described } from '../../described.ts';
 import { NothingToRead, type Reloaded } from '../../reload/reloaded.ts';
 import type { Controlled } from '../controlled.ts';

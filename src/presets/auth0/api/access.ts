@@ -1,7 +1,7 @@
-import { isPublic } from '../../../oauth/clients/client.ts';
-import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
-import { invalidToken } from '../../../oauth/errors.ts';
-import { scopesIn } from '../../../oauth/scope.ts';
+import { isPublic } from '../../../protocol/clients/client.ts';
+import type { EndpointRequest } from '../../../protocol/endpoints/endpoint.ts';
+import { invalidToken } from '../../../protocol/errors.ts';
+import { scopesIn } from '../../../protocol/scope.ts';
 import { bearerClaims, requireBearer } from '../../management/bearer.ts';
 import type { ManagementCaller } from '../../management/call.ts';
 import type { Tenant } from './tenant.ts';

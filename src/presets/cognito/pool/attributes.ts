@@ -1,5 +1,5 @@
 import type { AnyMembers } from '../../../base/text/record.ts';
-import { shorten } from '../../../oauth/parameters.ts';
+import { shorten } from '../../../protocol/parameters.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { isAttribute } from '../attributes.ts';
 import { refused } from './errors.ts';

@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer } from '../../../http/answer.ts';
 import type { ErrorForm } from '../../../http/error-replies.ts';
-import { invalidRequest, type OAuthError } from '../../../oauth/errors.ts';
-import type { Reason } from '../../../oauth/reason.ts';
+import { invalidRequest, type OAuthError } from '../../../protocol/errors.ts';
+import type { Reason } from '../../../protocol/reason.ts';
 
 /** The content type of requests and answers. */
 export const jsonType = 'application/x-amz-json-1.1';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { shorten } from '../../../oauth/parameters.ts';
-import { passwordFits, type TestUser } from '../../../oauth/users/user.ts';
+import { shorten } from '../../../protocol/parameters.ts';
+import { passwordFits, type TestUser } from '../../../protocol/users/user.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { deliveryOf } from './attributes.ts';
 import { refused } from './errors.ts';

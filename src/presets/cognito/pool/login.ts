@@ -1,6 +1,6 @@
-import { shorten } from '../../../oauth/parameters.ts';
-import { countMiss, type GuessLimit, refuseGuessing } from '../../../oauth/users/guess-limit.ts';
-import type { TestUser } from '../../../oauth/users/user.ts';
+import { shorten } from '../../../protocol/parameters.ts';
+import { countMiss, type GuessLimit, refuseGuessing } from '../../../protocol/users/guess-limit.ts';
+import type { TestUser } from '../../../protocol/users/user.ts';
 import { attributesOf } from './attributes.ts';
 import { refused } from './errors.ts';
 import type { UserPool } from './pool.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { RegisteredClient } from '../../../oauth/clients/client.ts';
-import { shorten } from '../../../oauth/parameters.ts';
-import { sameSecret } from '../../../oauth/random.ts';
+import type { RegisteredClient } from '../../../protocol/clients/client.ts';
+import { shorten } from '../../../protocol/parameters.ts';
+import { sameSecret } from '../../../protocol/random.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { refused, unfit } from './errors.ts';
 import type { SrpNames } from './srp.ts';

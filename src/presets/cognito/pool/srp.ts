@@ -1,5 +1,5 @@
 import { createDiffieHellmanGroup, createHmac, hash, randomBytes } from 'node:crypto';
-import { sameSecret } from '../../../oauth/random.ts';
+import { sameSecret } from '../../../protocol/random.ts';
 
 /** SRP 6a as Cognito does it: group 15 of RFC 3526, SHA-256, and a key of 16 bytes from HKDF. */
 const N = BigInt(`0x${createDiffieHellmanGroup('modp15').getPrime('hex')}`);

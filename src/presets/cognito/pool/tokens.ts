@@ -1,11 +1,11 @@
 import { defined } from '../../../base/defined.ts';
 import type { Emit } from '../../../base/events/event.ts';
-import type { Redemption } from '../../../oauth/authorization.ts';
-import type { RegisteredClient } from '../../../oauth/clients/client.ts';
-import { refreshToken } from '../../../oauth/grants/refresh-token.ts';
-import { parseParameters } from '../../../oauth/parameters.ts';
-import { issueIdToken, issueTokens } from '../../../oauth/tokens/issue-tokens.ts';
-import type { TestUser } from '../../../oauth/users/user.ts';
+import type { Redemption } from '../../../protocol/authorization.ts';
+import type { RegisteredClient } from '../../../protocol/clients/client.ts';
+import { refreshToken } from '../../../protocol/grants/refresh-token.ts';
+import { parseParameters } from '../../../protocol/parameters.ts';
+import { issueIdToken, issueTokens } from '../../../protocol/tokens/issue-tokens.ts';
+import type { TestUser } from '../../../protocol/users/user.ts';
 import type { UserPool } from './pool.ts';
 
 /** The scope of tokens that this API issues. Its own actions for users need it, too. */

@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import { sameSecret } from '../../../oauth/random.ts';
+import { sameSecret } from '../../../protocol/random.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 /** Seconds in which a code is the same (RFC 6238 §5.2). */

@@ -1,7 +1,7 @@
 import type { AnyMembers } from '../../../base/text/record.ts';
-import { shorten } from '../../../oauth/parameters.ts';
-import { findUser } from '../../../oauth/users/login-need.ts';
-import type { TestUser } from '../../../oauth/users/user.ts';
+import { shorten } from '../../../protocol/parameters.ts';
+import { findUser } from '../../../protocol/users/login-need.ts';
+import type { TestUser } from '../../../protocol/users/user.ts';
 import type { CallInput } from '../../management/call.ts';
 import { changeUser as change, managedUser, removeUser as remove, switchUser } from '../../management/users.ts';
 import { refused } from './errors.ts';

@@ -1,10 +1,10 @@
 import { decodeJwt } from '../../../base/text/jwt.ts';
-import type { AuthorizationServer } from '../../../oauth/authorization-server.ts';
-import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
-import { invalidToken } from '../../../oauth/errors.ts';
-import { findAuthorization } from '../../../oauth/kept-authorizations.ts';
-import { parseScope, scopesIn } from '../../../oauth/scope.ts';
-import { parseTokenIdentifier } from '../../../oauth/tokens/access-token.ts';
+import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
+import type { EndpointRequest } from '../../../protocol/endpoints/endpoint.ts';
+import { invalidToken } from '../../../protocol/errors.ts';
+import { findAuthorization } from '../../../protocol/kept-authorizations.ts';
+import { parseScope, scopesIn } from '../../../protocol/scope.ts';
+import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
 import { bearerClaims, requireBearer } from '../../management/bearer.ts';
 import { isGraph } from '../scopes.ts';
 import { type DirectoryUser, directoryUser } from './directory.ts';

@@ -1,6 +1,6 @@
-import type { AuthorizationServer } from '../../../oauth/authorization-server.ts';
-import type { RegisteredClient } from '../../../oauth/clients/client.ts';
-import { displayName, type TestUser } from '../../../oauth/users/user.ts';
+import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
+import type { RegisteredClient } from '../../../protocol/clients/client.ts';
+import { displayName, type TestUser } from '../../../protocol/users/user.ts';
 import {
   applicationObjectId,
   directGroups,

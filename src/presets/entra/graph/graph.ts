@@ -1,6 +1,6 @@
 import { createPathTable } from '../../../http/path-table.ts';
-import type { AuthorizationServer } from '../../../oauth/authorization-server.ts';
-import type { EndpointRequest, Reply } from '../../../oauth/endpoints/endpoint.ts';
+import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
+import type { EndpointRequest, Reply } from '../../../protocol/endpoints/endpoint.ts';
 import { entryUnknown, notServed, rightMissing } from '../../management/refusals.ts';
 import { addressOf } from '../places.ts';
 import { authenticate, type GraphCaller } from './access.ts';

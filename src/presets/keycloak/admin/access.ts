@@ -1,8 +1,8 @@
 import { isRecord } from '../../../base/text/record.ts';
-import { isPublic } from '../../../oauth/clients/client.ts';
-import type { EndpointRequest } from '../../../oauth/endpoints/endpoint.ts';
-import { findAuthorization } from '../../../oauth/kept-authorizations.ts';
-import { parseTokenIdentifier } from '../../../oauth/tokens/access-token.ts';
+import { isPublic } from '../../../protocol/clients/client.ts';
+import type { EndpointRequest } from '../../../protocol/endpoints/endpoint.ts';
+import { findAuthorization } from '../../../protocol/kept-authorizations.ts';
+import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
 import { bearerClaims, requireBearer } from '../../management/bearer.ts';
 import type { ManagementCaller } from '../../management/call.ts';
 import { isFrom, requireMasterToken } from './master-token.ts';

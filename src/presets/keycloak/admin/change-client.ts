@@ -1,5 +1,5 @@
 import type { AnyMembers } from '../../../base/text/record.ts';
-import { isSameJson } from '../../../oauth/json-parameter.ts';
+import { isSameJson } from '../../../protocol/json-parameter.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { builtInClients } from '../import/clients.ts';

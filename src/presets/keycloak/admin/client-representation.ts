@@ -1,8 +1,8 @@
 import { defined } from '../../../base/defined.ts';
 import { isRecord } from '../../../base/text/record.ts';
-import { isPublic, type RegisteredClient } from '../../../oauth/clients/client.ts';
-import { isSameJson } from '../../../oauth/json-parameter.ts';
-import { parseScope } from '../../../oauth/scope.ts';
+import { isPublic, type RegisteredClient } from '../../../protocol/clients/client.ts';
+import { isSameJson } from '../../../protocol/json-parameter.ts';
+import { parseScope } from '../../../protocol/scope.ts';
 import type { Realm } from './realm.ts';
 import { builtInScopes } from './scope-names.ts';
 

@@ -1,4 +1,4 @@
-import { isSameJson } from '../../../oauth/json-parameter.ts';
+import { isSameJson } from '../../../protocol/json-parameter.ts';
 import { apply } from '../../management/users.ts';
 import { changePerson, people, type RealmUser, serviceAccounts } from './people.ts';
 import type { Realm } from './realm.ts';

@@ -1,4 +1,4 @@
-import { randomId } from '../../../oauth/random.ts';
+import { randomId } from '../../../protocol/random.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { inputInvalid, notServed } from '../../management/refusals.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { recordIn } from '../../../base/text/record.ts';
-import { invalidToken } from '../../../oauth/errors.ts';
-import { randomId, sameSecret } from '../../../oauth/random.ts';
+import { invalidToken } from '../../../protocol/errors.ts';
+import { randomId, sameSecret } from '../../../protocol/random.ts';
 
 /** Seconds, as in the realm `master` of Keycloak. */
 const lifetimes = { Bearer: 60, Refresh: 1800 };

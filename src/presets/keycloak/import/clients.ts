@@ -12,7 +12,7 @@ import {
   textsIn,
   valueIn,
 } from '../../../import/members.ts';
-import { scopeToken } from '../../../oauth/scope.ts';
+import { scopeToken } from '../../../protocol/scope.ts';
 import { attributePrefixes, attributeUses, clientUses } from './client-uses.ts';
 import type { ClientDraft, ScopeDraft } from './draft.ts';
 import { readMappers } from './mapper.ts';

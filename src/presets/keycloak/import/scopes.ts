@@ -12,7 +12,7 @@ import {
   type UseTable,
   valueIn,
 } from '../../../import/members.ts';
-import { scopeToken } from '../../../oauth/scope.ts';
+import { scopeToken } from '../../../protocol/scope.ts';
 import { hidden } from './clients.ts';
 import type { Drafts, ScopeDraft } from './draft.ts';
 import { readMappers } from './mapper.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { invalidRequest, type OAuthError } from '../../../oauth/errors.ts';
+import { invalidRequest, type OAuthError } from '../../../protocol/errors.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { inputInvalid, missing } from '../../management/refusals.ts';
 import type { OrgState } from './state.ts';

@@ -1,6 +1,6 @@
 import { phcText } from '../../../base/text/phc.ts';
 import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
-import { hashFault } from '../../../oauth/users/password-hash.ts';
+import { hashFault } from '../../../protocol/users/password-hash.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 
 /** The members of an entry that a new password becomes. */

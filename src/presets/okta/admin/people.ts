@@ -1,5 +1,5 @@
 import type { AnyMembers } from '../../../base/text/record.ts';
-import { loginOf } from '../../../oauth/dialects/written-claims.ts';
+import { loginOf } from '../../../protocol/dialects/written-claims.ts';
 import { apply, changeUser, type ManagedUser, managedUsers, removeUser, switchUser } from '../../management/users.ts';
 import { missingEntry, now, type Org, requireRoom } from './org.ts';
 import type { LifecycleStatus, OrgUserFacts } from './state.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/load-config.ts';
 import { createNotes } from '../../../../src/import/notes.ts';
-import { hashFits } from '../../../../src/oauth/users/password-hash.ts';
 import { passwordIn } from '../../../../src/presets/keycloak/import/credentials.ts';
+import { hashFits } from '../../../../src/protocol/users/password-hash.ts';
 import { companyRealm, oldRealm, shopRealm } from '../../../support/keycloak-exports.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 

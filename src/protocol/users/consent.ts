@@ -4,14 +4,14 @@ import { isStranger, type RegisteredClient } from '../clients/client.ts';
 import { OAuthError } from '../errors.ts';
 import { isSameJson } from '../json-parameter.ts';
 import type { RequestParameters } from '../parameters.ts';
+import type { AuthorizationDetail } from '../requests/authorization-details.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import { narrowClaims, personalClaims } from '../requests/claims-parameter.ts';
+import type { GrantedRequest } from '../requests/consent-need.ts';
 import type { ScopeDefinition } from '../scope.ts';
 import { updateEntry } from '../update-entry.ts';
-import { wasAsked } from '../users/asked-login.ts';
-import type { Session } from '../users/session.ts';
-import type { AuthorizationDetail } from './authorization-details.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
-import { narrowClaims, personalClaims } from './claims-parameter.ts';
-import type { GrantedRequest } from './consent-need.ts';
+import { wasAsked } from './asked-login.ts';
+import type { Session } from './session.ts';
 
 /** Items a user is asked to allow, or has allowed. */
 export interface ConsentItems {

@@ -1,7 +1,7 @@
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
+import type { Confirmation } from '../confirmation.ts';
 import { invalidToken, OAuthError } from '../errors.ts';
 import { asymmetricAlgs } from '../profile.ts';
-import type { Confirmation } from './confirmation.ts';
 import type { Sender } from './sender-constraint.ts';
 
 /** An access token as it was sent to one of our own resources. */

@@ -5,7 +5,7 @@ import { type BackchannelAuthentication, waitingFor } from '../decoupled/backcha
 import { type Decision, decide } from '../decoupled/pending-authorization.ts';
 import { ping } from '../decoupled/ping.ts';
 import { rejectUnreadable, requiredParameter } from '../parameters.ts';
-import { reachableAcr } from '../users/acr.ts';
+import { reachableAcr } from '../requests/acr.ts';
 import type { Session } from '../users/session.ts';
 import type { ApprovalsPage, EndpointRequest, Reply } from './endpoint.ts';
 import { askedBy, forSignedIn } from './own-page-session.ts';

@@ -1,9 +1,9 @@
 import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import type { ClientCertificate } from '../confirmation.ts';
 import { invalidClient, invalidRequest, type Refuse, unauthorizedClient } from '../errors.ts';
 import { endsInLineBreak, parameter, type RequestParameters, rejectUnreadable, shorten } from '../parameters.ts';
 import { checkProfile } from '../profile.ts';
-import type { ClientCertificate } from '../proofs/confirmation.ts';
 import { sameSecret } from '../random.ts';
 import { tlsMethods } from './auth-methods.ts';
 import { isPublic, type RegisteredClient, type TokenEndpointAuthMethod } from './client.ts';

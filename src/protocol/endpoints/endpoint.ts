@@ -1,8 +1,8 @@
 import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
+import type { ClientCertificate } from '../confirmation.ts';
 import type { RequestParameters } from '../parameters.ts';
-import type { ClientCertificate } from '../proofs/confirmation.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { AuthorizationResponse, ResponseTarget } from '../requests/authorization-response.ts';

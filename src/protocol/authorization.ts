@@ -1,4 +1,4 @@
-import type { Confirmation } from './proofs/confirmation.ts';
+import type { Confirmation } from './confirmation.ts';
 import type { AuthorizationDetail } from './requests/authorization-details.ts';
 import type { ClaimsRequest } from './requests/claims-request.ts';
 import type { LoginClaims } from './users/login-claims.ts';

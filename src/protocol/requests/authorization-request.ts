@@ -6,7 +6,7 @@ import { invalidRequest, OAuthError } from '../errors.ts';
 import { parameter, type RequestParameters, rejectUnreadable, requiredParameter, shorten } from '../parameters.ts';
 import { promptValues } from '../prompt-values.ts';
 import { isRelaxed } from '../relaxation.ts';
-import { checkEssentialAcr } from '../users/acr.ts';
+import { checkEssentialAcr } from './acr.ts';
 import type { AuthorizationDetail } from './authorization-details.ts';
 import type { ClaimsRequest } from './claims-request.ts';
 import { checkChallenge } from './pkce.ts';

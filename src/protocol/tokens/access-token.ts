@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import type { Confirmation } from '../proofs/confirmation.ts';
+import type { Confirmation } from '../confirmation.ts';
 import { formatScope } from '../scope.ts';
 import { subjectFor } from '../users/subject.ts';
 import { loggedInUser } from '../users/user-claims.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { essentialAcr, reachableAcr } from '../requests/acr.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
-import { essentialAcr, reachableAcr } from './acr.ts';
 import type { Session } from './session.ts';
 import type { TestUser } from './user.ts';
 

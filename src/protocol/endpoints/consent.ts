@@ -2,14 +2,8 @@ import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
-import {
-  type ConsentItems,
-  consentItems,
-  narrowRequest,
-  putDecision,
-  rememberForBrowser,
-} from '../requests/consent.ts';
 import { formatScope } from '../scope.ts';
+import { type ConsentItems, consentItems, narrowRequest, putDecision, rememberForBrowser } from '../users/consent.ts';
 import { findSession } from '../users/session.ts';
 import { answer } from './authorize.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';

@@ -1,11 +1,11 @@
 import { defined } from '../../base/defined.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import { OAuthError } from '../errors.ts';
-import { settleConsent } from '../requests/consent.ts';
 import { type GrantedRequest, mayNeedConsent } from '../requests/consent-need.ts';
 import { usePushedRequest } from '../requests/pushed-request.ts';
 import { loadHint } from '../tokens/load-hint.ts';
 import { forgetAsked, onceAsked, rememberAsked, wasAsked } from '../users/asked-login.ts';
+import { settleConsent } from '../users/consent.ts';
 import { whyAsk } from '../users/login-need.ts';
 import { isPageWanted } from '../users/login-rule.ts';
 import { findSession, type Session } from '../users/session.ts';

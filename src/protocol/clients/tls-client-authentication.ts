@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import type { ClientCertificate } from '../confirmation.ts';
 import type { Refuse } from '../errors.ts';
 import { shorten } from '../parameters.ts';
-import type { ClientCertificate } from '../proofs/confirmation.ts';
 import type { Jwk, RegisteredClient, TokenEndpointAuthMethod } from './client.ts';
 import { ClientKeysError, clientKeysWhere } from './client-keys.ts';
 import { sameName, toRfc4514 } from './distinguished-name.ts';

@@ -1,12 +1,12 @@
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
+import type { Confirmation } from '../confirmation.ts';
 import { insufficientScope, invalidToken } from '../errors.ts';
 import { findAuthorization } from '../kept-authorizations.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { bearerToken, dpopToken, noAccessToken } from '../proofs/bearer-token.ts';
 import { checkBinding, type PresentedToken } from '../proofs/bound-access-token.ts';
-import type { Confirmation } from '../proofs/confirmation.ts';
 import { isAskedFor } from '../protected-resource.ts';
 import { scopesIn } from '../scope.ts';
 import { parseTokenIdentifier } from '../tokens/access-token.ts';

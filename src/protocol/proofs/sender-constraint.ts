@@ -1,8 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
+import type { ClientCertificate, Confirmation } from '../confirmation.ts';
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts';
-import type { ClientCertificate, Confirmation } from './confirmation.ts';
 
 /** Proofs of the sender in addition to its credentials. */
 export interface Sender {
