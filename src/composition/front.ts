@@ -13,10 +13,10 @@ import { endpointRoutes, withShortPaths } from '../http/routes.ts';
 import type { TakeUnread } from '../http/unread-request.ts';
 import { createViews, type Look } from '../http/views.ts';
 import { templatesFolder, version } from '../package.ts';
-import type { Known } from '../problems/known.ts';
 import { type AuthorizationServer, addressesOf } from '../protocol/authorization-server.ts';
 import type { WebOrigins } from '../protocol/clients/web-origins.ts';
 import { seededRandom } from '../protocol/seeded-random.ts';
+import type { Known } from '../record/problems/known.ts';
 import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
 

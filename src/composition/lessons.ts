@@ -32,7 +32,7 @@ export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning'
 /** Reads the lessons. Each learner of each has a short-lived issuer, and the log of the first issuer says what was done. */
 export async function loadLessons({ first, shortLived, pack, seat }: LessonSources): Promise<Lessons> {
   const { createLessons } = await import('../lessons/lessons.ts');
-  const { titleOf } = await import('../problems/explain.ts');
+  const { titleOf } = await import('../record/problems/explain.ts');
   const {
     issuer,
     events,

@@ -1,5 +1,5 @@
 import { defined } from '../base/defined.ts';
-import { createProblemIndex } from '../problems/problem-index.ts';
+import { createProblemIndex } from '../record/problems/problem-index.ts';
 import type { MessageSources } from '../webhooks/message.ts';
 import { createProblemFinder } from '../webhooks/problems.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';

@@ -1,9 +1,9 @@
 import type { Expiring } from '../base/clock/sandbox-clock.ts';
 import { defined } from '../base/defined.ts';
 import type { EventLog } from '../base/events/event-log.ts';
-import { createStatusOf, tokenTypeOf } from '../flows/token-status.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import { findSessionBySid } from '../protocol/users/session.ts';
+import { createStatusOf, tokenTypeOf } from '../record/flows/token-status.ts';
 
 /** Codes, tokens and logins that the log remembers and that are good now, the first to expire first. */
 export async function expiring(server: AuthorizationServer, events: EventLog): Promise<readonly Expiring[]> {

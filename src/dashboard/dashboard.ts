@@ -1,9 +1,9 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { defined } from '../base/defined.ts';
 import { inTurns } from '../base/turns/in-turns.ts';
-import { createFlowIndex } from '../flows/flow-index.ts';
 import { createPreferences, inTheme } from '../http/preferences.ts';
-import { createProblemIndex } from '../problems/problem-index.ts';
+import { createFlowIndex } from '../record/flows/flow-index.ts';
+import { createProblemIndex } from '../record/problems/problem-index.ts';
 import { apiPages } from './api/api-pages.ts';
 import { createApi } from './api.ts';
 import { cataloguePages } from './catalogue/catalogue-pages.ts';

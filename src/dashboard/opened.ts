@@ -1,5 +1,5 @@
-import type { FlowIndex } from '../flows/flow.ts';
-import type { ProblemIndex } from '../problems/problem.ts';
+import type { FlowIndex } from '../record/flows/flow.ts';
+import type { ProblemIndex } from '../record/problems/problem.ts';
 import type { NavEntry } from './nav.ts';
 
 /** A recorded session that the dashboard shows read-only. */

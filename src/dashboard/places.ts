@@ -1,5 +1,5 @@
-import { flowKindWords } from '../flows/flow-words.ts';
 import { displayName } from '../protocol/users/user.ts';
+import { flowKindWords } from '../record/flows/flow-words.ts';
 import type { Desk } from './desk.ts';
 
 const mostOfConfiguration = 500;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { EventOf } from '../base/events/event.ts';
-import { explainRefusal } from '../problems/explain.ts';
-import { type ExplanationView, explanationView } from '../problems/explanation-view.ts';
-import type { Known } from '../problems/known.ts';
+import { explainRefusal } from '../record/problems/explain.ts';
+import { type ExplanationView, explanationView } from '../record/problems/explanation-view.ts';
+import type { Known } from '../record/problems/known.ts';
 import { contextOf } from './request-context.ts';
 
 /** Data for the error page. */

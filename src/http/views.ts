@@ -1,6 +1,6 @@
 import { jsonParts } from '../base/text/json-parts.ts';
-import type { ExplanationView } from '../problems/explanation-view.ts';
 import type { LoggedOutPage, LogoutPage, NoAnswerPage } from '../protocol/endpoints/endpoint.ts';
+import type { ExplanationView } from '../record/problems/explanation-view.ts';
 import { httpUrl, referenceUrl } from './reference.ts';
 import { renderTemplate } from './render-template.ts';
 import type { PageBrand } from './signin/brand.ts';
@@ -192,7 +192,7 @@ function grouped(count: number): string {
 
 async function withFix(view: ErrorView): Promise<ErrorView> {
   if (view.explained !== undefined) return view;
-  const { fixFor } = await import('../problems/reasons/index.ts');
+  const { fixFor } = await import('../record/problems/reasons/index.ts');
   const known = fixFor(view.reason);
   return { ...view, fix: view.fix ?? known?.fix, rfc: view.rfc ?? known?.rfc };
 }

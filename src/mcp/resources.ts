@@ -1,5 +1,5 @@
 import type { ReadResourceResult, Resource, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js';
-import { entries } from '../problems/reasons/index.ts';
+import { entries } from '../record/problems/reasons/index.ts';
 import { maskedEntry } from './masked.ts';
 import type { SandboxCalls } from './sandbox-calls.ts';
 import { listIn } from './tools/members.ts';

@@ -1,4 +1,4 @@
-import type { Flow, FlowIndex } from '../flows/flow.ts';
+import type { Flow, FlowIndex } from '../record/flows/flow.ts';
 
 /** The flows of a session file as they were recorded, newest first in the file. */
 export function recordedFlows(flows: readonly Flow[]): FlowIndex {

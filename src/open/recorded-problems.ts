@@ -1,6 +1,6 @@
 import type { EventLog } from '../base/events/event-log.ts';
-import type { Explanation, Problem, ProblemIndex } from '../problems/problem.ts';
-import { countsByClient, createProblemIndex, shownFor } from '../problems/problem-index.ts';
+import type { Explanation, Problem, ProblemIndex } from '../record/problems/problem.ts';
+import { countsByClient, createProblemIndex, shownFor } from '../record/problems/problem-index.ts';
 
 /** A problem with the explanation that was made when it was recorded. */
 export interface RecordedProblem extends Problem {

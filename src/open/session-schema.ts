@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { sessionFormat, sessionVersion } from '../flows/exports/json.ts';
-import { flowKinds, joinRules } from '../flows/flow.ts';
+import { sessionFormat, sessionVersion } from '../record/flows/exports/json.ts';
+import { flowKinds, joinRules } from '../record/flows/flow.ts';
 import { fileEvent } from './event-shapes.ts';
 import { flag, id, maybe, number, text, texts, word } from './values.ts';
 

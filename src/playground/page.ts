@@ -1,6 +1,6 @@
 import { explainedRequest } from '../dashboard/problems/explained-request.ts';
 import { indented } from '../dashboard/requests/body-view.ts';
-import { explanationView } from '../problems/explanation-view.ts';
+import { explanationView } from '../record/problems/explanation-view.ts';
 import { clientOf } from './choices.ts';
 import { curlOf } from './curl.ts';
 import { prepareStep } from './engine.ts';

@@ -1,6 +1,6 @@
-import type { RecordedRequest } from '../flows/recorded-request.ts';
-import { isOrdinary } from '../problems/ordinary.ts';
-import { entryFor } from '../problems/reasons/index.ts';
+import type { RecordedRequest } from '../record/flows/recorded-request.ts';
+import { isOrdinary } from '../record/problems/ordinary.ts';
+import { entryFor } from '../record/problems/reasons/index.ts';
 import type { ClientRun, RunRefusal } from './client-run.ts';
 import type { Verdict } from './report.ts';
 

@@ -1,9 +1,9 @@
 import { inTurns, type Pieces, type Turns } from '../base/turns/in-turns.ts';
-import { misplacedSecret } from '../flows/misplaced-secret.ts';
-import { type RecordedRequest, requestIn } from '../flows/recorded-request.ts';
-import { redact, redactText, redactTextWith, secretsOf } from '../flows/redaction.ts';
-import { type Sweep, sweepInPieces } from '../flows/redaction-sweep.ts';
-import type { Known } from '../problems/known.ts';
+import { misplacedSecret } from '../record/flows/misplaced-secret.ts';
+import { type RecordedRequest, requestIn } from '../record/flows/recorded-request.ts';
+import { redact, redactText, redactTextWith, secretsOf } from '../record/flows/redaction.ts';
+import { type Sweep, sweepInPieces } from '../record/flows/redaction-sweep.ts';
+import type { Known } from '../record/problems/known.ts';
 import { type Check, type Found, titleOf } from './check.ts';
 import { checks } from './checks/index.ts';
 import { type ClientRun, clientRuns } from './client-run.ts';

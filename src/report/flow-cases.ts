@@ -1,13 +1,13 @@
 import type { EventOf } from '../base/events/event.ts';
 import type { Pieces } from '../base/turns/in-turns.ts';
-import type { Flow, FlowStep } from '../flows/flow.ts';
-import { flowTitle } from '../flows/flow-words.ts';
-import { explainRefusal } from '../problems/explain.ts';
-import { refusalOf } from '../problems/history.ts';
-import type { Known } from '../problems/known.ts';
-import { isOrdinary } from '../problems/ordinary.ts';
-import type { Explanation } from '../problems/problem.ts';
-import { textOf } from '../problems/url-difference.ts';
+import type { Flow, FlowStep } from '../record/flows/flow.ts';
+import { flowTitle } from '../record/flows/flow-words.ts';
+import { explainRefusal } from '../record/problems/explain.ts';
+import { refusalOf } from '../record/problems/history.ts';
+import type { Known } from '../record/problems/known.ts';
+import { isOrdinary } from '../record/problems/ordinary.ts';
+import type { Explanation } from '../record/problems/problem.ts';
+import { textOf } from '../record/problems/url-difference.ts';
 import { counted } from './check.ts';
 import type { JunitCase, JunitSuite } from './junit-xml.ts';
 

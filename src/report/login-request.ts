@@ -1,7 +1,7 @@
 import type { EventLog } from '../base/events/event-log.ts';
 import type { Pieces } from '../base/turns/in-turns.ts';
-import { type RecordedRequest, requestIn } from '../flows/recorded-request.ts';
 import { readUnverified } from '../protocol/unverified-jwt.ts';
+import { type RecordedRequest, requestIn } from '../record/flows/recorded-request.ts';
 
 /** An authorization request with its parameters, whether they were sent directly, pushed or in a signed request object. */
 export interface RecordedLogin {

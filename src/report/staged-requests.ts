@@ -1,6 +1,6 @@
 import type { Pieces } from '../base/turns/in-turns.ts';
-import { codeIn, sentHandles, toldHandles } from '../flows/handles.ts';
-import type { RecordedRequest } from '../flows/recorded-request.ts';
+import { codeIn, sentHandles, toldHandles } from '../record/flows/handles.ts';
+import type { RecordedRequest } from '../record/flows/recorded-request.ts';
 
 /** Requests, grouped by whether the client alone is responsible for the result. */
 export interface Parted {

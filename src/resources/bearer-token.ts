@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import { otherScheme, otherToken } from '../base/text/authorization-header.ts';
+import type { ResourceReason } from '../record/resource-reason.ts';
 import { anyOf, type Compared } from './compared.ts';
 import { Problem } from './problem.ts';
-import type { ResourceReason } from './reason.ts';
 
 /** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons; the description says which. */
 export function invalidToken(reason: ResourceReason, description: string, compared: Compared): Problem {

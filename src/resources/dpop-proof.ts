@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { calculateJwkThumbprint, decodeProtectedHeader, EmbeddedJWK, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { ResourceReason } from '../record/resource-reason.ts';
 import { describe } from './challenge.ts';
 import { anyOf, asSent, type Compared, moment } from './compared.ts';
 import { compactJws } from './jws.ts';
 import { Problem, type ProblemExtras } from './problem.ts';
-import type { ResourceReason } from './reason.ts';
 
 /** A refusal of a proof, or of a token that was sent without the one it needs. */
 export function refusedProof(

@@ -11,11 +11,11 @@ import { requireAuthority } from './require-authority.ts';
 import type { RowsFactory } from './rows.ts';
 import type { Claims } from './token-claims.ts';
 
+export type { ResourceReason } from '../record/resource-reason.ts';
 export type { AccessTokenOptions, Inactive } from './access-token.ts';
 export type { CollectionConfig } from './collection.ts';
 export type { DpopOptions } from './dpop.ts';
 export type { Refusal } from './problem.ts';
-export type { ResourceReason } from './reason.ts';
 export type { FieldConfig } from './resource-schema.ts';
 export type { RowsFactory } from './rows.ts';
 export type { KeyResolver } from './signature.ts';

@@ -1,9 +1,9 @@
 import { wordOfScripts } from '../base/text/authorization-header.ts';
+import type { ResourceReason } from '../record/resource-reason.ts';
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
 import { asSent } from './compared.ts';
 import type { Problem } from './problem.ts';
-import type { ResourceReason } from './reason.ts';
 import type { Claims } from './token-claims.ts';
 
 /** The members of a JOSE header that are used here (RFC 7515 §4.1). */

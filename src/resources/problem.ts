@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 import { problemType } from '../base/text/problem-type.ts';
+import type { ResourceReason } from '../record/resource-reason.ts';
 import { type Challenge, formatChallenge, shorten } from './challenge.ts';
 import type { Compared } from './compared.ts';
-import type { ResourceReason } from './reason.ts';
 import { sendJson } from './send-json.ts';
 import type { Claims } from './token-claims.ts';
 

@@ -1,7 +1,7 @@
+import type { ResourceReason } from '../record/resource-reason.ts';
 import { describe } from './challenge.ts';
 import { anyOf, asSent, type Compared, moment } from './compared.ts';
 import { Problem } from './problem.ts';
-import type { ResourceReason } from './reason.ts';
 import type { Claims } from './token-claims.ts';
 
 /** Requirements for the login behind a token (RFC 9470 §3). */

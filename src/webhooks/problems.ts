@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
 import { inTurns } from '../base/turns/in-turns.ts';
-import type { ProblemIndex } from '../problems/problem.ts';
+import type { ProblemIndex } from '../record/problems/problem.ts';
 import type { ProblemFinder } from './message.ts';
 
 /** `isRefused` is a quick look at the log, because most requests cause no problem. */

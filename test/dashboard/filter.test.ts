@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMatcher, parseFilter } from '../../src/dashboard/search/filter.ts';
-import { createStatusOf } from '../../src/flows/token-status.ts';
+import { createStatusOf } from '../../src/record/flows/token-status.ts';
 import { workOf } from '../support/work.ts';
 import { codeFact, createLog, issue, jwt, now, refreshFact, tokenFact } from './running-dashboard.ts';
 

@@ -3,7 +3,7 @@ import type { Change, Changed } from '../../src/base/events/change.ts';
 import type { Control } from '../../src/control/create-control.ts';
 import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import { english } from '../../src/http/signin/language.ts';
-import type { ExplanationView } from '../../src/problems/explanation-view.ts';
+import type { ExplanationView } from '../../src/record/problems/explanation-view.ts';
 import { errorFact, requestFact as requestOf } from '../problems/support.ts';
 import {
   frontend,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFact } from '../../src/base/events/event.ts';
-import { createStatusOf } from '../../src/flows/token-status.ts';
+import { createStatusOf } from '../../src/record/flows/token-status.ts';
 import { codeFact, createLog, issue, now, refreshFact, tokenFact } from './running-dashboard.ts';
 
 const revoked: EventFact = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Flow, FlowIndex } from '../../src/flows/flow.ts';
-import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { s256 } from '../../src/protocol/requests/pkce.ts';
+import type { Flow, FlowIndex } from '../../src/record/flows/flow.ts';
+import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { settled } from '../support/flows.ts';
 import { authorizeQuery, verifier } from '../support/wire.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/base/events/event-log.ts';
-import { createFlowIndex } from '../../src/flows/flow-index.ts';
+import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import { codeFact, now, requestFact, tokenFact } from '../dashboard/running-dashboard.ts';
 import { errorFact } from '../problems/support.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Flow, FlowIndex } from '../../src/flows/flow.ts';
-import { createFlowIndex } from '../../src/flows/flow-index.ts';
+import type { Flow, FlowIndex } from '../../src/record/flows/flow.ts';
+import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { asBank, everything } from '../conformance/everything.ts';
 import { createAgent } from '../support/agent.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { detectors } from '../../src/problems/detectors/index.ts';
-import type { Known } from '../../src/problems/known.ts';
-import type { Explanation, Problem } from '../../src/problems/problem.ts';
-import { createProblemIndex } from '../../src/problems/problem-index.ts';
+import { detectors } from '../../src/record/problems/detectors/index.ts';
+import type { Known } from '../../src/record/problems/known.ts';
+import type { Explanation, Problem } from '../../src/record/problems/problem.ts';
+import { createProblemIndex } from '../../src/record/problems/problem-index.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { everything } from '../conformance/everything.ts';
 import { createAgent } from '../support/agent.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFact } from '../../src/base/events/event.ts';
 import { inTurns } from '../../src/base/turns/in-turns.ts';
-import { createProblemIndex } from '../../src/problems/problem-index.ts';
+import { createProblemIndex } from '../../src/record/problems/problem-index.ts';
 import { countedLog } from '../support/counted-log.ts';
 import { workOf } from '../support/work.ts';
 import { errorFact, knownOf } from './support.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ClientEntry, createSandbox, type Sandbox, type SandboxConfig } from '../../src/index.ts';
-import { explainRefusal } from '../../src/problems/explain.ts';
-import { entries } from '../../src/problems/reasons/index.ts';
+import { explainRefusal } from '../../src/record/problems/explain.ts';
+import { entries } from '../../src/record/problems/reasons/index.ts';
 import { createDpopKey } from '../support/dpop.ts';
 import { frontend } from '../support/server.ts';
 import { createTlsFetch, type TlsFetch } from '../support/tls-fetch.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { EventFact } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/base/events/event-log.ts';
-import { cookieDropped } from '../../src/problems/detectors/cookie-dropped.ts';
-import type { Detector } from '../../src/problems/detectors/index.ts';
-import { preflightWithoutRequest } from '../../src/problems/detectors/preflight-without-request.ts';
-import { silentRenewBlocked } from '../../src/problems/detectors/silent-renew-blocked.ts';
+import { cookieDropped } from '../../src/record/problems/detectors/cookie-dropped.ts';
+import type { Detector } from '../../src/record/problems/detectors/index.ts';
+import { preflightWithoutRequest } from '../../src/record/problems/detectors/preflight-without-request.ts';
+import { silentRenewBlocked } from '../../src/record/problems/detectors/silent-renew-blocked.ts';
 import { workOf } from '../support/work.ts';
 import { errorFact, foundBy, now, requestFact } from './support.ts';
 

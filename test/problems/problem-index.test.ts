@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEventLog } from '../../src/base/events/event-log.ts';
-import type { Detector } from '../../src/problems/detectors/index.ts';
-import { createProblemIndex } from '../../src/problems/problem-index.ts';
+import type { Detector } from '../../src/record/problems/detectors/index.ts';
+import { createProblemIndex } from '../../src/record/problems/problem-index.ts';
 import { createLog, errorFact, knownOf, now, refuse, requestFact } from './support.ts';
 
 function indexOf(clock: () => number = () => now) {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { entries } from '../../src/problems/reasons/index.ts';
+import { entries } from '../../src/record/problems/reasons/index.ts';
 
-const folder = new URL('../../src/problems/reasons/', import.meta.url);
+const folder = new URL('../../src/record/problems/reasons/', import.meta.url);
 
 /** The reasons of each file that has entries. */
 async function families(): Promise<readonly (readonly string[])[]> {

@@ -1,11 +1,11 @@
 import type { ErrorReturned, EventOf, RequestCompleted } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/base/events/event-log.ts';
 import { atOnce } from '../../src/base/turns/in-turns.ts';
-import type { Detector, SilentFailure } from '../../src/problems/detectors/index.ts';
-import { readRequests, recentOf } from '../../src/problems/detectors/recent.ts';
-import type { Known } from '../../src/problems/known.ts';
-import type { Refusal } from '../../src/problems/problem.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
+import type { Detector, SilentFailure } from '../../src/record/problems/detectors/index.ts';
+import { readRequests, recentOf } from '../../src/record/problems/detectors/recent.ts';
+import type { Known } from '../../src/record/problems/known.ts';
+import type { Refusal } from '../../src/record/problems/problem.ts';
 import { frontend, sensor, users, web } from '../support/server.ts';
 
 export const now = 1_700_000_000;

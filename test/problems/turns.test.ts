@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inTurns } from '../../src/base/turns/in-turns.ts';
-import { createProblemIndex } from '../../src/problems/problem-index.ts';
+import { createProblemIndex } from '../../src/record/problems/problem-index.ts';
 import { countedLog } from '../support/counted-log.ts';
 import { knownOf } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areAlike, markedAgainst, textOf, urlDifference } from '../../src/problems/url-difference.ts';
+import { areAlike, markedAgainst, textOf, urlDifference } from '../../src/record/problems/url-difference.ts';
 
 const marked = (pieces: readonly { text: string; differs: boolean }[]) =>
   pieces.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('');

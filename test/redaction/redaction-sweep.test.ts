@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sweepOf } from '../../src/flows/redaction-sweep.ts';
+import { sweepOf } from '../../src/record/flows/redaction-sweep.ts';
 import { workOf } from '../support/work.ts';
 
 describe('a sweep', () => {

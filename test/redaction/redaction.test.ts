@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../src/base/events/exchange.ts';
-import { redact, redactText, secretsOf } from '../../src/flows/redaction.ts';
+import { redact, redactText, secretsOf } from '../../src/record/flows/redaction.ts';
 import { workOf } from '../support/work.ts';
 
 const jwt = (claims: object, signature = 'c2lnbmF0dXJlLXNpZ25hdHVyZQ') =>

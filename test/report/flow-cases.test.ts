@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { atOnce } from '../../src/base/turns/in-turns.ts';
-import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import type { SandboxConfig } from '../../src/index.ts';
+import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import { flowSuite } from '../../src/report/flow-cases.ts';
 import type { JunitCase } from '../../src/report/junit-xml.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';

@@ -1,5 +1,5 @@
-import type { Flow } from '../../src/flows/flow.ts';
 import type { Sandbox } from '../../src/index.ts';
+import type { Flow } from '../../src/record/flows/flow.ts';
 import { get } from './wire.ts';
 
 /** `POST token 400 pkce_mismatch by code` */

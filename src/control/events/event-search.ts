@@ -1,8 +1,8 @@
 import type { SandboxEvent } from '../../base/events/event.ts';
 import type { Exchange } from '../../base/events/exchange.ts';
 import type { Contents, Searchable } from '../../base/events/search/match.ts';
-import { bodyContents, headerContents } from '../../flows/contents.ts';
 import { readUnverified } from '../../protocol/unverified-jwt.ts';
+import { bodyContents, headerContents } from '../../record/flows/contents.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

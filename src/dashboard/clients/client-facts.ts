@@ -1,5 +1,5 @@
-import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { ChangeFault } from '../../base/events/change.ts';
-import { flowKindWords } from '../../flows/flow-words.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
+import { flowKindWords } from '../../record/flows/flow-words.ts';
 import { snippets } from '../../snippets/snippets.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';
 import { factsOf } from '../connect/connect-page.ts';

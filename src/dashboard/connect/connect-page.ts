@@ -1,6 +1,6 @@
 import { inTurns } from '../../base/turns/in-turns.ts';
-import { diagnoseHosts } from '../../flows/host-diagnosis.ts';
-import { hostFacts } from '../../flows/hosts.ts';
+import { diagnoseHosts } from '../../record/flows/host-diagnosis.ts';
+import { hostFacts } from '../../record/flows/hosts.ts';
 import type { SnippetFacts } from '../../snippets/facts.ts';
 import { snippets } from '../../snippets/snippets.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';

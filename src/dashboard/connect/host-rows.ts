@@ -1,5 +1,5 @@
 import { ago } from '../../base/text/duration.ts';
-import type { HostFact, HostUse } from '../../flows/hosts.ts';
+import type { HostFact, HostUse } from '../../record/flows/hosts.ts';
 
 const callers = { browser: 'Browser', backend: 'Back end', tool: 'Tool' } as const;
 const mostCalls = 3;

@@ -1,11 +1,11 @@
 import { defined } from '../../base/defined.ts';
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
-import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { looksLikeIdToken } from '../../protocol/judge-claims.ts';
 import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
 import type { ExpectedToken } from '../../protocol/tokens/expected-token.ts';
+import { createStatusOf, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { SignatureCheck } from '../dashboard-options.ts';
 import type { DashboardPage, Desk } from '../desk.ts';
 import { claimsOf } from '../search/claim-values.ts';

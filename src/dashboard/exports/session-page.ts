@@ -1,10 +1,10 @@
 import type { EventLog } from '../../base/events/event-log.ts';
 import { headersOf, type RecordedBody } from '../../base/events/exchange.ts';
 import { eachInTurns, type Turns } from '../../base/turns/in-turns.ts';
-import type { Export, ExportedRequest } from '../../flows/exports/export.ts';
-import type { Flow } from '../../flows/flow.ts';
-import { flowTitle } from '../../flows/flow-words.ts';
-import { type ShownParameter, sequenceOf } from '../../flows/sequence.ts';
+import type { Export, ExportedRequest } from '../../record/flows/exports/export.ts';
+import type { Flow } from '../../record/flows/flow.ts';
+import { flowTitle } from '../../record/flows/flow-words.ts';
+import { type ShownParameter, sequenceOf } from '../../record/flows/sequence.ts';
 import type { Desk } from '../desk.ts';
 import { outcomeOf } from '../flows/flow-words.ts';
 import { stepView } from '../flows/step-view.ts';

@@ -2,9 +2,9 @@ import type { SandboxEvent } from '../../base/events/event.ts';
 import { isRecord } from '../../base/text/record.ts';
 import type { Pieces } from '../../base/turns/in-turns.ts';
 import { flatMapInPieces } from '../../base/turns/lists.ts';
-import type { Export } from '../../flows/exports/export.ts';
-import type { Flow } from '../../flows/flow.ts';
-import { redacted, secrecyOf } from '../../flows/redaction-names.ts';
+import type { Export } from '../../record/flows/exports/export.ts';
+import type { Flow } from '../../record/flows/flow.ts';
+import { redacted, secrecyOf } from '../../record/flows/redaction-names.ts';
 import type { Desk } from '../desk.ts';
 
 /** An entry as in `clients.config.ts`. */

@@ -1,4 +1,4 @@
-import type { Flow } from '../../flows/flow.ts';
+import type { Flow } from '../../record/flows/flow.ts';
 import { sh } from '../../snippets/literals.ts';
 import type { Desk } from '../desk.ts';
 import { explainedRequest } from '../problems/explained-request.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { Flow } from '../../flows/flow.ts';
+import type { Flow } from '../../record/flows/flow.ts';
 import type { Desk } from '../desk.ts';
 import { progressOf } from './flow-list.ts';
 

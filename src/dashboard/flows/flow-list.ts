@@ -2,9 +2,9 @@ import { createMatcher, type Searchable } from '../../base/events/search/match.t
 import { parseQuery } from '../../base/events/search/query.ts';
 import { cut } from '../../base/text/cut.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
-import type { Flow } from '../../flows/flow.ts';
-import { flowKindWords } from '../../flows/flow-words.ts';
-import { sequenceOf } from '../../flows/sequence.ts';
+import type { Flow } from '../../record/flows/flow.ts';
+import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { sequenceOf } from '../../record/flows/sequence.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';

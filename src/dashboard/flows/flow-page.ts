@@ -1,9 +1,9 @@
 import { defined } from '../../base/defined.ts';
-import type { Flow } from '../../flows/flow.ts';
-import { flowKindWords } from '../../flows/flow-words.ts';
-import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
-import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../flows/sequence.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
+import type { Flow } from '../../record/flows/flow.ts';
+import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
+import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../record/flows/sequence.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { Desk } from '../desk.ts';
 import { shareOf } from '../exports/shared-file.ts';
 import { momentOf } from '../moment.ts';

@@ -1,7 +1,7 @@
 import type { Request, Router } from 'express';
 import { inTurns } from '../../base/turns/in-turns.ts';
-import type { Flow } from '../../flows/flow.ts';
-import { sequenceOf } from '../../flows/sequence.ts';
+import type { Flow } from '../../record/flows/flow.ts';
+import { sequenceOf } from '../../record/flows/sequence.ts';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';

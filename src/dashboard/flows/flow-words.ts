@@ -1,5 +1,5 @@
 import { duration } from '../../base/text/duration.ts';
-import type { Flow, FlowKind, FlowStatus, JoinRule } from '../../flows/flow.ts';
+import type { Flow, FlowKind, FlowStatus, JoinRule } from '../../record/flows/flow.ts';
 
 /** The class of its badge. */
 const statusClass: Readonly<Record<FlowStatus, string>> = {

@@ -1,8 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import type { TokenType } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import type { LaneId, Sequence, SequenceStep, StepRefusal } from '../../flows/sequence.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
+import type { LaneId, Sequence, SequenceStep, StepRefusal } from '../../record/flows/sequence.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { momentOf } from '../moment.ts';
 import { describe } from '../requests/event-words.ts';
 import { joinWords } from './flow-words.ts';

@@ -1,8 +1,8 @@
 import { ago } from '../../base/text/duration.ts';
-import type { Flow } from '../../flows/flow.ts';
-import { flowKindWords } from '../../flows/flow-words.ts';
-import { type Sequence, type SequenceStep, sequenceOf } from '../../flows/sequence.ts';
-import { lanesOf } from '../../flows/sequences/lanes.ts';
+import type { Flow } from '../../record/flows/flow.ts';
+import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { type Sequence, type SequenceStep, sequenceOf } from '../../record/flows/sequence.ts';
+import { lanesOf } from '../../record/flows/sequences/lanes.ts';
 import type { Desk } from '../desk.ts';
 import { outcomeOf, tookWords } from '../flows/flow-words.ts';
 import { stepView } from '../flows/step-view.ts';

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import { isReuse } from '../../flows/correlation/flow-status.ts';
-import { isOrdinary } from '../../problems/ordinary.ts';
+import { isReuse } from '../../record/flows/correlation/flow-status.ts';
+import { isOrdinary } from '../../record/problems/ordinary.ts';
 
 type Refused = EventOf<'error.returned'>;
 

@@ -1,8 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import type { EventOf } from '../../base/events/event.ts';
-import { explainRefusal } from '../../problems/explain.ts';
-import { exchangeOf } from '../../problems/history.ts';
-import type { Explanation, Problem } from '../../problems/problem.ts';
+import { explainRefusal } from '../../record/problems/explain.ts';
+import { exchangeOf } from '../../record/problems/history.ts';
+import type { Explanation, Problem } from '../../record/problems/problem.ts';
 import type { Desk } from '../desk.ts';
 
 /** One occurrence of a problem, explained. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Change, ChangeFault } from '../../base/events/change.ts';
-import { markOf } from '../../problems/explanation-view.ts';
-import { openAgain } from '../../problems/remedies.ts';
+import { markOf } from '../../record/problems/explanation-view.ts';
+import { openAgain } from '../../record/problems/remedies.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { integerOf } from '../query.ts';

@@ -3,7 +3,7 @@ import { parseQuery } from '../../base/events/search/query.ts';
 import { cut } from '../../base/text/cut.ts';
 import type { Pieces } from '../../base/turns/in-turns.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
-import type { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../record/problems/problem.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';

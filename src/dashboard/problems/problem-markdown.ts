@@ -1,7 +1,7 @@
-import { asCode, fenced, inline } from '../../flows/exports/markdown-text.ts';
 import { referenceUrl } from '../../http/views.ts';
-import type { Comparison, Explanation, ProposedFix } from '../../problems/problem.ts';
-import { textOf } from '../../problems/url-difference.ts';
+import { asCode, fenced, inline } from '../../record/flows/exports/markdown-text.ts';
+import type { Comparison, Explanation, ProposedFix } from '../../record/problems/problem.ts';
+import { textOf } from '../../record/problems/url-difference.ts';
 import type { Desk } from '../desk.ts';
 import type { Explained } from './explained-request.ts';
 

@@ -1,5 +1,5 @@
 import type { ChangeFault } from '../../base/events/change.ts';
-import { explanationView } from '../../problems/explanation-view.ts';
+import { explanationView } from '../../record/problems/explanation-view.ts';
 import type { Desk } from '../desk.ts';
 import { shareOf } from '../exports/shared-file.ts';
 import { momentOf } from '../moment.ts';

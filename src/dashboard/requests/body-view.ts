@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { RecordedBody } from '../../base/events/exchange.ts';
-import { type ParameterMeaning, parameterMeaning } from '../../flows/parameters.ts';
+import { type ParameterMeaning, parameterMeaning } from '../../record/flows/parameters.ts';
 
 /** A decoded parameter of a form or a query. */
 export interface Parameter {

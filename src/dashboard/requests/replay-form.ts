@@ -1,5 +1,5 @@
 import { headerOf, headersOf } from '../../base/events/exchange.ts';
-import type { Completed } from '../../flows/recorded-request.ts';
+import type { Completed } from '../../record/flows/recorded-request.ts';
 import { isCopied } from '../copy-as/http-call.ts';
 import { replayHeader, toolHeader } from './request-facts.ts';
 

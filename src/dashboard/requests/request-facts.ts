@@ -1,9 +1,9 @@
 import { defined } from '../../base/defined.ts';
 import { isIssued, usedToken } from '../../base/events/event-memory.ts';
 import { headerOf } from '../../base/events/exchange.ts';
-import { callerOf } from '../../flows/caller.ts';
-import type { Actor, Flow } from '../../flows/flow.ts';
-import type { Completed } from '../../flows/recorded-request.ts';
+import { callerOf } from '../../record/flows/caller.ts';
+import type { Actor, Flow } from '../../record/flows/flow.ts';
+import type { Completed } from '../../record/flows/recorded-request.ts';
 import type { Desk } from '../desk.ts';
 
 /** Facts of a request from the event log that the recorded bytes do not have. */

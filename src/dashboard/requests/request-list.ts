@@ -2,11 +2,11 @@ import { createMatcher, type Searchable } from '../../base/events/search/match.t
 import { parseQuery } from '../../base/events/search/query.ts';
 import { cut } from '../../base/text/cut.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
-import { bodyContents, contentsOf, headerContents } from '../../flows/contents.ts';
-import type { Flow } from '../../flows/flow.ts';
-import { flowKindWords } from '../../flows/flow-words.ts';
-import type { Completed } from '../../flows/recorded-request.ts';
-import { isOrdinary } from '../../problems/ordinary.ts';
+import { bodyContents, contentsOf, headerContents } from '../../record/flows/contents.ts';
+import type { Flow } from '../../record/flows/flow.ts';
+import { flowKindWords } from '../../record/flows/flow-words.ts';
+import type { Completed } from '../../record/flows/recorded-request.ts';
+import { isOrdinary } from '../../record/problems/ordinary.ts';
 import type { Desk } from '../desk.ts';
 import { outcomeOf } from '../flows/flow-words.ts';
 import { momentOf } from '../moment.ts';

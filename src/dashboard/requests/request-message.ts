@@ -1,5 +1,5 @@
 import { type Exchange, headerOf, headersOf } from '../../base/events/exchange.ts';
-import type { Completed } from '../../flows/recorded-request.ts';
+import type { Completed } from '../../record/flows/recorded-request.ts';
 import { bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
 
 /** The request as it was recorded. */

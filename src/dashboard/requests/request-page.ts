@@ -1,8 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../base/events/event.ts';
 import type { Exchange } from '../../base/events/exchange.ts';
-import type { Completed } from '../../flows/recorded-request.ts';
-import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
+import type { Completed } from '../../record/flows/recorded-request.ts';
+import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
 import { copiesOf } from '../copy-as/copies.ts';
 import { callOf } from '../copy-as/http-call.ts';
 import type { Desk } from '../desk.ts';

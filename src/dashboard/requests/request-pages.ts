@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import { inTurns } from '../../base/turns/in-turns.ts';
-import type { Completed } from '../../flows/recorded-request.ts';
+import type { Completed } from '../../record/flows/recorded-request.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { serveRows } from '../live/rows.ts';

@@ -1,9 +1,9 @@
 import { defined } from '../../base/defined.ts';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
-import { flowKindWords } from '../../flows/flow-words.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
 import { displayName } from '../../protocol/users/user.ts';
+import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { registeredClient } from '../registered-client.ts';

@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import type { TokenStatus } from '../../flows/token-status.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import type { TokenStatus } from '../../record/flows/token-status.ts';
 
 /** One check that a careful receiver makes, and its result. */
 export interface TokenCheck {

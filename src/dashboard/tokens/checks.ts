@@ -1,6 +1,6 @@
 import { duration } from '../../base/text/duration.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isAccessTokenType, judgeIssuer, judgeTimes } from '../../protocol/judge-claims.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
 import { accessChecks } from './access-checks.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';

@@ -1,4 +1,4 @@
-import { tokenTypeOf } from '../../flows/token-status.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { configuredOrigin } from './configured-origin.ts';
 import type { ClaimOrigin, Issuance } from './issuance.ts';
 import { protocolOrigin } from './protocol-origin.ts';

@@ -1,7 +1,7 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic } from '../../protocol/clients/client.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
 import { claimsOf } from '../search/claim-values.ts';

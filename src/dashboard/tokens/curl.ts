@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic } from '../../protocol/clients/client.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { sh } from '../../snippets/literals.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';

@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { ago } from '../../base/text/duration.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { momentOf } from '../moment.ts';
 
 interface Picking {

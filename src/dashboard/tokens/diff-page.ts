@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
-import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
+import { createStatusOf, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
 import { claimsOf } from '../search/claim-values.ts';

@@ -1,7 +1,7 @@
 import { duration } from '../../base/text/duration.ts';
-import type { Piece } from '../../problems/problem.ts';
-import { areAlike, marked, markedAgainst } from '../../problems/url-difference.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
+import type { Piece } from '../../record/problems/problem.ts';
+import { areAlike, marked, markedAgainst } from '../../record/problems/url-difference.ts';
 import { valueText } from './claim-rows.ts';
 
 /** A claim, header member or fact that differs between two tokens. */

@@ -1,5 +1,5 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
 import type { ExaminedToken } from './check.ts';

@@ -1,6 +1,6 @@
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { ago } from '../../base/text/duration.ts';
-import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import { type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
 
 /** A code or token of a family, with the tokens obtained with it. */
 export interface FamilyBranch {

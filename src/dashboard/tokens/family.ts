@@ -1,7 +1,7 @@
 import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
-import { createStatusOf } from '../../flows/token-status.ts';
 import { lineageOf } from '../../protocol/kept-authorizations.ts';
+import { createStatusOf } from '../../record/flows/token-status.ts';
 import { momentOf } from '../moment.ts';
 import { branchOf } from './family-branch.ts';
 

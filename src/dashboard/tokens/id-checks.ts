@@ -1,7 +1,7 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
 import { clientReceivers, judgeAudience } from '../../protocol/judge-claims.ts';
 import { tokenHash } from '../../protocol/tokens/id-token.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 

@@ -3,7 +3,7 @@ import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
 import type { Pieces } from '../../base/turns/in-turns.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
-import { createStatusOf } from '../../flows/token-status.ts';
+import { createStatusOf } from '../../record/flows/token-status.ts';
 import type { Desk } from '../desk.ts';
 import { createMatcher, type Filter } from '../search/filter.ts';
 import { loginRow, type TokenLogin } from './login-row.ts';

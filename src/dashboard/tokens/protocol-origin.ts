@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { clientPath } from '../registered-client.ts';
 import { userPath } from '../users/user-facts.ts';
 import type { ClaimOrigin, Issuance } from './issuance.ts';

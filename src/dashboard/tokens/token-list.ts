@@ -2,7 +2,7 @@ import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { left } from '../../base/text/duration.ts';
 import type { Pieces } from '../../base/turns/in-turns.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
-import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { Desk } from '../desk.ts';
 import { createMatcher, type Filter } from '../search/filter.ts';
 

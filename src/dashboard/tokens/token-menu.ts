@@ -1,5 +1,5 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { createStatusOf, endOf, tokenTypeOf } from '../../flows/token-status.ts';
+import { createStatusOf, endOf, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { type Copy, copiesOf } from './copy-as.ts';
 import { endingsOf } from './endings.ts';

@@ -3,7 +3,7 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
 import { duration, left } from '../../base/text/duration.ts';
 import { type DecodedJwt, decodeJwt } from '../../base/text/jwt.ts';
-import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
 import { momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';
 import { claimsOf } from '../search/claim-values.ts';

@@ -2,7 +2,7 @@ import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isPastedJwt } from '../../base/text/pasted-jwt.ts';
 import { inTurns } from '../../base/turns/in-turns.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { decodePage, shownDecode } from '../decode/decode-page.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions, SelfRequest } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
 import { claimsOf } from '../search/claim-values.ts';

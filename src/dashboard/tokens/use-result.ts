@@ -1,6 +1,6 @@
 import type { EventLog } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
-import { tokenTypeOf } from '../../flows/token-status.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { indented } from '../requests/body-view.ts';
 
 /** The most characters of a body. The box on the page scrolls. */

@@ -1,8 +1,8 @@
 import { atOnce } from '../../base/turns/in-turns.ts';
 import { wholeText } from '../../base/turns/text.ts';
 import { problemsIn } from '../../dashboard/exports/session-problems.ts';
-import { exportRequests } from '../../flows/exports/export.ts';
-import { asJson } from '../../flows/exports/json.ts';
+import { exportRequests } from '../../record/flows/exports/export.ts';
+import { asJson } from '../../record/flows/exports/json.ts';
 import { foundProblems } from '../recorded-problems.ts';
 import { providerEndpoints } from './endpoints.ts';
 import { readEntries } from './entries.ts';

@@ -1,5 +1,5 @@
-import type { FlowRecord } from '../../flows/correlation/flow-record.ts';
-import { isMasked } from '../../flows/redaction-names.ts';
+import type { FlowRecord } from '../../record/flows/correlation/flow-record.ts';
+import { isMasked } from '../../record/flows/redaction-names.ts';
 
 /** The facts of one login or token request that a HAR file shows. */
 export interface HarLogin {

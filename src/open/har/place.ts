@@ -1,4 +1,4 @@
-import type { JoinRule } from '../../flows/flow.ts';
+import type { JoinRule } from '../../record/flows/flow.ts';
 import { type HarEntry, headerIn } from './entries.ts';
 import type { HarLogin, Logins } from './login.ts';
 

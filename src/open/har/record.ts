@@ -1,10 +1,10 @@
 import type { EventOf } from '../../base/events/event.ts';
 import { createEventLog, type EventLog } from '../../base/events/event-log.ts';
-import { kindOf } from '../../flows/correlation/flow-kind.ts';
-import { addStep, type FlowRecord, newRecord, shownFlow } from '../../flows/correlation/flow-record.ts';
-import type { JoinRule } from '../../flows/flow.ts';
-import { requestIn } from '../../flows/recorded-request.ts';
-import { redacted } from '../../flows/redaction-names.ts';
+import { kindOf } from '../../record/flows/correlation/flow-kind.ts';
+import { addStep, type FlowRecord, newRecord, shownFlow } from '../../record/flows/correlation/flow-record.ts';
+import type { JoinRule } from '../../record/flows/flow.ts';
+import { requestIn } from '../../record/flows/recorded-request.ts';
+import { redacted } from '../../record/flows/redaction-names.ts';
 import type { ProviderEndpoints } from './endpoints.ts';
 import type { HarEntry } from './entries.ts';
 import { factsOf } from './facts.ts';

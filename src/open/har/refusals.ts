@@ -1,8 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import type { ErrorReturned, EventFact } from '../../base/events/event.ts';
-import { isMasked } from '../../flows/redaction-names.ts';
 import type { Reason } from '../../protocol/errors.ts';
 import { s256 } from '../../protocol/requests/pkce.ts';
+import { isMasked } from '../../record/flows/redaction-names.ts';
 import type { HarEntry } from './entries.ts';
 import type { HarLogin } from './login.ts';
 import { carriedBy, isBackTo } from './redirect.ts';

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/text/record.ts';
 import { ConfigError, loadConfig } from '../../config/load-config.ts';
 import type { SandboxConfig } from '../../config/sandbox-config.ts';
 import { settingList } from '../../config/settings.ts';
-import { redacted } from '../../flows/redaction-names.ts';
+import { redacted } from '../../record/flows/redaction-names.ts';
 import type { FileRequest, FileSession } from '../session-schema.ts';
 import { type RecordedSetup, setupConfig } from '../setup-config.ts';
 import { type ChosenPart, NotReproducible } from './choose.ts';

@@ -1,4 +1,4 @@
-import { redacted } from '../../flows/redaction-names.ts';
+import { redacted } from '../../record/flows/redaction-names.ts';
 import { js } from '../../snippets/literals.ts';
 import type { FileRequest } from '../session-schema.ts';
 

@@ -1,5 +1,5 @@
-import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { readUnverified } from '../../protocol/unverified-jwt.ts';
+import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 import { type Check, counted, found, notApplicable, passed, refusalCheck } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
 

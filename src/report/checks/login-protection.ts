@@ -1,4 +1,4 @@
-import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 import { type Check, counted, found, notApplicable, passed, refusalCheck, refusalsOf, requestsOf } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
 import { hasPkce, type RecordedLogin } from '../login-request.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diffOf } from '../../../src/dashboard/tokens/diff.ts';
 import { diffPage } from '../../../src/dashboard/tokens/diff-page.ts';
-import type { Piece } from '../../../src/problems/problem.ts';
+import type { Piece } from '../../../src/record/problems/problem.ts';
 import {
   codeFact,
   createLog,

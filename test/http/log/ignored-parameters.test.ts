@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFlowIndex } from '../../../src/flows/flow-index.ts';
 import { createRequestLog } from '../../../src/http/log/request-log.ts';
+import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts';
 import { settled } from '../../support/flows.ts';
 import { asSensor, authorizeQuery, get, post } from '../../support/wire.ts';

@@ -1,0 +1,103 @@
+import { clientClosedRequest, type SandboxEvent } from '../../../base/events/event.ts';
+import { isIssued } from '../../../base/events/event-memory.ts';
+import type { FlowKind, FlowStatus } from '../flow.ts';
+import type { RecordedRequest } from '../recorded-request.ts';
+import { isFinal, refusalOf } from './refusals.ts';
+
+/** The facts that decide the status of a flow. */
+export interface Progress {
+  readonly isIssued: boolean;
+  /** The last decisive request was refused. */
+  readonly isRefused: boolean;
+  /** A code or refresh token was used twice, so the tokens of the flow are revoked. Later requests do not mend that. */
+  readonly isRevoked: boolean;
+  /** The session has ended, or there was no session. */
+  readonly isLoggedOut: boolean;
+  readonly lastAt: number;
+  /** Unix seconds: expiry of the code, device code or `auth_req_id` that the flow waits with. */
+  readonly waitsUntil?: number | undefined;
+}
+
+/** The progress of a flow without requests. */
+export const notBegun: Progress = {
+  isIssued: false,
+  isRefused: false,
+  isRevoked: false,
+  isLoggedOut: false,
+  lastAt: 0,
+};
+
+/** Kinds of flows in which every request is decisive. */
+const users: ReadonlySet<FlowKind> = new Set(['calls', 'setup', 'registration', 'other', 'logout']);
+
+/** Endpoints that use issued tokens. Their refusals do not fail the flow that issued the tokens. */
+const uses: ReadonlySet<string> = new Set(['api', 'userinfo', 'introspect', 'revoke']);
+
+const refusedFrom = 400;
+
+/** Updates the progress with one request. */
+export function advance(progress: Progress, kind: FlowKind, request: RecordedRequest): Progress {
+  const { event, facts } = request;
+  const decides = users.has(kind) || !uses.has(event.endpoint);
+  return {
+    isIssued: progress.isIssued || facts.some(fact => fact.type === 'token.issued'),
+    isRefused: decides ? isRefusedNow(progress, kind, request) : progress.isRefused,
+    isRevoked: progress.isRevoked || facts.some(isReuse),
+    isLoggedOut: progress.isLoggedOut || endsSession(request),
+    lastAt: Math.max(progress.lastAt, event.at),
+    waitsUntil: waitEnd(request) ?? progress.waitsUntil,
+  };
+}
+
+/** Whether the fact revokes a login because of a second use, which only a mistake or a thief makes. */
+export function isReuse(fact: SandboxEvent): boolean {
+  return fact.type === 'token.revoked' && ['code_replayed', 'refresh_token_reused'].includes(fact.reason);
+}
+
+function isRefusedNow({ isRefused }: Progress, kind: FlowKind, request: RecordedRequest): boolean {
+  const refusal = refusalOf(request);
+  if (refusal === undefined) return isWithoutAnswer(kind, request.event.status);
+  return isRefused || isFinal(refusal);
+}
+
+/** An error status without a refusal event comes from a fault. A browser that closed the connection usually reloads the page. */
+function isWithoutAnswer(kind: FlowKind, status: number): boolean {
+  return status >= refusedFrom && (users.has(kind) || status !== clientClosedRequest);
+}
+
+/** Whether a logout is complete: neither a confirmation page nor a redirect within this server. */
+function endsSession(request: RecordedRequest): boolean {
+  const { endpoint, status } = request.event;
+  if (endpoint !== 'end_session' && endpoint !== 'logout') return false;
+  return status < refusedFrom && !asksFirst(request) && !staysHere(request);
+}
+
+/** Whether the answer is the page on which a user confirms a logout. */
+export function asksFirst({ event }: RecordedRequest): boolean {
+  return event.exchange.responseBody?.text.includes('data-testid="logout-confirm"') ?? false;
+}
+
+/** Whether the answer is a redirect within this server. */
+export function staysHere(request: RecordedRequest): boolean {
+  return request.responseHeader('location')?.startsWith('/') ?? false;
+}
+
+function waitEnd({ facts }: RecordedRequest): number | undefined {
+  for (const fact of facts) {
+    if (isIssued(fact)) return fact.type === 'code.issued' ? fact.exp : undefined;
+    if (fact.type === 'device.requested' || fact.type === 'ciba.requested') return fact.exp;
+  }
+  return undefined;
+}
+
+/** Seconds after which an open login page counts as abandoned. */
+const patience = 600;
+
+/** The status of a flow at the time `now`, in Unix seconds. */
+export function statusOf(kind: FlowKind, progress: Progress, now: number): FlowStatus {
+  if (progress.isRefused || progress.isRevoked) return 'failed';
+  if (progress.isIssued) return 'ok';
+  if (kind === 'logout' ? progress.isLoggedOut : users.has(kind)) return 'ok';
+  const until = progress.waitsUntil ?? progress.lastAt + patience;
+  return now > until ? 'abandoned' : 'open';
+}

@@ -1,0 +1,115 @@
+import type { SandboxEvent } from '../../../base/events/event.ts';
+import type { EventLog } from '../../../base/events/event-log.ts';
+import type { Pieces } from '../../../base/turns/in-turns.ts';
+import type { JoinRule } from '../flow.ts';
+import { RecordedRequest } from '../recorded-request.ts';
+import { kindOf } from './flow-kind.ts';
+import { createFlowMemory, type FlowMemory } from './flow-memory.ts';
+import { addStep, type FlowRecord, forgetStep, newRecord } from './flow-record.ts';
+import { tokenHandle } from './handles.ts';
+import { purposeOf } from './loose-requests.ts';
+import { createPlacedRequests } from './placed-requests.ts';
+import { createShelf, type Shelf } from './shelf.ts';
+
+/** All that `take` reads: a log has several other events for each request. */
+const typesRead = ['sandbox.reset', 'request.completed'] as const;
+
+/** Builds flows from the requests of a log, reads each request once, and forgets requests that the log has forgotten. */
+export function createFlowWriter(events: EventLog) {
+  const memory = createFlowMemory();
+  const shelf = createShelf();
+  const placed = createPlacedRequests();
+  const parts = { memory, shelf, placed };
+  let seen = 0;
+  /** Unread events up to `seen`, the oldest last. */
+  let unread: SandboxEvent[] = [];
+
+  function take(event: SandboxEvent): void {
+    if (event.type === 'sandbox.reset' && event.part !== 'configuration') {
+      for (const each of [memory, shelf, placed]) each.clear();
+    }
+    if (event.type !== 'request.completed') return;
+    const facts = events.ofRequest(event.requestId);
+    if (facts.includes(event)) place(parts, new RecordedRequest(event, facts));
+  }
+
+  return {
+    /** Reads new events; each is a piece. A second call may read the rest while the first one pauses. */
+    *catchUp(): Pieces<void> {
+      while (unread.length > 0 || events.lastId !== seen) {
+        if (events.lastId !== seen) {
+          unread = [...events.keptSince(seen, typesRead).toReversed(), ...unread];
+          seen = events.lastId;
+        }
+        forgetOld(parts, events);
+        for (let event = unread.pop(); event !== undefined; event = unread.pop()) {
+          take(event);
+          yield;
+        }
+        forgetOld(parts, events);
+      }
+    },
+    shelf,
+    ofRequest: placed.of,
+    ofToken: (tokenId: string) => memory.ofHandle(tokenHandle(tokenId)),
+  };
+}
+
+interface Parts {
+  readonly memory: FlowMemory;
+  readonly shelf: Shelf;
+  readonly placed: ReturnType<typeof createPlacedRequests>;
+}
+
+/** Adds a request to its flow, starts a new flow, or keeps the request until a later one shows its flow. */
+function place(parts: Parts, request: RecordedRequest): void {
+  const { memory, shelf } = parts;
+  const joined = request.event.method === 'OPTIONS' ? undefined : memory.find(request);
+  const kind = kindOf(request);
+  if (joined !== undefined) put(parts, joined.flow, request, joined.rule);
+  else if (waitsForAnother(request)) memory.keepLoose(request);
+  else if (kind !== undefined)
+    put(
+      parts,
+      shelf.add(number => newRecord(number, kind, request)),
+      request,
+      'first',
+    );
+}
+
+function waitsForAnother(request: RecordedRequest): boolean {
+  return request.event.method === 'OPTIONS' || purposeOf(request) !== undefined;
+}
+
+function put(parts: Parts, flow: FlowRecord, request: RecordedRequest, rule: JoinRule): void {
+  for (const loose of parts.memory.takeLoose(request)) write(parts, flow, loose.request, loose.rule);
+  write(parts, flow, request, rule);
+}
+
+function write(parts: Parts, flow: FlowRecord, request: RecordedRequest, rule: JoinRule): void {
+  const { requestId } = request.event;
+  addStep(flow, request, rule);
+  flow.handles.set(requestId, parts.memory.note(flow, request, rule === 'first'));
+  parts.placed.add(flow, requestId);
+  for (const gone of parts.shelf.touch(flow)) release(parts, gone);
+}
+
+function release({ placed, memory }: Parts, flow: FlowRecord): void {
+  placed.remove(flow);
+  memory.forget(flow);
+}
+
+/** Removes requests that the log has forgotten, which are always the oldest. */
+function forgetOld(parts: Parts, events: EventLog): void {
+  const { placed, memory, shelf } = parts;
+  for (let oldest = placed.oldest(); oldest !== undefined; oldest = placed.oldest()) {
+    const { flow, requestId } = oldest;
+    if (events.ofRequest(requestId).some(({ type }) => type === 'request.completed')) return;
+    placed.shift();
+    memory.release(flow, requestId);
+    forgetStep(flow, requestId);
+    if (flow.steps.length > 0) continue;
+    shelf.remove(flow);
+    release(parts, flow);
+  }
+}

@@ -1,0 +1,101 @@
+import { unescaped } from '../../base/text/html.ts';
+import { isMasked, maskToken, privateKeyMembers, redacted, secrecyOf, withoutSignatures } from './redaction-names.ts';
+
+export type OnSecret = (secret: string) => void;
+
+const ignore: OnSecret = () => {};
+
+/** Masks the value of a named parameter or member. */
+function maskNamed(name: string, value: string, onSecret: OnSecret): string {
+  const secrecy = secrecyOf(name);
+  if (secrecy === 'none') return maskText(value, onSecret);
+  if (value === '' || isMasked(value)) return value;
+  onSecret(value);
+  return secrecy === 'all' ? redacted : maskToken(value);
+}
+
+/** Masks a form (`name=value&…`); pairs without secrets keep their spelling. */
+export function maskForm(form: string, onSecret: OnSecret = ignore): string {
+  const pairs = form.split('&').map(pair => {
+    const equals = pair.indexOf('=');
+    if (equals < 0) return maskText(pair, onSecret);
+    const [name, value] = [formDecoded(pair.slice(0, equals)), formDecoded(pair.slice(equals + 1))];
+    const masked = maskNamed(name, value, onSecret);
+    return masked === value ? pair : `${pair.slice(0, equals)}=${spelled(masked)}`;
+  });
+  return pairs.join('&');
+}
+
+/** Encodes a value but keeps the brackets of `[redacted]` readable. */
+function spelled(text: string): string {
+  const encoded = new URLSearchParams({ v: text }).toString().slice(2);
+  return encoded.replaceAll('%5Bredacted%5D', redacted);
+}
+
+/** Decodes one name or value of a form. */
+export function formDecoded(text: string): string {
+  return new URLSearchParams(`v=${text}`).get('v') ?? text;
+}
+
+/** Masks JSON and keeps its indentation. Text that is not valid JSON, such as a cut body, is masked as text. */
+export function maskJson(text: string, onSecret: OnSecret = ignore): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(maskValue(value, onSecret), undefined, /\n\s/.test(text) ? 2 : undefined);
+  } catch {
+    return maskText(text, onSecret);
+  }
+}
+
+function maskValue(value: unknown, onSecret: OnSecret, name = ''): unknown {
+  if (typeof value === 'string') return maskNamed(name, value, onSecret);
+  if (Array.isArray(value)) return value.map(element => maskValue(element, onSecret, name));
+  if (typeof value === 'object' && value !== null) return maskObject(value, onSecret);
+  return typeof value === 'number' && secrecyOf(name) === 'all' ? redacted : value;
+}
+
+function maskObject(object: object, onSecret: OnSecret): object {
+  const isKey = 'kty' in object;
+  // a credential of a user, or of a client: `{ type: 'password', value }`
+  const isCredential = 'type' in object && (object.type === 'password' || object.type === 'secret');
+  const members = Object.entries(object).map(([name, value]) => {
+    if (isKey && privateKeyMembers.has(name)) return [name, redacted];
+    return [name, maskValue(value, onSecret, isCredential && name === 'value' ? 'secret' : name)];
+  });
+  return Object.fromEntries(members);
+}
+
+const pairForm = /(?<![\w.~%-])([a-z][\w.-]{1,60})=([^&"'\s<>;,#]+)/gi;
+const memberForm = /"([\w.-]{1,60})"(\s*:\s*)"((?:[^"\\]|\\.)*)("?)/g;
+const fieldForm = /<input\b[^<>]{0,4000}>/gi;
+
+/** Masks any other text, such as HTML or a header: `code=…` in URLs, JSON members, form fields and signatures. */
+export function maskText(text: string, onSecret: OnSecret = ignore): string {
+  const fields = text.includes('<') ? text.replace(fieldForm, field => maskField(field, onSecret)) : text;
+  const members = !fields.includes('"')
+    ? fields
+    : fields.replace(memberForm, (whole, name: string, colon: string, value: string, end: string) => {
+        if (secrecyOf(name) === 'none') return whole;
+        return `"${name}"${colon}"${maskNamed(name, value, onSecret)}${end}`;
+      });
+  const pairs = !members.includes('=')
+    ? members
+    : members.replace(pairForm, (whole, name: string, value: string) => {
+        if (secrecyOf(name) === 'none') return whole;
+        return `${name}=${maskNamed(name, formDecoded(value), onSecret)}`;
+      });
+  return withoutSignatures(pairs);
+}
+
+function maskField(field: string, onSecret: OnSecret): string {
+  const name = attribute(field, 'name');
+  const value = attribute(field, 'value');
+  if (name === undefined || value === undefined || value[1] === '' || secrecyOf(name[1]) === 'none') return field;
+  const masked = maskNamed(name[1], unescaped(value[1]), onSecret);
+  return field.replace(value[0], () => value[0].replace(value[1], () => masked));
+}
+
+function attribute(tag: string, name: string): readonly [whole: string, value: string] | undefined {
+  const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(tag);
+  return match === null ? undefined : [match[0], match[1] ?? match[2] ?? ''];
+}

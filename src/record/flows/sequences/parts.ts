@@ -1,0 +1,127 @@
+import { defined } from '../../../base/defined.ts';
+import { insteadOf } from '../../../protocol/ignored-parameters.ts';
+import { basicOf } from '../correlation/named-client.ts';
+import { type ParameterMeaning, type ParameterPlace, parameterMeaning } from '../parameters.ts';
+import { objectIn, type RecordedRequest } from '../recorded-request.ts';
+import { redirectParameters } from './redirect.ts';
+
+/** A sent parameter and its meaning. */
+export interface ShownParameter {
+  readonly name: string;
+  readonly value: string;
+  /** Absent if the endpoint does not define the parameter. */
+  readonly meaning?: ParameterMeaning;
+  /** A remark on this value, such as `ignored here`; usually empty. */
+  readonly note: string;
+}
+
+/** Parameters from one part of a message. */
+export interface ParameterGroup {
+  /** `Query`, `Form`, `Headers`, `Answer`. */
+  readonly title: string;
+  readonly parameters: readonly ShownParameter[];
+}
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+const longest = 4000;
+
+/** The parameters and headers of a request, without empty groups. The body of an API call is left out. */
+export function requestGroups(request: RecordedRequest): ParameterGroup[] {
+  const { endpoint, exchange } = request.event;
+  const isJson = exchange.requestBody?.text.trimStart().startsWith('{') ?? false;
+  const body = endpoint === 'api' ? [] : isJson ? membersOf(exchange.requestBody?.text ?? '') : [...request.form];
+  return [
+    group('Query', [...request.query], 'request', request),
+    group(isJson ? 'JSON body' : 'Form', body, 'request', request),
+    headerGroup(request),
+  ].filter(({ parameters }) => parameters.length > 0);
+}
+
+/** The parameters and headers of an answer, without empty groups. Secrets stay in: the caller masks the exchange first. */
+export function responseGroups(request: RecordedRequest): ParameterGroup[] {
+  const { endpoint } = request.event;
+  const told = isSilent(endpoint) ? [] : [...redirectParameters(request), ...answerMembers(request)];
+  return [
+    group('Answer', told, 'response', request),
+    group('Headers of the answer', answerHeaders(request), 'response header', request),
+  ].filter(({ parameters }) => parameters.length > 0);
+}
+
+/** An API answer is not part of the protocol, and a metadata document is easier to read as a whole. */
+function isSilent(endpoint: string): boolean {
+  return ['api', 'discovery', 'jwks', 'resource_metadata'].includes(endpoint);
+}
+
+function answerMembers({ event }: RecordedRequest): Pairs {
+  return membersOf(event.exchange.responseBody?.text ?? '');
+}
+
+function membersOf(json: string): Pairs {
+  return Object.entries(objectIn(json)).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+}
+
+function group(title: string, pairs: Pairs, place: ParameterPlace, request: RecordedRequest): ParameterGroup {
+  return { title, parameters: pairs.map(([name, value]) => shown(name, value, place, request)) };
+}
+
+function shown(name: string, value: string, place: ParameterPlace, request: RecordedRequest): ShownParameter {
+  const meaning = parameterMeaning(name, place, request.event.endpoint);
+  return {
+    name,
+    value: value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value,
+    ...defined({ meaning }),
+    note: noteOn(name, value, request),
+  };
+}
+
+function noteOn(name: string, value: string, { facts }: RecordedRequest): string {
+  if (value === '') return 'empty, treated as absent';
+  const isIgnored = facts.some(fact => 'ignored' in fact && fact.ignored.includes(name));
+  if (!isIgnored) return '';
+  const hint = insteadOf(name);
+  return hint === undefined ? 'ignored here' : `ignored here: ${hint}`;
+}
+
+/** The scheme of `Authorization` selects its explanation. */
+function headerGroup(request: RecordedRequest): ParameterGroup {
+  const authorization = request.header('authorization');
+  const proof = request.header('dpop');
+  const parameters = [
+    ...(authorization === undefined ? [] : [authorizationShown(authorization, request)]),
+    ...(proof === undefined ? [] : [shown('DPoP', proof, 'request header', request)]),
+  ];
+  return { title: 'Headers', parameters };
+}
+
+function authorizationShown(value: string, request: RecordedRequest): ShownParameter {
+  const [scheme = ''] = value.split(' ', 1);
+  const { endpoint } = request.event;
+  const name = `authorization ${scheme.toLowerCase()}`;
+  const meaning =
+    parameterMeaning(`${endpoint} ${scheme.toLowerCase()}`, 'request header', '') ??
+    parameterMeaning(name, 'request header', '');
+  const basic = basicOf(request);
+  return {
+    name: 'Authorization',
+    value,
+    ...defined({ meaning }),
+    note: basic === undefined ? '' : decodedNote(basic),
+  };
+}
+
+/** Written as a form, so that an export finds the secret by its name even if it is short. */
+function decodedNote({ id, secret }: { readonly id: string; readonly secret: string }): string {
+  return `decoded: client_id=${encodeURIComponent(id)}, client_secret=${encodeURIComponent(secret)}`;
+}
+
+function answerHeaders(request: RecordedRequest): Pairs {
+  const names = ['WWW-Authenticate', 'DPoP-Nonce', 'Retry-After'];
+  return names.flatMap(name => {
+    const value = request.responseHeader(name.toLowerCase());
+    return value === undefined ? [] : [[name, value] as const];
+  });
+}

@@ -1,0 +1,43 @@
+import { flatMapInPieces, groupInPieces } from '../../../base/turns/lists.ts';
+import { firstMatching } from '../../../base/turns/matching.ts';
+import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
+
+const protections = ['state', 'nonce', 'code_challenge'] as const;
+
+/** Detects a login without state, nonce or PKCE, which nothing binds to its browser. */
+export const loginUnprotected = detector('login_unprotected', function* ({ at }) {
+  const bare = yield* firstMatching(at('authorize'), isUnprotected);
+  const byClient = yield* groupInPieces(bare, request => request.value('client_id'));
+  return yield* flatMapInPieces(byClient.values(), requests => {
+    const last = requests.at(-1);
+    if (last === undefined) return [];
+    const client_id = last.value('client_id') ?? '';
+    const title = `\`${client_id}\` logs in without state, nonce or PKCE`;
+    return [failureIn(last.event, title, () => explain(last), client_id)];
+  });
+});
+
+/** Pushed and signed requests are left out: their own endpoints check them. */
+function isUnprotected(request: RecordedRequest): boolean {
+  return (
+    request.fact('code.issued') !== undefined &&
+    request.value('request_uri') === undefined &&
+    request.value('request') === undefined &&
+    protections.every(name => request.value(name) === undefined)
+  );
+}
+
+function explain(request: RecordedRequest) {
+  const sent = [...new Set([...request.query.keys(), ...request.form.keys()])].join(', ');
+  return {
+    comparison: sideBySide('Your app sent', sent, 'Also expected', 'code_challenge, state or nonce'),
+    why: 'Nothing binds the answer to the browser that started the login, so an attacker can inject a foreign code (cross-site request forgery).',
+    others: ['The client is a script without a browser.'],
+    fixes: [
+      'Switch on PKCE in the library. PKCE protects the code and the login.',
+      'Or send state, and compare it at the callback.',
+    ],
+    references: ['RFC 9700 §2.1', 'RFC 9700 §4.7', 'RFC 7636 §4.3'],
+  };
+}
