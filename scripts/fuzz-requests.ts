@@ -1,5 +1,5 @@
 import { operations } from '../src/control/api/operations/index.ts';
-import { faultNames } from '../src/faults/fault-names.ts';
+import { faultNames } from '../src/server/faults/fault-names.ts';
 import { badJson, badParameters, script } from '../test/support/hostile.ts';
 import { asSensor, authorizeQuery, callback, verifier } from '../test/support/wire.ts';
 import type { Dice } from './fuzz-dice.ts';

@@ -34,8 +34,6 @@ export type { MintedToken } from './control/mint.ts';
 export type { MintRequest, MintType } from './control/mint-request.ts';
 export type { Reloaded } from './control/reload/reloaded.ts';
 export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
-export type { ArmedFault, FaultOrder } from './faults/fault.ts';
-export type { Defect } from './faults/fault-names.ts';
 export type { TokenResponse } from './protocol/tokens/token-response.ts';
 export type { NextLogin } from './protocol/users/next-login.ts';
 export {
@@ -50,3 +48,5 @@ export type { ConnectOptions } from './remote/control-calls.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './report/report.ts';
 export { createSandbox, type Sandbox, type SandboxEnvironment } from './sandbox.ts';
 export type { SelfTestReport, SelfTestResult } from './self-test/report.ts';
+export type { ArmedFault, FaultOrder } from './server/faults/fault.ts';
+export type { Defect } from './server/faults/fault-names.ts';

@@ -20,12 +20,12 @@ import { urlOf } from './config/own-url.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
-import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
-import { createReadiness } from './http/readiness.ts';
-import { createSenderMark } from './http/sender-mark.ts';
 import type { LessonFolder } from './lessons/lesson.ts';
 import type { SigningKey } from './protocol/tokens/signing-key.ts';
 import type { SelfTestReport } from './self-test/report.ts';
+import { createRequestLog, type RequestLog } from './server/http/log/request-log.ts';
+import { createReadiness } from './server/http/readiness.ts';
+import { createSenderMark } from './server/http/sender-mark.ts';
 
 /**
  * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.

@@ -38,7 +38,7 @@ describe('docs/architecture.md', () => {
   });
 
   it('walks through a contribution at places that are there', () => {
-    const habits = textOf('src/http/habits.ts');
+    const habits = textOf('src/server/http/habits.ts');
     const [before, after] = [
       "['token', 'tokens', 'token.oauth2']",
       "['token', 'tokens', 'token.oauth2', 'oauth-token']",

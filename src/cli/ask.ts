@@ -1,4 +1,4 @@
-import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
+import { send, type WireAnswer, type WireRequest } from '../server/wire/send.ts';
 import { CommandFailure } from './command.ts';
 
 /** Options of one request to a sandbox. */

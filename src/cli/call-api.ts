@@ -1,5 +1,5 @@
 import { defined } from '../base/defined.ts';
-import { send } from '../wire/send.ts';
+import { send } from '../server/wire/send.ts';
 import { CommandFailure, type Flag, type Given, textOf } from './command.ts';
 import { connectionFlags, controlFlag } from './connection.ts';
 

@@ -1,5 +1,5 @@
 import { recordIn } from '../base/text/record.ts';
-import { discoveryPath, metadataUrl } from '../wire/health.ts';
+import { discoveryPath, metadataUrl } from '../server/wire/health.ts';
 import type { Answered } from './ask.ts';
 import { CommandFailure } from './command.ts';
 import type { IssuerConnection } from './locate.ts';

@@ -1,4 +1,4 @@
-import { askHealth } from '../wire/health.ts';
+import { askHealth } from '../server/wire/health.ts';
 import { type AddressVariables, defaultAddress } from './default-address.ts';
 
 /** Inputs of the health check. */

@@ -1,4 +1,4 @@
-import { discoveryPath, grantboxIn, type RunningGrantbox, reachedAt } from '../wire/health.ts';
+import { discoveryPath, grantboxIn, type RunningGrantbox, reachedAt } from '../server/wire/health.ts';
 import type { Answered } from './ask.ts';
 import { CommandFailure, type Given, type World } from './command.ts';
 import { type Connection, connect } from './connection.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { recordIn } from '../base/text/record.ts';
-import { type CookieJar, cookieHeader, keepCookies } from '../wire/cookie-jar.ts';
+import { type CookieJar, cookieHeader, keepCookies } from '../server/wire/cookie-jar.ts';
 import { type Answered, jsonPost } from './ask.ts';
 import { CommandFailure } from './command.ts';
 import type { Connection } from './connection.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { duration } from '../base/text/duration.ts';
 import { seconds } from '../config/formats.ts';
-import { named, type RunningGrantbox } from '../wire/health.ts';
+import { named, type RunningGrantbox } from '../server/wire/health.ts';
 import {
   asJsonText,
   type Command,

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { reservedSegments } from '../config/issuers.ts';
-import { shortPaths } from '../http/routes.ts';
 import { defaultPaths } from '../protocol/authorization-server.ts';
+import { shortPaths } from '../server/http/routes.ts';
 import { createIssuer, type Issuer } from './issuer.ts';
 import type { ShortLivedParts } from './short-lived.ts';
 

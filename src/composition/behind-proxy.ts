@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
-import { addressKind } from '../outbound/address.ts';
+import { addressKind } from '../server/outbound/address.ts';
 
 type Trust = (address: string) => boolean;
 

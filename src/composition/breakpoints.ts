@@ -1,6 +1,6 @@
-import type { Breakpoints } from '../http/breakpoints.ts';
-import type { ResponseTap } from '../http/front-door.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { Breakpoints } from '../server/http/breakpoints.ts';
+import type { ResponseTap } from '../server/http/front-door.ts';
 import { type Lazy, lazily } from './lazily.ts';
 
 /** The breakpoints of one issuer, which are loaded when somebody first asks for them. */
@@ -16,8 +16,8 @@ const pages = ['login', 'consent', 'api', 'redirect'];
 export function createBreakpointsOf(server: AuthorizationServer, now: () => number): IssuerBreakpoints {
   const responseTap: ResponseTap = {};
   const breakpoints = lazily(async () => {
-    const { createBreakpoints } = await import('../http/breakpoints.ts');
-    const { endpointRoutes } = await import('../http/routes.ts');
+    const { createBreakpoints } = await import('../server/http/breakpoints.ts');
+    const { endpointRoutes } = await import('../server/http/routes.ts');
     const endpoints = [...new Set([...endpointRoutes(server, '').map(({ name }) => name), ...pages])];
     const made = createBreakpoints({ endpoints, now, after });
     responseTap.watch = made.tap;

@@ -1,9 +1,9 @@
 import type { Control } from '../control/create-control.ts';
 import type { AppClient, SendToProvider } from '../demo-app/sign-in.ts';
-import type { AppOptions } from '../http/app.ts';
-import { contextOf } from '../http/request-context.ts';
-import type { Views } from '../http/views.ts';
 import { isPublic } from '../protocol/clients/client.ts';
+import type { AppOptions } from '../server/http/app.ts';
+import { contextOf } from '../server/http/request-context.ts';
+import type { Views } from '../server/http/views.ts';
 import type { Core } from './core.ts';
 import { onFirstVisit } from './pages-beside.ts';
 import { sendToSelf } from './self-test/self-request.ts';

@@ -1,9 +1,9 @@
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FaultControl } from '../control/faults.ts';
-import type { Faults } from '../faults/faults.ts';
-import { magicOf, namesOf } from '../faults/standing.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { Tampering } from '../protocol/tampering.ts';
+import type { Faults } from '../server/faults/faults.ts';
+import { magicOf, namesOf } from '../server/faults/standing.ts';
 import type { createIssuerFaults } from './issuer-faults.ts';
 import { type Lazy, lazily } from './lazily.ts';
 

@@ -1,22 +1,22 @@
 import type { RequestListener } from 'node:http';
-import { createAdapter } from '../http/adapter.ts';
-import { createCookies } from '../http/cookies.ts';
-import type { CorsOptions } from '../http/cors.ts';
-import type { AdmitPage } from '../http/cors-lane.ts';
-import type { Explaining } from '../http/explained.ts';
-import { createFrontDoor, type FrontDoorOptions } from '../http/front-door.ts';
-import { probesForAnyHost } from '../http/health.ts';
-import { createHostCheck, hostNames } from '../http/hosts.ts';
-import { type EndpointRoute, listed } from '../http/route.ts';
-import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
-import { endpointRoutes, withShortPaths } from '../http/routes.ts';
-import type { TakeUnread } from '../http/unread-request.ts';
-import { createViews, type Look } from '../http/views.ts';
 import { templatesFolder, version } from '../package.ts';
 import { type AuthorizationServer, addressesOf } from '../protocol/authorization-server.ts';
 import type { WebOrigins } from '../protocol/clients/web-origins.ts';
 import { seededRandom } from '../protocol/seeded-random.ts';
 import type { Known } from '../record/problems/known.ts';
+import { createAdapter } from '../server/http/adapter.ts';
+import { createCookies } from '../server/http/cookies.ts';
+import type { CorsOptions } from '../server/http/cors.ts';
+import type { AdmitPage } from '../server/http/cors-lane.ts';
+import type { Explaining } from '../server/http/explained.ts';
+import { createFrontDoor, type FrontDoorOptions } from '../server/http/front-door.ts';
+import { probesForAnyHost } from '../server/http/health.ts';
+import { createHostCheck, hostNames } from '../server/http/hosts.ts';
+import { type EndpointRoute, listed } from '../server/http/route.ts';
+import { createRouteHandlers, fastLane } from '../server/http/route-handler.ts';
+import { endpointRoutes, withShortPaths } from '../server/http/routes.ts';
+import type { TakeUnread } from '../server/http/unread-request.ts';
+import { createViews, type Look } from '../server/http/views.ts';
 import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
 
@@ -39,7 +39,7 @@ export function createFront(core: Core): Front {
   const cookies = createCookies(server.issuer);
   const views = createViews({ templatesFolder, look: lookOf(core, base) });
   const pages = lazily(async () => {
-    const { createPages } = await import('../http/pages.ts');
+    const { createPages } = await import('../server/http/pages.ts');
     return createPages({ server, base, cookies, views, loginMode: config.loginMode, branding: () => config.branding });
   });
   const adapter = createAdapter({
@@ -121,7 +121,7 @@ const everyOrigin: WebOrigins = { has: () => true, [Symbol.iterator]: () => [][S
 
 function admission(cors: CorsOptions): () => Promise<AdmitPage> {
   return lazily(async () => {
-    const { createCorsLane } = await import('../http/cors-lane.ts');
+    const { createCorsLane } = await import('../server/http/cors-lane.ts');
     return createCorsLane(cors);
   }).get;
 }

@@ -1,13 +1,13 @@
 import { defined } from '../base/defined.ts';
 import type { Emit, EventFact } from '../base/events/event.ts';
 import { createFaultControl, type FaultControl } from '../control/faults.ts';
-import { createArmedFaults } from '../faults/armed-faults.ts';
-import type { ArmedFault, SharedCharge } from '../faults/fault.ts';
-import { createFaults, type Faults } from '../faults/faults.ts';
-import { namesOf } from '../faults/standing.ts';
-import { endpointRoutes } from '../http/routes.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import { rotateKeys } from '../protocol/tokens/rotate-keys.ts';
+import { createArmedFaults } from '../server/faults/armed-faults.ts';
+import type { ArmedFault, SharedCharge } from '../server/faults/fault.ts';
+import { createFaults, type Faults } from '../server/faults/faults.ts';
+import { namesOf } from '../server/faults/standing.ts';
+import { endpointRoutes } from '../server/http/routes.ts';
 
 interface FaultParts {
   readonly server: AuthorizationServer;

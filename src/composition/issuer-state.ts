@@ -5,10 +5,10 @@ import { createMemoryStore } from '../base/storage/memory-store.ts';
 import type { Store } from '../base/storage/store.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { Collections } from '../control/collections.ts';
-import type { SharedCharge } from '../faults/fault.ts';
-import type { CallCounts } from '../http/rate-limit.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
-import type { RowsFactory } from '../resources/index.ts';
+import type { SharedCharge } from '../server/faults/fault.ts';
+import type { CallCounts } from '../server/http/rate-limit.ts';
+import type { RowsFactory } from '../server/resources/index.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { IssuerWebhooks } from './issuer-webhooks.ts';
 

@@ -6,12 +6,12 @@ import { mostClients } from '../control/client-changes.ts';
 import { mostCollections, mostScopes } from '../control/named-changes.ts';
 import { mostShortLived } from '../control/short-lived.ts';
 import type { LimitFact } from '../dashboard/dashboard-options.ts';
-import { mostArmed } from '../faults/armed-faults.ts';
-import { mostBreakpoints } from '../http/breakpoints.ts';
 import { mostRegistered } from '../protocol/clients/client-directory.ts';
 import { mostOthers } from '../protocol/tokens/signing-keys.ts';
 import { mostFlows } from '../record/flows/correlation/shelf.ts';
-import { maxCreatedRows } from '../resources/rows.ts';
+import { mostArmed } from '../server/faults/armed-faults.ts';
+import { mostBreakpoints } from '../server/http/breakpoints.ts';
+import { maxCreatedRows } from '../server/resources/rows.ts';
 import type { Core } from './core.ts';
 
 /** Parts of an issuer that accumulate something. */

@@ -1,5 +1,5 @@
-import type { Route } from '../http/route.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { Route } from '../server/http/route.ts';
 
 /** Absolute links to the routes without path parameters. Of an endpoint with several paths the one in the metadata counts. */
 export function linksTo(

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { TakeUnread } from '../http/unread-request.ts';
+import type { TakeUnread } from '../server/http/unread-request.ts';
 
 /** A listener that exists before the app does: the app needs the address, which is known only once a server listens. */
 export interface DeferredListener {

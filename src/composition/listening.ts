@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../config/config.ts';
-import { type Listening, type ListenOptions, listen } from '../http/listen.ts';
+import { type Listening, type ListenOptions, listen } from '../server/http/listen.ts';
 
 /**
  * Listens on the port of the sandbox, and with `managementPort` on a second one for probes and metrics alone. If both are the same, it

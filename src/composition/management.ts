@@ -1,9 +1,9 @@
 import type { ControlGate } from '../control/api/control-gate.ts';
 import type { Control } from '../control/create-control.ts';
-import type { Adapter } from '../http/adapter.ts';
 import type { ManagedCalls } from '../http/managed-calls.ts';
-import type { Handler } from '../http/request-context.ts';
 import { randomSecret } from '../protocol/random.ts';
+import type { Adapter } from '../server/http/adapter.ts';
+import type { Handler } from '../server/http/request-context.ts';
 import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { EventLog } from '../base/events/event-log.ts';
-import type { Readiness } from '../http/readiness.ts';
 import { answerMetrics } from '../metrics/answer-metrics.ts';
 import { createMetricsRegistry } from '../metrics/metrics.ts';
 import { version } from '../package.ts';
+import type { Readiness } from '../server/http/readiness.ts';
 import type { Issuer } from './issuer.ts';
 import { limitsOf } from './limits.ts';
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../config/config.ts';
-import type { Readiness } from '../http/readiness.ts';
+import type { Readiness } from '../server/http/readiness.ts';
 import type { Traces } from '../tracing/traces.ts';
 import type { Issuer, Shared } from './issuer.ts';
 

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
-import type { OutboundReach } from '../outbound/outbound.ts';
 import { type Outbound, OutboundError } from '../protocol/outbound.ts';
+import type { OutboundReach } from '../server/outbound/outbound.ts';
 import type { Traces } from '../tracing/traces.ts';
 import { lazily } from './lazily.ts';
 
@@ -41,7 +41,7 @@ export function onlyTo(hosts: readonly string[], outbound: Outbound): Outbound {
  */
 export function createLazyOutbound(reach: OutboundReach, ca?: string): Outbound {
   const outbound = lazily(async () => {
-    const { createOutbound } = await import('../outbound/outbound.ts');
+    const { createOutbound } = await import('../server/outbound/outbound.ts');
     return createOutbound({ reach, ...defined({ ca }) });
   });
   return {

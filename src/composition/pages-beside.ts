@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Dashboard } from '../dashboard/dashboard.ts';
-import type { AppOptions } from '../http/app.ts';
 import type { Lessons } from '../lessons/lessons.ts';
+import type { AppOptions } from '../server/http/app.ts';
 import type { Workshop } from '../workshop/workshop.ts';
 import { catalogue } from './catalogue.ts';
 import type { Core } from './core.ts';

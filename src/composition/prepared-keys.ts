@@ -1,4 +1,4 @@
-import type { RequestLog } from '../http/log/request-log.ts';
+import type { RequestLog } from '../server/http/log/request-log.ts';
 import type { HandleMaker } from './handle.ts';
 import type { Issuer } from './issuer.ts';
 

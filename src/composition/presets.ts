@@ -1,10 +1,5 @@
 import type { RequestListener } from 'node:http';
 import type { Config, IssuerConfig } from '../config/config.ts';
-import { asJson, type ErrorForm } from '../http/error-replies.ts';
-import type { EndpointRoute } from '../http/route.ts';
-import { discoveryRoutes } from '../http/routes.ts';
-import type { Unserved } from '../http/unknown-path.ts';
-import type { PageIds } from '../http/views.ts';
 import { presets } from '../presets/all.ts';
 import type { AnswerHeaders, Management, ProviderPreset } from '../presets/preset.ts';
 import type { PresetChoice } from '../presets/preset-names.ts';
@@ -17,6 +12,11 @@ import {
 import type { Dialect } from '../protocol/dialect.ts';
 import { fillTemplate } from '../protocol/dialects/claim-rules.ts';
 import { createDialect } from '../protocol/dialects/create-dialect.ts';
+import { asJson, type ErrorForm } from '../server/http/error-replies.ts';
+import type { EndpointRoute } from '../server/http/route.ts';
+import { discoveryRoutes } from '../server/http/routes.ts';
+import type { Unserved } from '../server/http/unknown-path.ts';
+import type { PageIds } from '../server/http/views.ts';
 
 /** A preset of one issuer. */
 export interface LoadedPreset {

@@ -1,4 +1,4 @@
-import type { Listening } from '../http/listen.ts';
+import type { Listening } from '../server/http/listen.ts';
 import { beforeDeadline } from './deadline.ts';
 import type { Shared } from './issuer.ts';
 import type { Issuers } from './issuers.ts';

@@ -1,8 +1,8 @@
 import { defined } from '../base/defined.ts';
 import type { Config } from '../config/config.ts';
 import { isEveryAddress } from '../config/own-url.ts';
-import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
-import type { CertifiedKey, TlsServerOptions } from '../tls/tls-options.ts';
+import type { ClientAuthority, ClientCertificateOptions } from '../server/tls/client-authority.ts';
+import type { CertifiedKey, TlsServerOptions } from '../server/tls/tls-options.ts';
 
 /** TLS settings of one sandbox. */
 export interface Tls {
@@ -53,7 +53,7 @@ export async function createTls(config: Config): Promise<Tls | undefined> {
 }
 
 async function selfSigned(config: Config, now: Date): Promise<{ server: CertifiedKey; ca: string }> {
-  const { createSelfSigned } = await import('../tls/self-signed.ts');
+  const { createSelfSigned } = await import('../server/tls/self-signed.ts');
   const addresses = [config.issuer, config.backchannelUrl].filter(address => address !== undefined);
   const ourHosts = addresses.map(address => new URL(address).hostname);
   const listening = isEveryAddress(config.host) ? [] : [config.host];
@@ -70,6 +70,6 @@ async function presetHosts(config: Config): Promise<readonly string[]> {
 }
 
 async function clientAuthority(now: Date): Promise<ClientAuthority> {
-  const { createClientAuthority } = await import('../tls/client-authority.ts');
+  const { createClientAuthority } = await import('../server/tls/client-authority.ts');
   return createClientAuthority(now);
 }

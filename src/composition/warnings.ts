@@ -1,7 +1,7 @@
 import { firstOf } from '../base/text/first-of.ts';
 import type { Config, ImportNotes, IssuerConfig } from '../config/config.ts';
-import type { RequestLog } from '../http/log/request-log.ts';
 import { canCheckHash } from '../protocol/users/password-hash.ts';
+import type { RequestLog } from '../server/http/log/request-log.ts';
 
 /** Warns at the start of parts of a configuration that take effect in an unexpected way. */
 export async function warn(config: Config, log: RequestLog): Promise<void> {

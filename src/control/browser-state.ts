@@ -1,11 +1,11 @@
 import { decodeJwt } from '../base/text/jwt.ts';
-import { createCookies } from '../http/cookies.ts';
-import { sessionCookies } from '../http/signin/start-login.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
 import type { ParsedObject } from '../protocol/json-parameter.ts';
 import type { TokenResponse } from '../protocol/tokens/token-response.ts';
 import type { Session } from '../protocol/users/session.ts';
+import { createCookies } from '../server/http/cookies.ts';
+import { sessionCookies } from '../server/http/signin/start-login.ts';
 
 /** A cookie as Playwright has it. */
 export interface BrowserCookie {

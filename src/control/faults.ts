@@ -1,10 +1,10 @@
 import { expectedName } from '../base/text/nearest.ts';
-import { catalogue } from '../faults/catalogue.ts';
-import type { ArmedBy, ArmedFault, AskedFault, FaultKind, FaultOrder } from '../faults/fault.ts';
-import type { Faults } from '../faults/faults.ts';
-import { inSeconds, type OrderFault, orderFaults } from '../faults/read-order.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import { shorten } from '../protocol/parameters.ts';
+import { catalogue } from '../server/faults/catalogue.ts';
+import type { ArmedBy, ArmedFault, AskedFault, FaultKind, FaultOrder } from '../server/faults/fault.ts';
+import type { Faults } from '../server/faults/faults.ts';
+import { inSeconds, type OrderFault, orderFaults } from '../server/faults/read-order.ts';
 
 /** Result of arming a fault. */
 export type Armed =

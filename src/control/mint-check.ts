@@ -1,8 +1,8 @@
 import type { ChangeFault } from '../base/events/change.ts';
-import { defects, isOfJwt } from '../faults/defects.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { shorten } from '../protocol/parameters.ts';
 import { parseScope, scopeToken } from '../protocol/scope.ts';
+import { defects, isOfJwt } from '../server/faults/defects.ts';
 import { refusedInput } from './api/refusal.ts';
 import type { CheckedMint } from './mint-request.ts';
 

@@ -1,5 +1,5 @@
-import { defects } from '../faults/defects.ts';
 import { OAuthError } from '../protocol/errors.ts';
+import { defects } from '../server/faults/defects.ts';
 import { type Called, mintChecked } from './from-library.ts';
 
 /** Tokens minted by a form. */

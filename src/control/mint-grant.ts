@@ -1,9 +1,9 @@
-import { defects, type Times } from '../faults/defects.ts';
 import type { Authorization, Redemption } from '../protocol/authorization.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { TestUser } from '../protocol/users/user.ts';
+import { defects, type Times } from '../server/faults/defects.ts';
 import type { CheckedMint, MintType } from './mint-request.ts';
 
 /** The times of a token. One that has ended lived as long as its kind does. */

@@ -1,6 +1,6 @@
 import type { Duration } from '../base/clock/duration.ts';
-import type { Defect } from '../faults/fault-names.ts';
 import type { ParsedObject } from '../protocol/json-parameter.ts';
+import type { Defect } from '../server/faults/fault-names.ts';
 
 /** Types of minted tokens. */
 export const mintTypes = ['access', 'id', 'refresh'] as const;

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { entry, list, oneOf, text, wholeSeconds } from '../config/schema.ts';
-import { defects } from '../faults/defects.ts';
-import { defectNames } from '../faults/fault-names.ts';
 import { signingAlgs } from '../protocol/tokens/signing-key.ts';
+import { defects } from '../server/faults/defects.ts';
+import { defectNames } from '../server/faults/fault-names.ts';
 import { described, exactOptional, object } from './described.ts';
 import { mintTypes } from './mint-request.ts';
 

@@ -1,8 +1,5 @@
 import { defined } from '../base/defined.ts';
 import type { TokenIssued } from '../base/events/event.ts';
-import { defects, type Times, withTimes } from '../faults/defects.ts';
-import type { Defect } from '../faults/fault-names.ts';
-import { forgeJwt, withoutNull } from '../faults/forge-jwt.ts';
 import type { Redemption } from '../protocol/authorization.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
 import { isSameJson, type ParsedObject } from '../protocol/json-parameter.ts';
@@ -13,6 +10,9 @@ import { formatScope } from '../protocol/scope.ts';
 import { accessTokenClaims } from '../protocol/tokens/access-token.ts';
 import { idTokenClaims, idTokenKey } from '../protocol/tokens/id-token.ts';
 import { issueRefreshToken } from '../protocol/tokens/issue-tokens.ts';
+import { defects, type Times, withTimes } from '../server/faults/defects.ts';
+import type { Defect } from '../server/faults/fault-names.ts';
+import { forgeJwt, withoutNull } from '../server/faults/forge-jwt.ts';
 import { type AskedIssuer, knownUser } from './known-user.ts';
 import { checkMint } from './mint-check.ts';
 import { redemptionOf, timesOf } from './mint-grant.ts';

@@ -7,12 +7,12 @@ import type { Control } from '../control/create-control.ts';
 import type { FaultControl } from '../control/faults.ts';
 import type { MintDesk } from '../control/mint-desk.ts';
 import type { ShortLivedIssuers } from '../control/short-lived.ts';
-import type { Views } from '../http/views.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
 import type { KnownApis } from '../protocol/judge-claims.ts';
 import type { ScopeDefinition } from '../protocol/scope.ts';
 import type { SignatureCheck } from '../protocol/tokens/verify-signature.ts';
 import type { TestUser } from '../protocol/users/user.ts';
+import type { Views } from '../server/http/views.ts';
 import type { ProviderFacts } from '../snippets/facts.ts';
 import type { OpenedRecord } from './opened.ts';
 

@@ -1,9 +1,9 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { defined } from '../base/defined.ts';
 import { inTurns } from '../base/turns/in-turns.ts';
-import { createPreferences, inTheme } from '../http/preferences.ts';
 import { createFlowIndex } from '../record/flows/flow-index.ts';
 import { createProblemIndex } from '../record/problems/problem-index.ts';
+import { createPreferences, inTheme } from '../server/http/preferences.ts';
 import { apiPages } from './api/api-pages.ts';
 import { createApi } from './api.ts';
 import { cataloguePages } from './catalogue/catalogue-pages.ts';

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import type { createPreferences } from '../http/preferences.ts';
 import type { FlowIndex } from '../record/flows/flow.ts';
 import type { ProblemIndex } from '../record/problems/problem.ts';
+import type { createPreferences } from '../server/http/preferences.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 import type { NavEntry } from './nav.ts';
 

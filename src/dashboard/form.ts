@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { readForm } from '../http/read-parameters.ts';
+import { readForm } from '../server/http/read-parameters.ts';
 
 /**
  * Reads a form that a page of the dashboard sent.

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { EventLog } from '../base/events/event-log.ts';
-import { foreignPage, isLinkFollowed } from '../http/origin-check.ts';
 import { shorten } from '../protocol/parameters.ts';
+import { foreignPage, isLinkFollowed } from '../server/http/origin-check.ts';
 
 interface Admitted {
   /** Other origins that may read (`DASHBOARD_ALLOWED_ORIGINS`). */

@@ -1,7 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { defined } from '../base/defined.ts';
-import { requireOwnOrigin } from '../http/origin-check.ts';
-import { rawQuery, readParameters } from '../http/read-parameters.ts';
+import { requireOwnOrigin } from '../server/http/origin-check.ts';
+import { rawQuery, readParameters } from '../server/http/read-parameters.ts';
 import { signOutByToken } from './back-channel.ts';
 import { AppRefusal, protectionNames } from './checks.ts';
 import { type AppDesk, createAppDesk, type DemoAppOptions } from './desk.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AppCallback, AppCodeSent, AppRefused, AppSignedIn } from '../base/events/app-events.ts';
-import { cookieSuffix, readCookie } from '../http/cookies.ts';
+import { cookieSuffix, readCookie } from '../server/http/cookies.ts';
 import { AppRefusal, type Protection } from './checks.ts';
 import { type DemoAppPage, pageOf } from './page.ts';
 import type { AppClient, SendToProvider, SignInParts } from './sign-in.ts';

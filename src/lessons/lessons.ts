@@ -1,5 +1,5 @@
 import type { LabReport, LessonDesk, ProbedLearner } from '../control/lessons.ts';
-import { cookieSuffix, readCookie } from '../http/cookies.ts';
+import { cookieSuffix, readCookie } from '../server/http/cookies.ts';
 import { builtIn } from './built-in.ts';
 import type { LabRun } from './lab/lab-run.ts';
 import type { LessonFolder } from './lesson.ts';

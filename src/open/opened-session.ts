@@ -1,8 +1,8 @@
 import type { OpenedSession } from '../composition/opened.ts';
 import type { DashboardOptions } from '../dashboard/dashboard-options.ts';
 import type { OpenedRecord } from '../dashboard/opened.ts';
-import { createViews } from '../http/views.ts';
 import { templatesFolder } from '../package.ts';
+import { createViews } from '../server/http/views.ts';
 import { guard } from './guard.ts';
 import type { ReadSession } from './read-session.ts';
 import { recordedFlows } from './recorded-flows.ts';

@@ -1,4 +1,4 @@
-import type { EndpointRoute } from '../http/route.ts';
+import type { EndpointRoute } from '../server/http/route.ts';
 
 /** A parameter or header of a request. */
 export interface StepField {

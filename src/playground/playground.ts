@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { formOf } from '../dashboard/form.ts';
-import { cookieSuffix, readCookie } from '../http/cookies.ts';
-import { rawQuery } from '../http/read-parameters.ts';
+import { cookieSuffix, readCookie } from '../server/http/cookies.ts';
+import { rawQuery } from '../server/http/read-parameters.ts';
 import { changeState, mostTyped } from './actions.ts';
 import { addCallback, choices, clientOf, defaultChoice, loopbackRedirects } from './choices.ts';
 import { answerOf, follow, leave, receive, stepNumber } from './engine.ts';

@@ -1,5 +1,5 @@
-import type { EndpointFunction } from '../http/adapter.ts';
-import { type EndpointRoute, type Route, routeAt } from '../http/route.ts';
+import type { EndpointFunction } from '../server/http/adapter.ts';
+import { type EndpointRoute, type Route, routeAt } from '../server/http/route.ts';
 
 type RouteRules = Omit<EndpointRoute, keyof Route | 'endpoint'>;
 

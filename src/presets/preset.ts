@@ -1,10 +1,10 @@
-import type { ErrorForm } from '../http/error-replies.ts';
-import type { Handler } from '../http/request-context.ts';
-import type { EndpointRoute } from '../http/route.ts';
-import type { Unserved } from '../http/unknown-path.ts';
-import type { PageIds } from '../http/views.ts';
 import type { AuthorizationServer, EndpointPaths, GrantHandler } from '../protocol/authorization-server.ts';
 import type { DialectData } from '../protocol/dialects/dialect-data.ts';
+import type { ErrorForm } from '../server/http/error-replies.ts';
+import type { Handler } from '../server/http/request-context.ts';
+import type { EndpointRoute } from '../server/http/route.ts';
+import type { Unserved } from '../server/http/unknown-path.ts';
+import type { PageIds } from '../server/http/views.ts';
 import type { ManagedIssuer } from './management/managed-issuer.ts';
 
 /** A provider to imitate: data over the one protocol core. A new one is a folder here, and a line in `all.ts`. */

@@ -1,4 +1,4 @@
-import type { EndpointFunction } from '../http/adapter.ts';
+import type { EndpointFunction } from '../server/http/adapter.ts';
 
 /** An endpoint that accepts an access token in the query, too, as older SDKs send it. The sandbox otherwise refuses that (OAuth 2.1 §5.1.1). */
 export function withQueryToken(endpoint: EndpointFunction): EndpointFunction {

@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, jsonIn } from '../base/text/record.ts';
-import { grantboxIn, reachedAt } from '../wire/health.ts';
-import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
+import { grantboxIn, reachedAt } from '../server/wire/health.ts';
+import { send, type WireAnswer, type WireRequest } from '../server/wire/send.ts';
 
 /** Options of a connection to a sandbox that runs elsewhere. */
 export interface ConnectOptions {

@@ -1,4 +1,4 @@
-import type { CallCounts } from '../http/rate-limit.ts';
+import type { CallCounts } from '../server/http/rate-limit.ts';
 import type { Engine } from './engine.ts';
 import { script } from './script.ts';
 

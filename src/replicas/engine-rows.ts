@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Row, Rows, RowsFactory } from '../resources/rows.ts';
+import type { Row, Rows, RowsFactory } from '../server/resources/rows.ts';
 import type { Argument, Engine } from './engine.ts';
 import { script } from './script.ts';
 import { jsonAt } from './store-unavailable.ts';

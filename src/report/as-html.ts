@@ -1,6 +1,6 @@
 import { eachInTurns, type Turns } from '../base/turns/in-turns.ts';
-import { renderTemplate } from '../http/render-template.ts';
 import { templatesFolder } from '../package.ts';
+import { renderTemplate } from '../server/http/render-template.ts';
 import type { ClientReport, ClientScore, Verdict } from './report.ts';
 import { blindSpots, verdictWords as words } from './report-words.ts';
 

@@ -1,7 +1,7 @@
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { isIP } from 'node:net';
-import { send, type WireAnswer } from '../wire/send.ts';
+import { send, type WireAnswer } from '../server/wire/send.ts';
 import { BrokenPromise } from './demand.ts';
 
 /** The network address of the server under test. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Span } from '@opentelemetry/api';
-import { contextOf } from '../http/request-context.ts';
-import { endpointRoutes } from '../http/routes.ts';
 import { defaultPaths } from '../protocol/authorization-server.ts';
 import { createFlowIndex } from '../record/flows/flow-index.ts';
+import { contextOf } from '../server/http/request-context.ts';
+import { endpointRoutes } from '../server/http/routes.ts';
 import type { OtelApi, Tracing } from './otel-api.ts';
 import type { TracedIssuer } from './traces.ts';
 

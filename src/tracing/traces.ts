@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { EventLog } from '../base/events/event-log.ts';
-import type { Correlation } from '../http/log/correlation.ts';
 import type { Outbound } from '../protocol/outbound.ts';
+import type { Correlation } from '../server/http/log/correlation.ts';
 
 /** The issuer whose requests are traced. */
 export interface TracedIssuer {

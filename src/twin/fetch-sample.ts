@@ -1,4 +1,4 @@
-import { send } from '../wire/send.ts';
+import { send } from '../server/wire/send.ts';
 
 /** Bounds of a download: seconds and bytes in all, and redirects. */
 const longest = 10;

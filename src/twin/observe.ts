@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
 import { isRecord, recordIn } from '../base/text/record.ts';
-import type { WireAnswer, WireRequest } from '../wire/send.ts';
+import type { WireAnswer, WireRequest } from '../server/wire/send.ts';
 import type { ProbeLogin } from './draft.ts';
 import { kindOf, type SampleMembers, type Samples, sampleOf, type TokenKind, type TokenSample } from './samples.ts';
 

@@ -2,7 +2,7 @@ import { defined } from '../base/defined.ts';
 import type { Config } from '../config/config.ts';
 import type { SandboxConfig } from '../config/sandbox-config.ts';
 import { createSandbox, type Sandbox, startSandbox } from '../sandbox.ts';
-import { send } from '../wire/send.ts';
+import { send } from '../server/wire/send.ts';
 import type { Target } from './observe.ts';
 
 /** A sandbox of this process. */

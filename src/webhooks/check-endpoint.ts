@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isRecord } from '../base/text/record.ts';
 import type { Finding } from '../config/problem.ts';
-import { addressKind } from '../outbound/address.ts';
+import { addressKind } from '../server/outbound/address.ts';
 import { isWebhookPattern } from './webhook-types.ts';
 
 const members = ['url', 'secret', 'events'];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { cookieSuffix, readCookie } from '../http/cookies.ts';
 import { sameSecret } from '../protocol/random.ts';
+import { cookieSuffix, readCookie } from '../server/http/cookies.ts';
 import type { Seat, SeatPlace, SeatRoom } from './seat.ts';
 import { freeName } from './seat-names.ts';
 

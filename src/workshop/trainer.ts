@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { cookieSuffix, readCookie } from '../http/cookies.ts';
 import { sameSecret } from '../protocol/random.ts';
+import { cookieSuffix, readCookie } from '../server/http/cookies.ts';
 
 /** The trainer of a room, who has the key that was printed at the start. */
 export type Trainer = ReturnType<typeof createTrainer>;

@@ -2,8 +2,8 @@ import { createServer as createPlainServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type HealthcheckOptions, healthcheck } from '../../src/cli/healthcheck.ts';
-import { type Listening, listen } from '../../src/http/listen.ts';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { type Listening, listen } from '../../src/server/http/listen.ts';
+import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 
 const { server } = await createSelfSigned([], new Date());
 let listening: Listening | undefined;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { issuerMembers, reservedSegments } from '../../src/config/issuers.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { IssuerEntry, SandboxConfig } from '../../src/config/sandbox-config.ts';
-import { otherRoutes } from '../../src/http/other-routes.ts';
-import { endpointRoutes } from '../../src/http/routes.ts';
 import { defaultPaths } from '../../src/protocol/authorization-server.ts';
+import { otherRoutes } from '../../src/server/http/other-routes.ts';
+import { endpointRoutes } from '../../src/server/http/routes.ts';
 import { problemsOf, shop } from './support.ts';
 
 async function issuersOf(config: SandboxConfig) {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientEntry, Sandbox } from '../../src/index.ts';
-import { createClientAuthority } from '../../src/tls/client-authority.ts';
+import { createClientAuthority } from '../../src/server/tls/client-authority.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { createTlsFetch, type TlsFetch } from '../support/tls-fetch.ts';
 import { checkDiscovery, checkTokenError, checkTokenResponse, type Json, type Metadata } from './checks.ts';

@@ -9,8 +9,8 @@ import {
   jwtVerify,
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defectNames } from '../../src/faults/fault-names.ts';
 import { createSandbox, type Defect, type MintRequest, type Sandbox } from '../../src/index.ts';
+import { defectNames } from '../../src/server/faults/fault-names.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

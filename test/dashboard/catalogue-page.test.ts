@@ -4,7 +4,7 @@ import { demoPrivateKey } from '../../src/catalogue/demo-private-key.ts';
 import { readyClients } from '../../src/catalogue/ready-clients.ts';
 import { entryText } from '../../src/control/entry-text.ts';
 import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
-import { referenceUrl } from '../../src/http/reference.ts';
+import { referenceUrl } from '../../src/server/http/reference.ts';
 import { textOfElement } from '../support/snippets.ts';
 import { frontend, runDashboard } from './running-dashboard.ts';
 

@@ -6,7 +6,7 @@ import {
   headerMeanings,
   unknownClaim,
 } from '../../src/dashboard/tokens/claims.ts';
-import { referenceForm, referenceUrl } from '../../src/http/views.ts';
+import { referenceForm, referenceUrl } from '../../src/server/http/views.ts';
 
 const entries = [...Object.entries(claimMeanings), ...Object.entries(headerMeanings)];
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
-import { defectNames } from '../../src/faults/fault-names.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { defectNames } from '../../src/server/faults/fault-names.ts';
 
 let sandbox: Sandbox;
 afterEach(() => sandbox.stop());

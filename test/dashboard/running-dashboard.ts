@@ -9,10 +9,10 @@ import { createCatalogue } from '../../src/catalogue/catalogue.ts';
 import type { Control } from '../../src/control/create-control.ts';
 import { createDashboard, type DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import type { TokenDesk } from '../../src/dashboard/tokens/came-from.ts';
-import { createViews } from '../../src/http/views.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
+import { createViews } from '../../src/server/http/views.ts';
 import { publicClient } from '../support/client.ts';
 
 export const now = 1_700_000_000;

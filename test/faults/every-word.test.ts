@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FaultOrder } from '../../src/faults/fault.ts';
 import { chosenErrors } from '../../src/protocol/chosen-answer.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import type { FaultOrder } from '../../src/server/faults/fault.ts';
 import { answer, asSensor, authorizeQuery, get, login, post } from '../support/wire.ts';
 
 // The design has a line with all that shall be able to go wrong; here is how each word of it is armed, and what it does.

@@ -1,8 +1,8 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { catalogue } from '../../src/faults/catalogue.ts';
-import { faultNames } from '../../src/faults/fault-names.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { catalogue } from '../../src/server/faults/catalogue.ts';
+import { faultNames } from '../../src/server/faults/fault-names.ts';
 
 let sandbox: Sandbox;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 import { asserted } from '../support/assertions.ts';
 import { runningChild } from '../support/child.ts';
 import { makeClientKey } from '../support/keys-server.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ClientEntry, SandboxConfig } from '../../src/index.ts';
-import { createClientAuthority } from '../../src/tls/client-authority.ts';
+import { createClientAuthority } from '../../src/server/tls/client-authority.ts';
 import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';

@@ -15,7 +15,7 @@ import {
 import { afterAll, describe, expect, it } from 'vitest';
 import demo from '../../clients.config.ts';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { send } from '../../src/wire/send.ts';
+import { send } from '../../src/server/wire/send.ts';
 import { observes } from '../observed.ts';
 import { assertionType } from '../support/assertions.ts';
 import { codeVerifier } from '../support/authorization-url.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brandCss, brandSheet } from '../../src/http/brand-css.ts';
 import { createSandbox } from '../../src/sandbox.ts';
+import { brandCss, brandSheet } from '../../src/server/http/brand-css.ts';
 import { observes } from '../observed.ts';
 import { authorizationUrl } from '../support/authorization-url.ts';
 import { get } from '../support/wire.ts';

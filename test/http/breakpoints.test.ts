@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import type { EventFact } from '../../src/base/events/event.ts';
-import { createBreakpoints } from '../../src/http/breakpoints.ts';
-import { setContext } from '../../src/http/request-context.ts';
+import { createBreakpoints } from '../../src/server/http/breakpoints.ts';
+import { setContext } from '../../src/server/http/request-context.ts';
 
 function bench() {
   const timers = new Set<() => void>();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCallCounts, mostAddresses } from '../../src/http/rate-limit.ts';
+import { createCallCounts, mostAddresses } from '../../src/server/http/rate-limit.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());

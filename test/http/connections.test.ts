@@ -3,9 +3,9 @@ import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectionLimit } from '../../src/http/connection-limit.ts';
-import { type Listening, type ListenOptions, listen } from '../../src/http/listen.ts';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { connectionLimit } from '../../src/server/http/connection-limit.ts';
+import { type Listening, type ListenOptions, listen } from '../../src/server/http/listen.ts';
+import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 import { until } from '../support/child.ts';
 
 const made = await createSelfSigned([], new Date());

@@ -7,10 +7,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { clientClosedRequest } from '../../src/base/events/event.ts';
 import { createEventLog } from '../../src/base/events/event-log.ts';
 import { createProgress } from '../../src/dashboard/home/progress.ts';
-import { createCorsLane, type FastLane } from '../../src/http/cors-lane.ts';
-import { createFrontDoor } from '../../src/http/front-door.ts';
-import { createRequestLog } from '../../src/http/log/request-log.ts';
-import { sendText } from '../../src/http/send-text.ts';
+import { createCorsLane, type FastLane } from '../../src/server/http/cors-lane.ts';
+import { createFrontDoor } from '../../src/server/http/front-door.ts';
+import { createRequestLog } from '../../src/server/http/log/request-log.ts';
+import { sendText } from '../../src/server/http/send-text.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {

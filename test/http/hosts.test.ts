@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { createBackchannelCheck, createHostCheck } from '../../src/http/hosts.ts';
+import { createBackchannelCheck, createHostCheck } from '../../src/server/http/hosts.ts';
 
 function requestFor(host: string | undefined): IncomingMessage {
   const request = new IncomingMessage(new Socket());

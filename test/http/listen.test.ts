@@ -6,12 +6,12 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Listening, listen } from '../../src/http/listen.ts';
-import { createCertificateAuthority } from '../../src/tls/certificate-authority.ts';
-import { createClientAuthority } from '../../src/tls/client-authority.ts';
-import { peerCertificate } from '../../src/tls/peer-certificate.ts';
-import { createSelfSigned, nameConstraints } from '../../src/tls/self-signed.ts';
-import type { TlsServerOptions } from '../../src/tls/tls-options.ts';
+import { type Listening, listen } from '../../src/server/http/listen.ts';
+import { createCertificateAuthority } from '../../src/server/tls/certificate-authority.ts';
+import { createClientAuthority } from '../../src/server/tls/client-authority.ts';
+import { peerCertificate } from '../../src/server/tls/peer-certificate.ts';
+import { createSelfSigned, nameConstraints } from '../../src/server/tls/self-signed.ts';
+import type { TlsServerOptions } from '../../src/server/tls/tls-options.ts';
 
 const made = await createSelfSigned([], new Date());
 const other = await createSelfSigned([], new Date());

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { english } from '../../src/http/signin/language.ts';
-import type { EditorState } from '../../src/http/signin/login-again.ts';
-import type { LoginView } from '../../src/http/signin/login-details.ts';
-import { howManyNames, madeUpPerson } from '../../src/http/signin/made-up-person.ts';
-import { offeredUsers } from '../../src/http/signin/user-cards.ts';
-import { createViews } from '../../src/http/views.ts';
 import type { AuthorizationRequest } from '../../src/protocol/requests/authorization-request.ts';
 import { readTypedClaims } from '../../src/protocol/users/typed-claims.ts';
 import { createUserDirectory, type TestUser } from '../../src/protocol/users/user.ts';
+import { english } from '../../src/server/http/signin/language.ts';
+import type { EditorState } from '../../src/server/http/signin/login-again.ts';
+import type { LoginView } from '../../src/server/http/signin/login-details.ts';
+import { howManyNames, madeUpPerson } from '../../src/server/http/signin/made-up-person.ts';
+import { offeredUsers } from '../../src/server/http/signin/user-cards.ts';
+import { createViews } from '../../src/server/http/views.ts';
 import { publicClient } from '../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../templates');

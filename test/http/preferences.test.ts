@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPreferences, inTheme } from '../../src/http/preferences.ts';
+import { createPreferences, inTheme } from '../../src/server/http/preferences.ts';
 
 const read = (cookie?: string, issuer = 'http://localhost:9000') =>
   createPreferences(issuer).read({ headers: cookie === undefined ? {} : { cookie } });

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Adapter } from '../../src/http/adapter.ts';
-import { asJson } from '../../src/http/error-replies.ts';
-import { type CallCounts, createCallCounts, createRateLimit } from '../../src/http/rate-limit.ts';
-import { contextOf, setContext } from '../../src/http/request-context.ts';
 import { OAuthError } from '../../src/protocol/errors.ts';
+import type { Adapter } from '../../src/server/http/adapter.ts';
+import { asJson } from '../../src/server/http/error-replies.ts';
+import { type CallCounts, createCallCounts, createRateLimit } from '../../src/server/http/rate-limit.ts';
+import { contextOf, setContext } from '../../src/server/http/request-context.ts';
 
 /** Writes an error with the name of its form, as the adapter writes it in that form. */
 const adapter: Pick<Adapter, 'answering'> = {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readForm } from '../../src/http/read-parameters.ts';
+import { readForm } from '../../src/server/http/read-parameters.ts';
 
 const server = createServer();
 afterEach(() => void server.close());

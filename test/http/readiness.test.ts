@@ -4,11 +4,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createIssuer } from '../../src/composition/issuer.ts';
 import { createLazyOutbound } from '../../src/composition/outbound.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { listen } from '../../src/http/listen.ts';
-import { createRequestLog } from '../../src/http/log/request-log.ts';
-import { createReadiness, type ReadyCheck } from '../../src/http/readiness.ts';
-import { createSenderMark } from '../../src/http/sender-mark.ts';
 import { version } from '../../src/package.ts';
+import { listen } from '../../src/server/http/listen.ts';
+import { createRequestLog } from '../../src/server/http/log/request-log.ts';
+import { createReadiness, type ReadyCheck } from '../../src/server/http/readiness.ts';
+import { createSenderMark } from '../../src/server/http/sender-mark.ts';
 
 const config = await loadConfig({ overrides: { port: 0 } });
 const readiness = createReadiness();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkSessionHeaders, loginHeaders, logoutHeaders } from '../../src/http/security-headers.ts';
-import { messageHeaders } from '../../src/http/signin/response-page.ts';
+import { checkSessionHeaders, loginHeaders, logoutHeaders } from '../../src/server/http/security-headers.ts';
+import { messageHeaders } from '../../src/server/http/signin/response-page.ts';
 
 const policy = (headers: Readonly<Record<string, string>>) =>
   (headers['Content-Security-Policy'] ?? '').split('; ').filter(part => part.startsWith('frame-'));

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { sendText } from '../../src/http/send-text.ts';
+import { sendText } from '../../src/server/http/send-text.ts';
 
 /** An answer whose reader takes a chunk when it is told to. */
 function slowAnswer(method = 'GET') {

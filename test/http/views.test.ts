@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assets } from '../../src/http/serve-assets.ts';
-import { consentView } from '../../src/http/signin/consent-view.ts';
-import { english } from '../../src/http/signin/language.ts';
-import type { LoginView } from '../../src/http/signin/login-details.ts';
-import { createViews, httpUrl, type LoggedOutView, referenceForm } from '../../src/http/views.ts';
 import type { LoggedOutPage } from '../../src/protocol/endpoints/endpoint.ts';
 import type { AuthorizationRequest } from '../../src/protocol/requests/authorization-request.ts';
 import type { Session } from '../../src/protocol/users/session.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
 import { entries, fixFor } from '../../src/record/problems/reasons/index.ts';
+import { assets } from '../../src/server/http/serve-assets.ts';
+import { consentView } from '../../src/server/http/signin/consent-view.ts';
+import { english } from '../../src/server/http/signin/language.ts';
+import type { LoginView } from '../../src/server/http/signin/login-details.ts';
+import { createViews, httpUrl, type LoggedOutView, referenceForm } from '../../src/server/http/views.ts';
 import { publicClient } from '../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../templates');

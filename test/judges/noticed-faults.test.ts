@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { catalogue } from '../../src/faults/catalogue.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { catalogue } from '../../src/server/faults/catalogue.ts';
 
 const redirect_uri = 'http://localhost:5173/callback';
 

@@ -224,9 +224,9 @@ describe('the sources', () => {
     expect(using(/\brelaxations\.has\(/)).toEqual(['protocol/relaxation.ts']);
     expect(using(/\bweak\.relax\b/).sort()).toEqual(['composition/issuer.ts']);
     // the login page lists settings of a client by the same word, and the drop-in relaxations of a configuration are others
-    const loginPage = /^http\/(pages|signin\/login-details)\.ts$/;
+    const loginPage = /^server\/http\/(pages|signin\/login-details)\.ts$/;
     const dropIns =
-      /^(config\/settings(\/relaxations)?|control\/api\/operations\/report|dashboard\/(dashboard-options|report\/report-pages?)|http\/views|protocol\/(clients\/client|drop-ins)|report\/[\w-]+)\.ts$/;
+      /^(config\/settings(\/relaxations)?|control\/api\/operations\/report|dashboard\/(dashboard-options|report\/report-pages?)|server\/http\/views|protocol\/(clients\/client|drop-ins)|report\/[\w-]+)\.ts$/;
     const way = using(/\brelaxations\b/).filter(file => !loginPage.test(file) && !dropIns.test(file));
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
       ...['composition/issuer.ts', 'composition/server.ts', 'protocol/authorization-server.ts'],

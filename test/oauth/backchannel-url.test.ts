@@ -1,6 +1,5 @@
 import { decodeJwt, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { EndpointFunction } from '../../src/http/adapter.ts';
 import { authenticateClient } from '../../src/protocol/clients/client-authentication.ts';
 import { clientConfiguration } from '../../src/protocol/endpoints/client-configuration.ts';
 import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../../src/protocol/endpoints/metadata.ts';
@@ -8,6 +7,7 @@ import { register } from '../../src/protocol/endpoints/register.ts';
 import { token } from '../../src/protocol/endpoints/token.ts';
 import { userinfo } from '../../src/protocol/endpoints/userinfo.ts';
 import type { TokenResponse } from '../../src/protocol/tokens/token-response.ts';
+import type { EndpointFunction } from '../../src/server/http/adapter.ts';
 import { asserted, assertionClaims } from '../support/assertions.ts';
 import { createDpopKey } from '../support/dpop.ts';
 import { makeClientKey } from '../support/keys-server.ts';

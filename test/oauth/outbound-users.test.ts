@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createOutbound } from '../../src/outbound/outbound.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import { ClientKeysError, clientKeys } from '../../src/protocol/clients/client-keys.ts';
 import { findClient } from '../../src/protocol/clients/find-client.ts';
@@ -9,6 +8,7 @@ import { register } from '../../src/protocol/endpoints/register.ts';
 import { OAuthError } from '../../src/protocol/errors.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../../src/protocol/outbound.ts';
 import { fetchRequestObject } from '../../src/protocol/requests/request-object.ts';
+import { createOutbound } from '../../src/server/outbound/outbound.ts';
 import { createTestServer, eventsOf, type TestServerOptions, web, webRequest } from '../support/server.ts';
 
 /** Where a name may lead that nothing may be fetched from, whatever the reach. */

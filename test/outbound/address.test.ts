@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKind } from '../../src/outbound/address.ts';
+import { addressKind } from '../../src/server/outbound/address.ts';
 
 describe('an address', () => {
   it.each([

@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createOutbound, type OutboundReach } from '../../src/outbound/outbound.ts';
 import { OutboundError } from '../../src/protocol/outbound.ts';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { createOutbound, type OutboundReach } from '../../src/server/outbound/outbound.ts';
+import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { referenceForm } from '../../src/http/reference.ts';
-import { english } from '../../src/http/signin/language.ts';
 import { explainRefusal } from '../../src/record/problems/explain.ts';
 import { explanationView } from '../../src/record/problems/explanation-view.ts';
 import { entries } from '../../src/record/problems/reasons/index.ts';
+import { referenceForm } from '../../src/server/http/reference.ts';
+import { english } from '../../src/server/http/signin/language.ts';
 import { hostile, views } from '../dashboard/running-dashboard.ts';
 import { createLog, knownOf, refuse } from './support.ts';
 

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { createSandbox, type Sandbox, type SandboxConfig } from '../../src/index.ts';
 import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
 import { startSandbox } from '../../src/sandbox.ts';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 import { observes } from '../observed.ts';
 import { freePort } from '../support/free-port.ts';
 import { startEngine, type TestEngine } from './engine.ts';

@@ -3,9 +3,9 @@ import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createResourceServer } from '../../src/resources/index.ts';
-import { createClientAuthority } from '../../src/tls/client-authority.ts';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { createResourceServer } from '../../src/server/resources/index.ts';
+import { createClientAuthority } from '../../src/server/tls/client-authority.ts';
+import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 import { collections, issuer, now, rsa, sign, startServer } from './running-server.ts';
 
 const { server: own, ca } = await createSelfSigned([], new Date());

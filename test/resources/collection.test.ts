@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import express from 'express';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createResourceServer } from '../../src/resources/index.ts';
+import { createResourceServer } from '../../src/server/resources/index.ts';
 import { collections, issuer, json, now, product, rsa, sign, startServer } from './running-server.ts';
 
 const server = await startServer();

@@ -8,9 +8,9 @@ import {
   type Refusal,
   type ResourceReason,
   type ResourceServerOptions,
-} from '../../src/resources/index.ts';
-import { createClientAuthority } from '../../src/tls/client-authority.ts';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+} from '../../src/server/resources/index.ts';
+import { createClientAuthority } from '../../src/server/tls/client-authority.ts';
+import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 import { createDpopKey } from '../support/dpop.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
 import { raw } from '../support/wire.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createResourceServer } from '../../src/resources/index.ts';
+import { createResourceServer } from '../../src/server/resources/index.ts';
 import { type collections, issuer, json, now, rsa, sign, startServer } from './running-server.ts';
 
 const server = await startServer();

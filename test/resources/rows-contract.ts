@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { maxCreatedRows, type Row, type Rows } from '../../src/resources/rows.ts';
+import { maxCreatedRows, type Row, type Rows } from '../../src/server/resources/rows.ts';
 
 const values = new Map([['name', 'Pump']]);
 

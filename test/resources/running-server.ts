@@ -2,7 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { exportJWK, generateKeyPair, importJWK, type JWTHeaderParameters, SignJWT } from 'jose';
-import { createResourceServer, type ResourceServer, type ResourceServerOptions } from '../../src/resources/index.ts';
+import {
+  createResourceServer,
+  type ResourceServer,
+  type ResourceServerOptions,
+} from '../../src/server/resources/index.ts';
 
 export const issuer = 'http://localhost:9000';
 export const now = 1_700_000_000;

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { referenceForm, referenceUrl } from '../../src/http/reference.ts';
 import type { AuthorizationServer } from '../../src/protocol/authorization-server.ts';
 import { knownMembers } from '../../src/protocol/clients/client-metadata.ts';
 import { featureNames } from '../../src/protocol/feature.ts';
 import { grants } from '../../src/protocol/grants/index.ts';
 import { authorizationParameters } from '../../src/protocol/requests/authorization-request.ts';
 import { dictionaries, parameterMeaning } from '../../src/record/flows/parameters.ts';
+import { referenceForm, referenceUrl } from '../../src/server/http/reference.ts';
 import { createTestServer } from '../support/server.ts';
 
 const entries = Object.entries(dictionaries).flatMap(([place, dictionary]) =>
@@ -63,7 +63,7 @@ describe('the dictionary of parameters', () => {
   });
 
   it('has every parameter that any parser asks for', () => {
-    const names = new Set([...namesInSources('protocol'), ...namesInSources('http')]);
+    const names = new Set([...namesInSources('protocol'), ...namesInSources('server/http')]);
     expect(names.size).toBeGreaterThan(40);
     expect([...names].filter(name => !isKnown(name))).toEqual([]);
   });

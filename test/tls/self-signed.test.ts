@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createCertificateAuthority } from '../../src/tls/certificate-authority.ts';
-import { createClientAuthority } from '../../src/tls/client-authority.ts';
-import { createSelfSigned, nameConstraints } from '../../src/tls/self-signed.ts';
+import { createCertificateAuthority } from '../../src/server/tls/certificate-authority.ts';
+import { createClientAuthority } from '../../src/server/tls/client-authority.ts';
+import { createSelfSigned, nameConstraints } from '../../src/server/tls/self-signed.ts';
 
 const now = new Date();
 const made = await createSelfSigned(['Sandbox.example', '[fd00::7]', 'localhost'], now);

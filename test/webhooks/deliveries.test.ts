@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/base/storage/memory-store.ts';
-import { createOutbound } from '../../src/outbound/outbound.ts';
+import { createOutbound } from '../../src/server/outbound/outbound.ts';
 import { attemptDelivery } from '../../src/webhooks/attempt.ts';
 import { endpointFindings } from '../../src/webhooks/check-endpoint.ts';
 import { claimDelivery } from '../../src/webhooks/claim.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { grantboxIn, metadataUrl, reachedAt } from '../../src/wire/health.ts';
+import { grantboxIn, metadataUrl, reachedAt } from '../../src/server/wire/health.ts';
 
 const started = '2026-03-01T14:03:10.250Z';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { cookieHeader, keepCookies } from '../../src/wire/cookie-jar.ts';
-import { AnswerTooLong, send } from '../../src/wire/send.ts';
+import { cookieHeader, keepCookies } from '../../src/server/wire/cookie-jar.ts';
+import { AnswerTooLong, send } from '../../src/server/wire/send.ts';
 
 let server: Server | undefined;
 afterEach(() => {

@@ -1,7 +1,7 @@
 import type { ReloadedBy } from '../../base/events/configuration-events.ts';
 import type { Config } from '../../config/config.ts';
 import type { Reloaded } from '../../control/reload/reloaded.ts';
-import type { RequestLog } from '../../http/log/request-log.ts';
+import type { RequestLog } from '../../server/http/log/request-log.ts';
 import type { ReadAgain, ReloadAllParts } from './reload-all.ts';
 import { watchFile } from './watch-file.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { defined } from '../../base/defined.ts';
 import type { Config } from '../../config/config.ts';
-import type { RequestLog } from '../../http/log/request-log.ts';
 import { connectEngine, type Engine } from '../../replicas/engine.ts';
+import type { RequestLog } from '../../server/http/log/request-log.ts';
 
 /** Milliseconds that a start waits for the engine, which a container engine may start at the same time. */
 const patience = 20_000;

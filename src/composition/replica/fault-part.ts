@@ -1,5 +1,5 @@
-import type { ArmedFault } from '../../faults/fault.ts';
 import type { SharedPart } from '../../replicas/shared-part.ts';
+import type { ArmedFault } from '../../server/faults/fault.ts';
 import type { IssuerFaults } from '../faults.ts';
 import { comparedPart } from './compared-part.ts';
 

@@ -1,10 +1,10 @@
 import type { Config, IssuerConfig } from '../../config/config.ts';
 import { ConfigError, type ConfigProblem, show } from '../../config/problem.ts';
-import type { RequestLog } from '../../http/log/request-log.ts';
 import { version } from '../../package.ts';
 import type { Engine } from '../../replicas/engine.ts';
 import { agree, type RecordDifference, sharedFormat } from '../../replicas/sandbox-record.ts';
 import { damagedAt } from '../../replicas/store-unavailable.ts';
+import type { RequestLog } from '../../server/http/log/request-log.ts';
 import { connected } from './connected.ts';
 
 /** The engine of a sandbox. */

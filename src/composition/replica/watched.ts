@@ -1,8 +1,8 @@
-import type { RequestLog } from '../../http/log/request-log.ts';
-import type { Readiness, ReadyCheck } from '../../http/readiness.ts';
 import type { Engine } from '../../replicas/engine.ts';
 import type { SharedState } from '../../replicas/shared-state.ts';
 import { StoreUnavailable } from '../../replicas/store-unavailable.ts';
+import type { RequestLog } from '../../server/http/log/request-log.ts';
+import type { Readiness, ReadyCheck } from '../../server/http/readiness.ts';
 
 /** What a replica looks at, also without requests. */
 export interface WatchedParts {

@@ -2,11 +2,11 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTurns, type Turns } from '../../base/turns/in-turns.ts';
 import { textInTurns } from '../../base/turns/text.ts';
-import type { RequestLog } from '../../http/log/request-log.ts';
 import { reportAsHtml } from '../../report/as-html.ts';
 import { reportAsJson } from '../../report/as-json.ts';
 import { reportAsJunit } from '../../report/as-junit.ts';
 import { issuerReport } from '../../report/issuer-report.ts';
+import type { RequestLog } from '../../server/http/log/request-log.ts';
 import { lazily } from '../lazily.ts';
 import { type RecordedIssuer, sessionAsHar, sessionAsHtml, sessionOf, sessionSuite } from './session-files.ts';
 

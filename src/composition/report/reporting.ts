@@ -1,5 +1,5 @@
 import { turnsUntil } from '../../base/turns/in-turns.ts';
-import type { RequestLog } from '../../http/log/request-log.ts';
+import type { RequestLog } from '../../server/http/log/request-log.ts';
 import type { Issuer } from '../issuer.ts';
 
 export type Reporting = ReturnType<typeof createReporting>;

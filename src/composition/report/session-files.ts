@@ -2,9 +2,6 @@ import { inTurns, type Pieces, type Turns } from '../../base/turns/in-turns.ts';
 import type { TextPieces } from '../../base/turns/text.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import { sessionPage } from '../../dashboard/exports/session-page.ts';
-import { listed } from '../../http/route.ts';
-import { endpointRoutes } from '../../http/routes.ts';
-import { createViews } from '../../http/views.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { type Export, exportSession } from '../../record/flows/exports/export.ts';
 import { asHar } from '../../record/flows/exports/har.ts';
@@ -12,6 +9,9 @@ import { createFlowIndex } from '../../record/flows/flow-index.ts';
 import { flowSuite } from '../../report/flow-cases.ts';
 import { knownOf, type ReportedIssuer } from '../../report/issuer-report.ts';
 import type { JunitSuite } from '../../report/junit-xml.ts';
+import { listed } from '../../server/http/route.ts';
+import { endpointRoutes } from '../../server/http/routes.ts';
+import { createViews } from '../../server/http/views.ts';
 
 /** The issuer whose session is written. */
 export interface RecordedIssuer extends ReportedIssuer {

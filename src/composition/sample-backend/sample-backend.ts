@@ -1,7 +1,5 @@
 import { type CryptoKey, importJWK } from 'jose';
 import type { ApiRules } from '../../dashboard/dashboard-options.ts';
-import type { AppOptions } from '../../http/app.ts';
-import { contextOf } from '../../http/request-context.ts';
 import { type AuthorizationServer, addressesOf } from '../../protocol/authorization-server.ts';
 import { configuredResources } from '../../protocol/configured-resources.ts';
 import { isEnded } from '../../protocol/end-token.ts';
@@ -10,7 +8,9 @@ import { currentNonce, isFreshNonce } from '../../protocol/proofs/dpop-nonce.ts'
 import { isAskedFor } from '../../protocol/protected-resource.ts';
 import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
 import type { FoundToken } from '../../protocol/tokens/find-token.ts';
-import { type AudienceOptions, isForResource } from '../../resources/audience.ts';
+import type { AppOptions } from '../../server/http/app.ts';
+import { contextOf } from '../../server/http/request-context.ts';
+import { type AudienceOptions, isForResource } from '../../server/resources/audience.ts';
 import {
   type AccessTokenOptions,
   type Claims,
@@ -18,7 +18,7 @@ import {
   type DpopOptions,
   type ResourceServer,
   type ResourceServerOptions,
-} from '../../resources/index.ts';
+} from '../../server/resources/index.ts';
 import type { Core } from '../core.ts';
 import { createApiEvents } from './api-events.ts';
 import { metadataUrlOf, resourcesOf } from './protected-resources.ts';

@@ -1,5 +1,5 @@
 import type { SelfAnswer, SelfRequest } from '../../dashboard/dashboard.ts';
-import { send } from '../../wire/send.ts';
+import { send } from '../../server/wire/send.ts';
 import type { Core } from '../core.ts';
 
 /** The loopback address of this sandbox, if it listens on all addresses; otherwise its host. */

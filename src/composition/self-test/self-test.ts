@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { defined } from '../../base/defined.ts';
-import type { RequestLog } from '../../http/log/request-log.ts';
 import { type AuthorizationServer, endpointUrl } from '../../protocol/authorization-server.ts';
 import type { AuthorizationDetailsType } from '../../protocol/requests/authorization-details.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 import type { TestedIssuer } from '../../self-test/bench.ts';
 import { nameOf, reportOf, type SelfTestReport, type SelfTestResult } from '../../self-test/report.ts';
 import { testIssuer } from '../../self-test/self-test.ts';
+import type { RequestLog } from '../../server/http/log/request-log.ts';
 import type { Core } from '../core.ts';
 import type { Tls } from '../tls.ts';
 import { ownAddress } from './self-request.ts';
@@ -94,7 +94,7 @@ function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, h
 function certifier({ clients }: Tls): NonNullable<TestedIssuer['certify']> {
   return async subject_dn => {
     if (clients !== undefined) return { identity: await clients.issue({ subject_dn }), isTrusted: true };
-    const { createClientAuthority } = await import('../../tls/client-authority.ts');
+    const { createClientAuthority } = await import('../../server/tls/client-authority.ts');
     const stranger = await createClientAuthority(new Date());
     return { identity: await stranger.issue({ subject_dn }), isTrusted: false };
   };

@@ -5,7 +5,7 @@ import { captureIssuer } from '../../control/state/capture.ts';
 import { pathOf } from '../../control/state/move-state.ts';
 import { restoreIssuer } from '../../control/state/restore.ts';
 import { type SavedIssuer, stateVersion } from '../../control/state/saved-state.ts';
-import type { ReadyCheck } from '../../http/readiness.ts';
+import type { ReadyCheck } from '../../server/http/readiness.ts';
 import type { Issuer, Shared } from '../issuer.ts';
 import { readStateFile, refused, writeStateFile } from './state-file.ts';
 

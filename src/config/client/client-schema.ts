@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { faultNames } from '../../faults/fault-names.ts';
 import {
   type ClientFormats,
   encryptionAlgs,
@@ -8,6 +7,7 @@ import {
   tokenEndpointAuthMethods,
 } from '../../protocol/clients/client.ts';
 import { clientMembers } from '../../protocol/clients/client-members.ts';
+import { faultNames } from '../../server/faults/fault-names.ts';
 import { colorFault, logoFault, nameFault } from '../branding.ts';
 import { redirectPatternFault } from '../redirect-pattern.ts';
 import { entry, flag, jsonObject, list, oneOf, text, wholeSeconds } from '../schema.ts';

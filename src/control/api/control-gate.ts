@@ -1,8 +1,8 @@
 import { hash, scrypt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { cookieSuffix, readCookie } from '../../http/cookies.ts';
 import { invalidToken, OAuthError } from '../../protocol/errors.ts';
 import { sameSecret } from '../../protocol/random.ts';
+import { cookieSuffix, readCookie } from '../../server/http/cookies.ts';
 
 /** Guards the control API and the dashboard where `CONTROL_TOKEN` is set. Never reveals the token that was sent. */
 export type ControlGate = ReturnType<typeof createControlGate>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GenericSchema, InferOutput } from 'valibot';
-import type { Answer } from '../../http/answer.ts';
+import type { Answer } from '../../server/http/answer.ts';
 import type { Controlled } from './controlled.ts';
 
 /** One operation of the control API under `/_sandbox`: a row of the API, of its OpenAPI document and of its tests. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import { inTurns, type Pieces, type Turns, turnsUntil } from '../../base/turns/in-turns.ts';
-import { contextOf } from '../../http/request-context.ts';
+import { contextOf } from '../../server/http/request-context.ts';
 import { eventJson } from './event-json.ts';
 
 /** An event that a reader has read. */

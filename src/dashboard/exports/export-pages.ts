@@ -1,12 +1,12 @@
 import type { Request, Response, Router } from 'express';
 import { inTurns } from '../../base/turns/in-turns.ts';
 import { textInTurns } from '../../base/turns/text.ts';
-import { sendText } from '../../http/send-text.ts';
 import { type Export, exportFlows, exportRequests, exportSession } from '../../record/flows/exports/export.ts';
 import { asHar } from '../../record/flows/exports/har.ts';
 import { asJson, asNdjson } from '../../record/flows/exports/json.ts';
 import { asMarkdown } from '../../record/flows/exports/markdown.ts';
 import { mermaidOf } from '../../record/flows/exports/mermaid.ts';
+import { sendText } from '../../server/http/send-text.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { sessionPage } from './session-page.ts';

@@ -1,4 +1,4 @@
-import type { AskedFault } from '../../faults/fault.ts';
+import type { AskedFault } from '../../server/faults/fault.ts';
 
 const members = [
   'fault',

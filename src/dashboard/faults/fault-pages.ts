@@ -1,6 +1,6 @@
 import type { Response, Router } from 'express';
 import type { FaultControl } from '../../control/faults.ts';
-import type { AskedFault, FaultOrder } from '../../faults/fault.ts';
+import type { AskedFault, FaultOrder } from '../../server/faults/fault.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { orderOf, typedFault } from './fault-form.ts';

@@ -1,5 +1,5 @@
 import { duration } from '../../base/text/duration.ts';
-import type { FaultOrder } from '../../faults/fault.ts';
+import type { FaultOrder } from '../../server/faults/fault.ts';
 
 type Budget = Pick<FaultOrder, 'times' | 'probability'> & {
   /** Number of requests it holds. */

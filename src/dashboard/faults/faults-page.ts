@@ -1,5 +1,5 @@
 import type { FaultControl } from '../../control/faults.ts';
-import type { ArmedFault, FaultKind, FaultOrder, FaultPlace } from '../../faults/fault.ts';
+import type { ArmedFault, FaultKind, FaultOrder, FaultPlace } from '../../server/faults/fault.ts';
 import { byField } from '../configure/fault-texts.ts';
 import { asCurl } from '../copy-as/curl.ts';
 import type { Desk } from '../desk.ts';

@@ -1,4 +1,4 @@
-import type { FaultOrder } from '../../faults/fault.ts';
+import type { FaultOrder } from '../../server/faults/fault.ts';
 
 /** The number of requests a preset can be armed for, as the form sends it. */
 export const presetBudgets = [

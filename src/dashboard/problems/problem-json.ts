@@ -1,7 +1,7 @@
-import { referenceUrl } from '../../http/views.ts';
 import { withoutSecrets } from '../../record/problems/explanation-view.ts';
 import type { Comparison, Explanation, Problem, ProposedFix } from '../../record/problems/problem.ts';
 import { textOf } from '../../record/problems/url-difference.ts';
+import { referenceUrl } from '../../server/http/views.ts';
 import type { Desk } from '../desk.ts';
 import type { Explained } from './explained-request.ts';
 

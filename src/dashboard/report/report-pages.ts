@@ -1,8 +1,8 @@
 import type { Request, Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
 import { textInTurns } from '../../base/turns/text.ts';
-import { sendText } from '../../http/send-text.ts';
 import type { ClientReport } from '../../report/report.ts';
+import { sendText } from '../../server/http/send-text.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { textOf } from '../query.ts';

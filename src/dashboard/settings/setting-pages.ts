@@ -1,5 +1,5 @@
 import type { Response, Router } from 'express';
-import type { Preferences } from '../../http/preferences.ts';
+import type { Preferences } from '../../server/http/preferences.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { settingsPage } from './settings-page.ts';

@@ -1,4 +1,4 @@
-import type { Preferences } from '../../http/preferences.ts';
+import type { Preferences } from '../../server/http/preferences.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { fileView } from './file-view.ts';

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
-import { inTheme } from '../../http/preferences.ts';
 import { OAuthError } from '../../protocol/errors.ts';
+import { inTheme } from '../../server/http/preferences.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import type { Live } from '../live/live.ts';

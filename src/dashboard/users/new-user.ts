@@ -1,6 +1,6 @@
 import type { ChangeFault } from '../../base/events/change.ts';
-import { madeUpPerson } from '../../http/signin/made-up-person.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
+import { madeUpPerson } from '../../server/http/signin/made-up-person.ts';
 import { byField, type FieldTexts, faultText } from '../configure/fault-texts.ts';
 import type { NewUser } from './user-list.ts';
 

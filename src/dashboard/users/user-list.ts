@@ -1,6 +1,6 @@
 import type { Searchable } from '../../base/events/search/match.ts';
-import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
+import { userTags } from '../../server/http/signin/user-cards.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';

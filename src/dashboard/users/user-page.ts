@@ -1,5 +1,5 @@
-import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
+import { userTags } from '../../server/http/signin/user-cards.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';

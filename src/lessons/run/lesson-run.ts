@@ -1,7 +1,7 @@
 import type { EventOf } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { ApiProbed, LabSwitched } from '../../base/events/lesson-events.ts';
-import type { Breakpoints } from '../../http/breakpoints.ts';
+import type { Breakpoints } from '../../server/http/breakpoints.ts';
 import type { TaskCheck, TaskResult } from '../checks/check.ts';
 import { countable } from '../checks/evidence.ts';
 import { judgeAll } from '../checks/judge.ts';

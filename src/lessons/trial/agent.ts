@@ -1,5 +1,5 @@
 import { findForm } from '../../base/text/html.ts';
-import { type CookieJar, cookieHeader, keepCookies } from '../../wire/cookie-jar.ts';
+import { type CookieJar, cookieHeader, keepCookies } from '../../server/wire/cookie-jar.ts';
 
 /** The position of the agent: a page of the sandbox, or the URL outside that it was redirected to. */
 export interface SolverVisit {

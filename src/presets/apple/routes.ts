@@ -1,5 +1,3 @@
-import { asJson } from '../../http/error-replies.ts';
-import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { forgetGrant } from '../../protocol/dialects/earlier-grant.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
@@ -8,6 +6,8 @@ import { token } from '../../protocol/endpoints/token.ts';
 import { OAuthError } from '../../protocol/errors.ts';
 import { lenientParameter } from '../../protocol/parameters.ts';
 import { findToken } from '../../protocol/tokens/find-token.ts';
+import { asJson } from '../../server/http/error-replies.ts';
+import type { EndpointRoute } from '../../server/http/route.ts';
 import { withoutKeptRefreshToken } from '../kept-refresh-token.ts';
 import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';

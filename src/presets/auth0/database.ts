@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
-import { jsonAnswer } from '../../http/answer.ts';
-import type { ErrorForm } from '../../http/error-replies.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { invalidRequest, type OAuthError } from '../../protocol/errors.ts';
 import { readJsonParameter } from '../../protocol/json-parameter.ts';
 import { lenientParameter, parameter, type RequestParameters } from '../../protocol/parameters.ts';
 import { findUser } from '../../protocol/users/login-need.ts';
+import { jsonAnswer } from '../../server/http/answer.ts';
+import type { ErrorForm } from '../../server/http/error-replies.ts';
 
 /** The name of the list of users, which is one connection. */
 export const connectionName = 'Username-Password-Authentication';

@@ -1,11 +1,11 @@
-import { asChallenge, asJson, asPage } from '../../http/error-replies.ts';
-import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { Reply } from '../../protocol/endpoints/endpoint.ts';
 import { revoke } from '../../protocol/endpoints/revoke.ts';
 import { token } from '../../protocol/endpoints/token.ts';
 import { userinfo } from '../../protocol/endpoints/userinfo.ts';
 import { certifiedKeys } from '../../protocol/tokens/key-certificate.ts';
+import { asChallenge, asJson, asPage } from '../../server/http/error-replies.ts';
+import type { EndpointRoute } from '../../server/http/route.ts';
 import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { withQueryToken } from '../query-token.ts';

@@ -1,10 +1,10 @@
-import { asPage } from '../../http/error-replies.ts';
-import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { confirmLogout, endSession } from '../../protocol/endpoints/end-session.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { lenientParameter, parseParameters } from '../../protocol/parameters.ts';
 import { knownClient } from '../../protocol/requests/trusted-target.ts';
+import { asPage } from '../../server/http/error-replies.ts';
+import type { EndpointRoute } from '../../server/http/route.ts';
 import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 

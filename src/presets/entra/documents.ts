@@ -1,8 +1,8 @@
 import type { AnyMembers } from '../../base/text/record.ts';
-import type { EndpointFunction } from '../../http/adapter.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { openidConfigurationEndpoint } from '../../protocol/endpoints/metadata.ts';
+import type { EndpointFunction } from '../../server/http/adapter.ts';
 import { addressOf, firstVersionIssuer, sharedAuthorities } from './places.ts';
 import { requireTenant } from './tenant.ts';
 

@@ -1,7 +1,7 @@
-import { jsonAnswer } from '../../http/answer.ts';
-import type { ErrorForm } from '../../http/error-replies.ts';
 import type { OAuthError } from '../../protocol/errors.ts';
 import { stableId } from '../../protocol/stable-id.ts';
+import { jsonAnswer } from '../../server/http/answer.ts';
+import type { ErrorForm } from '../../server/http/error-replies.ts';
 
 const codes: Readonly<Record<number, string>> = {
   400: 'Request_BadRequest',

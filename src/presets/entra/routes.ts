@@ -1,8 +1,8 @@
-import type { EndpointFunction } from '../../http/adapter.ts';
-import { asChallenge, asJson, asPage } from '../../http/error-replies.ts';
-import type { EndpointRoute } from '../../http/route.ts';
 import { authorize } from '../../protocol/endpoints/authorize.ts';
 import { userinfo } from '../../protocol/endpoints/userinfo.ts';
+import type { EndpointFunction } from '../../server/http/adapter.ts';
+import { asChallenge, asJson, asPage } from '../../server/http/error-replies.ts';
+import type { EndpointRoute } from '../../server/http/route.ts';
 import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { authorityMetadata, firstMetadata, instanceDiscovery } from './documents.ts';

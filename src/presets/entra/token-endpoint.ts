@@ -1,4 +1,3 @@
-import type { EndpointFunction } from '../../http/adapter.ts';
 import type { Redemption } from '../../protocol/authorization.ts';
 import type { AuthorizationServer, GrantHandler, TokenRequest } from '../../protocol/authorization-server.ts';
 import { findClient } from '../../protocol/clients/find-client.ts';
@@ -9,6 +8,7 @@ import { invalidScope } from '../../protocol/errors.ts';
 import { lenientParameter, parameter, requiredParameter, shorten } from '../../protocol/parameters.ts';
 import type { RefreshTokenRecord } from '../../protocol/refresh-token.ts';
 import { formatScope } from '../../protocol/scope.ts';
+import type { EndpointFunction } from '../../server/http/adapter.ts';
 import { dialect as wire } from './dialect.ts';
 import { pageLoginOf, rememberPageLogin, type SpaLogin } from './page-logins.ts';
 import { defaultOf, heardResource, narrowed, ownScopes, resourcesOf, withValues } from './scopes.ts';

@@ -1,5 +1,5 @@
-import { textHeaders } from '../../http/answer.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { textHeaders } from '../../server/http/answer.ts';
 
 const formType = 'application/x-www-form-urlencoded; charset=utf-8';
 

@@ -1,7 +1,7 @@
-import { type Answer, jsonAnswer } from '../../http/answer.ts';
-import type { ErrorForm } from '../../http/error-replies.ts';
 import type { OAuthError } from '../../protocol/errors.ts';
 import { withoutToken } from '../../protocol/proofs/bearer-token.ts';
+import { type Answer, jsonAnswer } from '../../server/http/answer.ts';
+import type { ErrorForm } from '../../server/http/error-replies.ts';
 import { formHeaders, formText, wantsJson } from './encoding.ts';
 
 /** Errors of the token endpoint, in the form that `Accept` asks for. */

@@ -1,4 +1,4 @@
-import type { EndpointRoute } from '../../http/route.ts';
+import type { EndpointRoute } from '../../server/http/route.ts';
 import { forClients, ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { deviceCode, githubToken } from './endpoints.ts';

@@ -1,5 +1,5 @@
-import { jsonAnswer } from '../../http/answer.ts';
-import type { ErrorForm } from '../../http/error-replies.ts';
+import { jsonAnswer } from '../../server/http/answer.ts';
+import type { ErrorForm } from '../../server/http/error-replies.ts';
 
 /** Errors of UserInfo: one text for every token that is not accepted, with a challenge. */
 export const asBearerError: ErrorForm = {

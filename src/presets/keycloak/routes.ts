@@ -1,12 +1,12 @@
 import type { AnyMembers } from '../../base/text/record.ts';
-import { asChallenge, asJson, asPage } from '../../http/error-replies.ts';
-import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { endSession } from '../../protocol/endpoints/end-session.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { logoutByRefreshToken } from '../../protocol/endpoints/refresh-token-logout.ts';
 import { userinfo } from '../../protocol/endpoints/userinfo.ts';
 import { findSession } from '../../protocol/users/session.ts';
+import { asChallenge, asJson, asPage } from '../../server/http/error-replies.ts';
+import type { EndpointRoute } from '../../server/http/route.ts';
 import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { cookieTest, frame } from './frames.ts';

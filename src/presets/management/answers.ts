@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from '../../http/answer.ts';
+import { type Answer, jsonAnswer } from '../../server/http/answer.ts';
 
 /** JSON with status 200. */
 export function json(body: object | number): Answer {

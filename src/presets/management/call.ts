@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from '../../http/answer.ts';
-import type { CallAt } from '../../http/path-table.ts';
 import type { EndpointRequest } from '../../protocol/endpoints/endpoint.ts';
+import type { Answer } from '../../server/http/answer.ts';
+import type { CallAt } from '../../server/http/path-table.ts';
 
 /** One call of the management API of a provider: a row of its table. `Place` has all that its rows work on. */
 export interface ManagementCall<Place> extends CallAt {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { Control } from '../../control/create-control.ts';
-import type { Adapter } from '../../http/adapter.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { Adapter } from '../../server/http/adapter.ts';
 
 /** The issuer that the management API of a preset changes, by the functions that the control API uses, too. */
 export interface ManagedIssuer {

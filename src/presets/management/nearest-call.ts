@@ -1,5 +1,5 @@
 import { editDistance } from '../../base/text/nearest.ts';
-import type { CallAt } from '../../http/path-table.ts';
+import type { CallAt } from '../../server/http/path-table.ts';
 
 /**
  * The call that a caller of an unknown one may have meant: another method of the path, a path with a typo, or an action on the same

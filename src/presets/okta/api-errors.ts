@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type Answer, jsonAnswer } from '../../http/answer.ts';
-import { asJson, type ErrorForm } from '../../http/error-replies.ts';
 import type { OAuthError, Reason } from '../../protocol/errors.ts';
+import { type Answer, jsonAnswer } from '../../server/http/answer.ts';
+import { asJson, type ErrorForm } from '../../server/http/error-replies.ts';
 
 /** A body of an error as Okta writes it. */
 function errorBody(errorCode: string, errorSummary: string, causes: readonly string[] = []): object {

@@ -1,9 +1,9 @@
 import { isRecord } from '../../base/text/record.ts';
-import type { EndpointFunction } from '../../http/adapter.ts';
-import { asJson, asPage } from '../../http/error-replies.ts';
-import type { EndpointRoute } from '../../http/route.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import type { EndpointFunction } from '../../server/http/adapter.ts';
+import { asJson, asPage } from '../../server/http/error-replies.ts';
+import type { EndpointRoute } from '../../server/http/route.ts';
 import { ownRoute } from '../own-route.ts';
 import type { PresetPlace } from '../preset.ts';
 import { apiErrors } from './api-errors.ts';

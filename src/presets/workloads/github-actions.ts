@@ -1,4 +1,4 @@
-import { asJson } from '../../http/error-replies.ts';
+import { asJson } from '../../server/http/error-replies.ts';
 import { ownRoute } from '../own-route.ts';
 import { runnerToken } from './runner-token.ts';
 import { workloadPreset } from './workload.ts';

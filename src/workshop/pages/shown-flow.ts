@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import { inTurns } from '../../base/turns/in-turns.ts';
 import type { Desk } from '../../dashboard/desk.ts';
 import { sessionPage } from '../../dashboard/exports/session-page.ts';
-import { sendText } from '../../http/send-text.ts';
 import { exportFlows } from '../../record/flows/exports/export.ts';
+import { sendText } from '../../server/http/send-text.ts';
 
 /**
  * Sends a flow of the trainer, without its secrets. It is a document of its own, because a learner cannot open pages of

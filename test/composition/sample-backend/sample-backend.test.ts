@@ -7,10 +7,10 @@ import type { EventOf } from '../../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
 import { createSampleBackend } from '../../../src/composition/sample-backend/sample-backend.ts';
 import { createCollections } from '../../../src/control/collections.ts';
-import { setContext } from '../../../src/http/request-context.ts';
 import { endToken, resumeToken } from '../../../src/protocol/end-token.ts';
 import { revokeAuthorization } from '../../../src/protocol/kept-authorizations.ts';
 import { parseTokenIdentifier } from '../../../src/protocol/tokens/access-token.ts';
+import { setContext } from '../../../src/server/http/request-context.ts';
 import { collections } from '../../resources/running-server.ts';
 import { basic, createTestServer, frontend, now, redemption, sensor, type TestServer } from '../../support/server.ts';
 

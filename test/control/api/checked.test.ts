@@ -6,8 +6,8 @@ import { jsonSchemaOf } from '../../../src/config/json-schema.ts';
 import { checked } from '../../../src/control/api/checked.ts';
 import { operations } from '../../../src/control/api/operations/index.ts';
 import { wholeNumber, yesOrNo } from '../../../src/control/api/query-values.ts';
-import { createPathTable } from '../../../src/http/path-table.ts';
 import { OAuthError } from '../../../src/protocol/errors.ts';
+import { createPathTable } from '../../../src/server/http/path-table.ts';
 
 function faults(schema: v.GenericSchema | undefined, sent: unknown) {
   try {

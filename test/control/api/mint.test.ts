@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { defectNames } from '../../../src/faults/fault-names.ts';
+import { defectNames } from '../../../src/server/faults/fault-names.ts';
 import { observes } from '../../observed.ts';
 import { controlled } from './support.ts';
 

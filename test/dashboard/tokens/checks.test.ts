@@ -3,8 +3,8 @@ import type { TokenIssued } from '../../../src/base/events/event.ts';
 import type { DashboardOptions } from '../../../src/dashboard/dashboard.ts';
 import type { TokenCheck } from '../../../src/dashboard/tokens/check.ts';
 import { tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
-import { referenceUrl } from '../../../src/http/views.ts';
 import { tokenHash } from '../../../src/protocol/tokens/id-token.ts';
+import { referenceUrl } from '../../../src/server/http/views.ts';
 import { codeFact, createLog, deskFor, frontend, issue, issuer, jwt, now, tokenFact } from '../running-dashboard.ts';
 
 const claims = {

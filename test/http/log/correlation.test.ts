@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { correlationOf } from '../../../src/http/log/correlation.ts';
-import { createSentIds } from '../../../src/http/log/sent-ids.ts';
 import { createSandbox } from '../../../src/sandbox.ts';
+import { correlationOf } from '../../../src/server/http/log/correlation.ts';
+import { createSentIds } from '../../../src/server/http/log/sent-ids.ts';
 import { post } from '../../support/wire.ts';
 
 const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';

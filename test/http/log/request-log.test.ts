@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { EventOf, SandboxEvent } from '../../../src/base/events/event.ts';
-import { createRequestLog } from '../../../src/http/log/request-log.ts';
+import { createRequestLog } from '../../../src/server/http/log/request-log.ts';
 
 const explanationOf = (id: string) => `http://localhost:9000/dashboard/problems/${id}`;
 

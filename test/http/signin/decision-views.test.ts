@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { DevicePage } from '../../../src/protocol/endpoints/endpoint.ts';
+import type { Session } from '../../../src/protocol/users/session.ts';
+import type { TestUser } from '../../../src/protocol/users/user.ts';
 import {
   approvalsView,
   type DecisionSource,
   deviceView,
   type SignInView,
   signInView,
-} from '../../../src/http/signin/decision-views.ts';
-import { english } from '../../../src/http/signin/language.ts';
-import { createViews } from '../../../src/http/views.ts';
-import type { DevicePage } from '../../../src/protocol/endpoints/endpoint.ts';
-import type { Session } from '../../../src/protocol/users/session.ts';
-import type { TestUser } from '../../../src/protocol/users/user.ts';
+} from '../../../src/server/http/signin/decision-views.ts';
+import { english } from '../../../src/server/http/signin/language.ts';
+import { createViews } from '../../../src/server/http/views.ts';
 import { publicClient } from '../../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../../templates');

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { english, loadLanguage } from '../../../src/http/signin/language.ts';
-import { scopeWords } from '../../../src/http/signin/scope-words.ts';
-import { ar } from '../../../src/http/signin/words/ar.ts';
-import { de } from '../../../src/http/signin/words/de.ts';
-import { type Catalogue, en, type Forms, type Word } from '../../../src/http/signin/words/en.ts';
-import { es } from '../../../src/http/signin/words/es.ts';
-import { fr } from '../../../src/http/signin/words/fr.ts';
-import { ja } from '../../../src/http/signin/words/ja.ts';
 import { uiLocales } from '../../../src/protocol/ui-locales.ts';
+import { english, loadLanguage } from '../../../src/server/http/signin/language.ts';
+import { scopeWords } from '../../../src/server/http/signin/scope-words.ts';
+import { ar } from '../../../src/server/http/signin/words/ar.ts';
+import { de } from '../../../src/server/http/signin/words/de.ts';
+import { type Catalogue, en, type Forms, type Word } from '../../../src/server/http/signin/words/en.ts';
+import { es } from '../../../src/server/http/signin/words/es.ts';
+import { fr } from '../../../src/server/http/signin/words/fr.ts';
+import { ja } from '../../../src/server/http/signin/words/ja.ts';
 
 const others: readonly (readonly [string, Catalogue])[] = Object.entries({ de, fr, es, ja, ar });
 const words = Object.keys(en) as Word[];
@@ -75,7 +75,7 @@ it('the templates and the sources use each word, and no other', () => {
       .filter(file => file.endsWith(ending) && !file.startsWith('words'))
       .map(file => readFileSync(join(folder, file), 'utf8'))
       .join('\n');
-  const used = read(templates, '.ejs') + read(join(import.meta.dirname, '../../../src/http'), '.ts');
+  const used = read(templates, '.ejs') + read(join(import.meta.dirname, '../../../src/server/http'), '.ts');
   const named = [...used.matchAll(/\b(?:say|html)\('(\w+)'/g)].map(([, word = '']) => word);
   expect(named.filter(word => !Object.hasOwn(en, word))).toEqual([]);
   const composed = /^(cause|answer|code|scope)_/;

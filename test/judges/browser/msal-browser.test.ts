@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src/index.ts';
-import { createSelfSigned } from '../../../src/tls/self-signed.ts';
+import { createSelfSigned } from '../../../src/server/tls/self-signed.ts';
 import { openBrowser, type TestBrowser } from '../../browser/support/chromium.ts';
 import { createSandbox } from '../../support/bundle.ts';
 import { openSite, type Site } from '../../support/site.ts';

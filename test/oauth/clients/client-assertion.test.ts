@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { exportSPKI, FlattenedSign, importJWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOutbound } from '../../../src/outbound/outbound.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import { authenticateClient } from '../../../src/protocol/clients/client-authentication.ts';
+import { createOutbound } from '../../../src/server/outbound/outbound.ts';
 import { asserted, assertionClaims, assertionType } from '../../support/assertions.ts';
 import { type KeysServer, makeClientKey, startKeysServer } from '../../support/keys-server.ts';
 import {

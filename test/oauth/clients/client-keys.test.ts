@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOutbound } from '../../../src/outbound/outbound.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import { ClientKeysError, clientKeys, type KeyQuery } from '../../../src/protocol/clients/client-keys.ts';
+import { createOutbound } from '../../../src/server/outbound/outbound.ts';
 import { type KeysServer, makeClientKey, startKeysServer } from '../../support/keys-server.ts';
 import { createDocuments } from '../../support/registration.ts';
 import { createTestServer, eventsOf, type TestServer, web } from '../../support/server.ts';

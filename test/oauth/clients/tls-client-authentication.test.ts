@@ -4,7 +4,7 @@ import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import type { ClientCertificate } from '../../../src/protocol/confirmation.ts';
 import { token } from '../../../src/protocol/endpoints/token.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
-import { type ClientCertificateOptions, createClientAuthority } from '../../../src/tls/client-authority.ts';
+import { type ClientCertificateOptions, createClientAuthority } from '../../../src/server/tls/client-authority.ts';
 import { createTestServer, eventsOf, refusal, sensor, type TestServerOptions } from '../../support/server.ts';
 
 const authority = await createClientAuthority(new Date());

@@ -1,11 +1,11 @@
 import { compactDecrypt, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createOutbound } from '../../../src/outbound/outbound.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import { encryptionAlgs, encryptionEncs } from '../../../src/protocol/clients/client.ts';
 import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import { encryptJwt } from '../../../src/protocol/tokens/encrypt-jwt.ts';
 import { signingAlgs } from '../../../src/protocol/tokens/signing-key.ts';
+import { createOutbound } from '../../../src/server/outbound/outbound.ts';
 import { type ClientKey, makeClientKey, startKeysServer } from '../../support/keys-server.ts';
 import {
   createTestServer,

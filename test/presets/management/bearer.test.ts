@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorContext } from '../../../src/http/error-replies.ts';
 import { apiErrors as auth0 } from '../../../src/presets/auth0/api/errors.ts';
 import { asApiError as github } from '../../../src/presets/github/error-forms.ts';
 import { requireBearer } from '../../../src/presets/management/bearer.ts';
 import { apiErrors as okta } from '../../../src/presets/okta/api-errors.ts';
 import { OAuthError } from '../../../src/protocol/errors.ts';
+import type { ErrorContext } from '../../../src/server/http/error-replies.ts';
 import { createTestServer } from '../../support/server.ts';
 
 const { request } = createTestServer();

@@ -2,15 +2,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
-import type { Adapter } from '../../../src/http/adapter.ts';
-import { type Answer, jsonAnswer } from '../../../src/http/answer.ts';
-import type { ErrorForm } from '../../../src/http/error-replies.ts';
 import { created, done, json } from '../../../src/presets/management/answers.ts';
 import { call, type ManagementCall } from '../../../src/presets/management/call.ts';
 import { entryTaken, entryUnknown, inputInvalid, refusedChange } from '../../../src/presets/management/refusals.ts';
 import { createManagement } from '../../../src/presets/management/router.ts';
 import type { EndpointRequest } from '../../../src/protocol/endpoints/endpoint.ts';
 import { invalidToken, OAuthError } from '../../../src/protocol/errors.ts';
+import type { Adapter } from '../../../src/server/http/adapter.ts';
+import { type Answer, jsonAnswer } from '../../../src/server/http/answer.ts';
+import type { ErrorForm } from '../../../src/server/http/error-replies.ts';
 
 interface Shelf {
   readonly books: Map<string, string>;

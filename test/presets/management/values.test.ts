@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPathTable } from '../../../src/http/path-table.ts';
 import { pageOf } from '../../../src/presets/management/answers.ts';
 import { membersIn, recordsIn } from '../../../src/presets/management/members.ts';
 import { createStableIds } from '../../../src/presets/management/stable-id.ts';
 import { isUuid, stableId } from '../../../src/protocol/stable-id.ts';
+import { createPathTable } from '../../../src/server/http/path-table.ts';
 
 const shape = {
   name: 'text',

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { expectedName } from '../../../base/text/nearest.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
-import { type Breakpoints, longestHold, mostBreakpoints } from '../../../http/breakpoints.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
+import { type Breakpoints, longestHold, mostBreakpoints } from '../../../server/http/breakpoints.ts';
 import { described, optional, text } from '../../described.ts';
 import { operation } from '../operation.ts';
 import { refusedInput, unknownEntry } from '../refusal.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { SandboxClock } from '../../../base/clock/sandbox-clock.ts';
 import { defined } from '../../../base/defined.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { described, optional, text } from '../../described.ts';
 import { duration } from '../duration-schema.ts';
 import { operation } from '../operation.ts';

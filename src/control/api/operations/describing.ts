@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { jsonAnswer } from '../../../http/answer.ts';
 import { version } from '../../../package.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { text } from '../../described.ts';
 import type { Controlled } from '../controlled.ts';
 import { openapiDocument } from '../openapi.ts';

@@ -6,7 +6,7 @@ import { clientSchema } from '../../../config/client/client-schema.ts';
 import { collectionMembers } from '../../../config/collection-entry.ts';
 import { scopeMembers } from '../../../config/scope-entry.ts';
 import { userSchema } from '../../../config/user-entry.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { described, optional, text } from '../../described.ts';
 import { createEntries, type Entries, type EntryChanged } from '../../entries.ts';
 import { type EntryKind, entryKinds } from '../../entry.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { defined } from '../../../base/defined.ts';
 import { inTurns } from '../../../base/turns/in-turns.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
 import { OAuthError } from '../../../protocol/errors.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { described, optional } from '../../described.ts';
 import { eventFilter } from '../../events/event-filter.ts';
 import { eventJson } from '../../events/event-json.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { AskedFault, FaultKind } from '../../../faults/fault.ts';
-import { faultNames } from '../../../faults/fault-names.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
+import type { AskedFault, FaultKind } from '../../../server/faults/fault.ts';
+import { faultNames } from '../../../server/faults/fault-names.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { described, optional, text } from '../../described.ts';
 import { duration } from '../duration-schema.ts';
 import { operation } from '../operation.ts';

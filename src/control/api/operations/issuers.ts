@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../../base/defined.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { described, optional, text } from '../../described.ts';
 import type { ShortLivedIssuers } from '../../short-lived.ts';
 import { shortLivedMembers } from '../../short-lived-options.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../../base/defined.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import type { Control } from '../../create-control.ts';
 import { described, optional } from '../../described.ts';
 import { operation } from '../operation.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { jsonAnswer } from '../../../http/answer.ts';
-import { contextOf } from '../../../http/request-context.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
+import { contextOf } from '../../../server/http/request-context.ts';
 import { described, optional, text } from '../../described.ts';
 import { login } from '../../login.ts';
 import type { LoginRequest } from '../../login-request.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { defectNames } from '../../../faults/fault-names.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
-import { contextOf } from '../../../http/request-context.ts';
+import { defectNames } from '../../../server/faults/fault-names.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
+import { contextOf } from '../../../server/http/request-context.ts';
 import { described, optional, text } from '../../described.ts';
 import { mintToken } from '../../mint.ts';
 import { type CheckedMint, mintTypes } from '../../mint-request.ts';

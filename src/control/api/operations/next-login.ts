@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { jsonAnswer } from '../../../http/answer.ts';
 import { nextLoginLifetime } from '../../../protocol/users/next-login.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { optional } from '../../described.ts';
 import { addNextLogin, nextLoginActions } from '../../next-login.ts';
 import { operation } from '../operation.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { defined } from '../../../base/defined.ts';
 import { ConfigError } from '../../../config/problem.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
 import { invalidRequest, type OAuthError } from '../../../protocol/errors.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { described } from '../../described.ts';
 import { NothingToRead, type Reloaded } from '../../reload/reloaded.ts';
 import type { Controlled } from '../controlled.ts';

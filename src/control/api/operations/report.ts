@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { textInTurns } from '../../../base/turns/text.ts';
-import { textHeaders } from '../../../http/answer.ts';
-import { contextOf } from '../../../http/request-context.ts';
-import { sendText } from '../../../http/send-text.ts';
 import { reportAsHtml } from '../../../report/as-html.ts';
 import { reportAsJson } from '../../../report/as-json.ts';
 import { reportAsJunit } from '../../../report/as-junit.ts';
 import { issuerReport } from '../../../report/issuer-report.ts';
 import type { ClientReport, FailOn } from '../../../report/report.ts';
+import { textHeaders } from '../../../server/http/answer.ts';
+import { contextOf } from '../../../server/http/request-context.ts';
+import { sendText } from '../../../server/http/send-text.ts';
 import { described, optional, text } from '../../described.ts';
 import { operation } from '../operation.ts';
 import { unknownEntry } from '../refusal.ts';

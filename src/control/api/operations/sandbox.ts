@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { resetParts } from '../../../base/events/configuration-events.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { optional } from '../../described.ts';
 import { operation } from '../operation.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { jsonAnswer } from '../../../http/answer.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { described, optional } from '../../described.ts';
 import { operation } from '../operation.ts';
 import { unknownEntry } from '../refusal.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { jsonAnswer } from '../../../http/answer.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { object } from '../../described.ts';
 import { faultsOf } from '../../outcome.ts';
 import { operation } from '../operation.ts';

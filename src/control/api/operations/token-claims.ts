@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isRecord } from '../../../base/text/record.ts';
 import { tokenRuleSchema } from '../../../config/token-rule-entry.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { described } from '../../described.ts';
 import { currentRules, replaceRules } from '../../token-claims.ts';
 import { operation } from '../operation.ts';

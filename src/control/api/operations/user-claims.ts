@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { jsonAnswer } from '../../../http/answer.ts';
 import { parseScope } from '../../../protocol/scope.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
 import { optional, text } from '../../described.ts';
 import { operation } from '../operation.ts';
 import { refusedInput, unknownEntry } from '../refusal.ts';

@@ -8,13 +8,13 @@ import {
   type JWSHeaderParameters,
   decodeJwt as readClaims,
 } from 'jose';
-import { invalidToken } from '../../../resources/bearer-token.ts';
-import { checkIssued, checkRequiredClaims } from '../../../resources/claims.ts';
-import type { AccessTokenOptions, Claims } from '../../../resources/index.ts';
-import { decodeJwt } from '../../../resources/jws.ts';
-import { Problem } from '../../../resources/problem.ts';
-import { checkAlgorithm, checkType, findKey } from '../../../resources/refused-token.ts';
-import { asymmetricAlgorithms, checkSignature } from '../../../resources/signature.ts';
+import { invalidToken } from '../../../server/resources/bearer-token.ts';
+import { checkIssued, checkRequiredClaims } from '../../../server/resources/claims.ts';
+import type { AccessTokenOptions, Claims } from '../../../server/resources/index.ts';
+import { decodeJwt } from '../../../server/resources/jws.ts';
+import { Problem } from '../../../server/resources/problem.ts';
+import { checkAlgorithm, checkType, findKey } from '../../../server/resources/refused-token.ts';
+import { asymmetricAlgorithms, checkSignature } from '../../../server/resources/signature.ts';
 import type { ApiCheck } from '../lab.ts';
 
 type CarelessOptions = Pick<AccessTokenOptions, 'issuer' | 'clock' | 'clockSkew' | 'keys' | 'kids'>;

@@ -1,9 +1,13 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { checkAudience } from '../../../resources/audience.ts';
-import { readAccessToken } from '../../../resources/bearer-token.ts';
-import { createErrorHandler } from '../../../resources/error-handler.ts';
-import { createResourceServer, type ResourceServer, type ResourceServerOptions } from '../../../resources/index.ts';
-import { requireAuthority } from '../../../resources/require-authority.ts';
+import { checkAudience } from '../../../server/resources/audience.ts';
+import { readAccessToken } from '../../../server/resources/bearer-token.ts';
+import { createErrorHandler } from '../../../server/resources/error-handler.ts';
+import {
+  createResourceServer,
+  type ResourceServer,
+  type ResourceServerOptions,
+} from '../../../server/resources/index.ts';
+import { requireAuthority } from '../../../server/resources/require-authority.ts';
 import type { ApiCheck, LabState } from '../lab.ts';
 import { type FetchKeys, type LetThrough, validateCarelessly } from './careless.ts';
 

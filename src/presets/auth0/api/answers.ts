@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from '../../../http/answer.ts';
+import { type Answer, jsonAnswer } from '../../../server/http/answer.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 
 /** Headers that a tenant sends with each answer. The sandbox has no limit; `RATE_LIMIT` does not count these calls. */

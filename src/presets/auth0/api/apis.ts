@@ -1,6 +1,6 @@
-import type { Answer } from '../../../http/answer.ts';
 import { addedResources, knownResources } from '../../../protocol/dialects/known-resources.ts';
 import { identityScopes, parseScope } from '../../../protocol/scope.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';

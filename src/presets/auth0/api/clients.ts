@@ -1,6 +1,6 @@
-import type { Answer } from '../../../http/answer.ts';
 import { isPublic, type RegisteredClient } from '../../../protocol/clients/client.ts';
 import { randomSecret } from '../../../protocol/random.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { inputInvalid, missing } from '../../management/refusals.ts';

@@ -1,7 +1,7 @@
-import { jsonAnswer } from '../../../http/answer.ts';
-import type { ErrorForm } from '../../../http/error-replies.ts';
 import type { OAuthError } from '../../../protocol/errors.ts';
 import { withoutToken } from '../../../protocol/proofs/bearer-token.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
+import type { ErrorForm } from '../../../server/http/error-replies.ts';
 import { limitHeaders } from './answers.ts';
 
 /** Errors of the Management API: `statusCode`, `error`, `message` and `errorCode`. */

@@ -1,6 +1,6 @@
 import { defined } from '../../../base/defined.ts';
-import type { Answer } from '../../../http/answer.ts';
 import { organizationId, organizationsIn } from '../../../protocol/dialects/organizations.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';

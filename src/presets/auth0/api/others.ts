@@ -1,5 +1,5 @@
 import type { LiveSession } from '../../../control/sessions.ts';
-import type { Answer } from '../../../http/answer.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { entryUnknown, inputInvalid } from '../../management/refusals.ts';

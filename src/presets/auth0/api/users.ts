@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../../../http/answer.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
 import { entryTaken, inputInvalid } from '../../management/refusals.ts';

@@ -1,6 +1,6 @@
-import type { Answer } from '../../../http/answer.ts';
 import { shorten } from '../../../protocol/parameters.ts';
 import { randomId, randomSecret } from '../../../protocol/random.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { apply, endAll } from '../../management/users.ts';
 import { attributesOf, claimsOf } from './attributes.ts';

@@ -1,6 +1,6 @@
-import type { Answer } from '../../../http/answer.ts';
 import { shorten } from '../../../protocol/parameters.ts';
 import { sameSecret } from '../../../protocol/random.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import type { CallInput } from '../../management/call.ts';
 import { claimsOf } from './attributes.ts';
 import { answer, refused } from './errors.ts';

@@ -1,9 +1,9 @@
 import { defined } from '../../../base/defined.ts';
-import type { Answer } from '../../../http/answer.ts';
 import type { RegisteredClient } from '../../../protocol/clients/client.ts';
 import { shorten } from '../../../protocol/parameters.ts';
 import { randomSecret } from '../../../protocol/random.ts';
 import { parseScope } from '../../../protocol/scope.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
 import { apply } from '../../management/users.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../http/answer.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { answer } from './errors.ts';
 import { membersOf } from './members.ts';

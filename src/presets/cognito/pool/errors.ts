@@ -1,7 +1,7 @@
-import { type Answer, jsonAnswer } from '../../../http/answer.ts';
-import type { ErrorForm } from '../../../http/error-replies.ts';
 import { invalidRequest, type OAuthError } from '../../../protocol/errors.ts';
 import type { Reason } from '../../../protocol/reason.ts';
+import { type Answer, jsonAnswer } from '../../../server/http/answer.ts';
+import type { ErrorForm } from '../../../server/http/error-replies.ts';
 
 /** The content type of requests and answers. */
 export const jsonType = 'application/x-amz-json-1.1';

@@ -1,6 +1,6 @@
 import { defined } from '../../../base/defined.ts';
-import type { Answer } from '../../../http/answer.ts';
 import { shorten } from '../../../protocol/parameters.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { userJson } from './admin-users.ts';
 import { answer, refused, requireName } from './errors.ts';

@@ -1,5 +1,5 @@
-import type { Answer } from '../../../http/answer.ts';
 import { shorten } from '../../../protocol/parameters.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { answer, refused } from './errors.ts';

@@ -1,7 +1,7 @@
-import type { Answer } from '../../../http/answer.ts';
 import type { RegisteredClient } from '../../../protocol/clients/client.ts';
 import { shorten } from '../../../protocol/parameters.ts';
 import { randomId } from '../../../protocol/random.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { claimsOf, deliveryOf } from './attributes.ts';
 import { answer, refused, requireName } from './errors.ts';

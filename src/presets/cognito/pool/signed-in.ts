@@ -1,4 +1,3 @@
-import type { Answer } from '../../../http/answer.ts';
 import { authenticateClient } from '../../../protocol/clients/client-authentication.ts';
 import type { EndpointRequest } from '../../../protocol/endpoints/endpoint.ts';
 import { revoke as revokeToken } from '../../../protocol/endpoints/revoke.ts';
@@ -8,6 +7,7 @@ import { scopesIn } from '../../../protocol/scope.ts';
 import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
 import { findToken } from '../../../protocol/tokens/find-token.ts';
 import { passwordFits } from '../../../protocol/users/user.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { bearerClaims } from '../../management/bearer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { endAll } from '../../management/users.ts';

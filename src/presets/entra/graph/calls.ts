@@ -1,5 +1,5 @@
-import type { CallAt } from '../../../http/path-table.ts';
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
+import type { CallAt } from '../../../server/http/path-table.ts';
 import { withParents } from '../ids.ts';
 import type { GraphInput } from './access.ts';
 import {

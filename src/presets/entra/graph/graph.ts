@@ -1,6 +1,6 @@
-import { createPathTable } from '../../../http/path-table.ts';
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../../protocol/endpoints/endpoint.ts';
+import { createPathTable } from '../../../server/http/path-table.ts';
 import { entryUnknown, notServed, rightMissing } from '../../management/refusals.ts';
 import { addressOf } from '../places.ts';
 import { authenticate, type GraphCaller } from './access.ts';

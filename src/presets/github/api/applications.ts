@@ -1,6 +1,4 @@
 import type { AnyMembers } from '../../../base/text/record.ts';
-import { jsonAnswer } from '../../../http/answer.ts';
-import type { Handler } from '../../../http/request-context.ts';
 import { authenticateClient } from '../../../protocol/clients/client-authentication.ts';
 import { forgetGrant } from '../../../protocol/dialects/earlier-grant.ts';
 import { endAuthorization } from '../../../protocol/endpoints/revoke.ts';
@@ -9,6 +7,8 @@ import { revokeAuthorization } from '../../../protocol/kept-authorizations.ts';
 import { scopesIn } from '../../../protocol/scope.ts';
 import { type FoundToken, findToken } from '../../../protocol/tokens/find-token.ts';
 import { issueTokens } from '../../../protocol/tokens/issue-tokens.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
+import type { Handler } from '../../../server/http/request-context.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { createManagement } from '../../management/router.ts';

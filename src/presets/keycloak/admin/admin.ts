@@ -1,4 +1,4 @@
-import type { Handler } from '../../../http/request-context.ts';
+import type { Handler } from '../../../server/http/request-context.ts';
 import type { ManagementCall } from '../../management/call.ts';
 import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { entryUnknown } from '../../management/refusals.ts';

@@ -1,6 +1,6 @@
-import { jsonAnswer } from '../../../http/answer.ts';
-import type { ErrorForm } from '../../../http/error-replies.ts';
 import type { OAuthError } from '../../../protocol/errors.ts';
+import { jsonAnswer } from '../../../server/http/answer.ts';
+import type { ErrorForm } from '../../../server/http/error-replies.ts';
 
 /** Errors of the admin API, as KeycloakErrorHandler.java and ErrorResponse.java write them. */
 export const adminErrors: ErrorForm = {

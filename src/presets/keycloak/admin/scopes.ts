@@ -1,4 +1,4 @@
-import type { Answer } from '../../../http/answer.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { created, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';

@@ -1,5 +1,5 @@
-import type { Answer } from '../../../http/answer.ts';
 import { randomId } from '../../../protocol/random.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { created, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';

@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from '../../../http/answer.ts';
+import { type Answer, jsonAnswer } from '../../../server/http/answer.ts';
 import type { CallInput } from '../../management/call.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import type { Org } from './org.ts';

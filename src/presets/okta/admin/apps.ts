@@ -1,6 +1,6 @@
 import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
-import type { Answer } from '../../../http/answer.ts';
 import { randomId, randomSecret } from '../../../protocol/random.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../../../base/text/record.ts';
-import { type Answer, jsonAnswer } from '../../../http/answer.ts';
 import type { RuledKind, TokenRule } from '../../../protocol/token-rule.ts';
+import { type Answer, jsonAnswer } from '../../../server/http/answer.ts';
 import { json } from '../../management/answers.ts';
 import { call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';

@@ -1,5 +1,5 @@
-import { type Answer, jsonAnswer } from '../../../http/answer.ts';
 import { identityScopes } from '../../../protocol/scope.ts';
+import { type Answer, jsonAnswer } from '../../../server/http/answer.ts';
 import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';

@@ -1,0 +1,98 @@
+import type { ParsedObject } from '../../../protocol/json-parameter.ts';
+import type { FaultKind } from '../fault.ts';
+import { challengeAnswer, errorAnswer } from './answers.ts';
+import { without } from './metadata.ts';
+
+const token = { place: 'token', endpoints: ['token'], endpoint: 'token', parameters: {} } as const;
+const userinfo = { place: 'userinfo', endpoints: ['userinfo'], endpoint: 'userinfo', parameters: {} } as const;
+const api = { place: 'api', endpoints: ['api'], endpoint: 'api', parameters: {} } as const;
+
+const bend = (change: (body: ParsedObject) => ParsedObject): FaultKind['effect'] => ({ does: 'bend', bend: change });
+
+/** Faults of the token response (RFC 6749 §5.1), of UserInfo and of the sample backend. */
+export const responseFaults: readonly FaultKind[] = [
+  {
+    ...token,
+    name: 'token_error',
+    title: 'An error from the token endpoint',
+    about: 'Answers with an OAuth error (RFC 6749 §5.2). The code or refresh token remains valid.',
+    parameters: { error: 'invalid_grant' },
+    effect: {
+      does: 'answer',
+      answer: ({ parameters: { error } }) => errorAnswer(error === 'invalid_client' ? 401 : 400, error),
+    },
+  },
+  {
+    ...token,
+    name: 'missing_member',
+    title: 'Missing member of the token response',
+    about: 'The token response lacks a member, such as refresh_token, id_token or expires_in.',
+    parameters: { member: 'refresh_token' },
+    effect: { does: 'bend', bend: (body, { parameters }) => without(body, parameters.member) },
+  },
+  {
+    ...token,
+    name: 'wrong_token_type',
+    title: 'Unknown token type',
+    about: 'The token response has token_type mac, which clients must refuse if they do not know it (RFC 6749 §7.1).',
+    effect: bend(body => ({ ...body, token_type: 'mac' })),
+  },
+  {
+    ...token,
+    name: 'wrong_expires_in',
+    title: 'Wrong expires_in',
+    about: 'The token response has an expires_in of one day, independent of the exp of the token.',
+    effect: bend(body => ({ ...body, expires_in: 86_400 })),
+  },
+  {
+    ...token,
+    name: 'expires_in_text',
+    title: 'expires_in is text',
+    about: 'The token response has expires_in as a string, as some providers send it.',
+    effect: bend(body => ({ ...body, expires_in: String(body.expires_in) })),
+  },
+  {
+    ...token,
+    name: 'opaque_access_token',
+    title: 'Opaque access token',
+    about:
+      'The access token is an unknown random string instead of a JWT. A client must not parse it, and the API refuses it.',
+    effect: bend(body => ({ ...body, access_token: 'an-opaque-token-that-nobody-knows' })),
+  },
+  {
+    ...token,
+    name: 'refresh_race',
+    title: 'Another tab refreshes first',
+    about:
+      'A refresh request is redeemed for another tab first, so that this client sends a used refresh token. Requests with a client assertion or a DPoP proof are left alone.',
+    effect: { does: 'race' },
+  },
+  {
+    ...userinfo,
+    name: 'userinfo_wrong_sub',
+    title: 'Wrong sub from UserInfo',
+    about: 'UserInfo returns a different user. Clients must refuse it (OIDC Core §5.3.2).',
+    effect: bend(body => ({ ...body, sub: 'somebody-else' })),
+  },
+  {
+    ...userinfo,
+    name: 'userinfo_unauthorized',
+    title: '401 from UserInfo',
+    about: 'UserInfo refuses the token.',
+    effect: { does: 'answer', answer: () => challengeAnswer(401, 'invalid_token') },
+  },
+  {
+    ...api,
+    name: 'api_unauthorized',
+    title: '401 from the API',
+    about: 'The sample API refuses the token.',
+    effect: { does: 'answer', answer: () => challengeAnswer(401, 'invalid_token') },
+  },
+  {
+    ...api,
+    name: 'api_forbidden',
+    title: '403 from the API',
+    about: 'The sample API refuses the token for its scope.',
+    effect: { does: 'answer', answer: () => challengeAnswer(403, 'insufficient_scope') },
+  },
+];

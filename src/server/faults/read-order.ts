@@ -1,0 +1,77 @@
+import { type Duration, durationWords, secondsIn } from '../../base/clock/duration.ts';
+import { defined } from '../../base/defined.ts';
+import { expectedName } from '../../base/text/nearest.ts';
+import type { InputFault } from '../../protocol/errors.ts';
+import { catalogue } from './catalogue.ts';
+import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
+
+/** An invalid member of an order. */
+export type OrderFault = Required<Pick<InputFault, 'member' | 'sent' | 'expected'>>;
+
+const longestWait = 60;
+const most = 1_000_000;
+
+/** Converts durations to seconds. A malformed duration becomes NaN, which `orderFaults` reports. */
+export function inSeconds({ seconds, for: lasts, ...order }: AskedFault): FaultOrder {
+  const read = (said: Duration | undefined) => (said === undefined ? undefined : (secondsIn(said) ?? Number.NaN));
+  return { ...order, ...defined({ seconds: read(seconds), for: read(lasts) }) };
+}
+
+/** Checks the parts of an order that its schema cannot: the fault, its endpoint, parameters and budget. */
+export function orderFaults(
+  order: FaultOrder,
+  known: { readonly endpoints: readonly string[] },
+): readonly OrderFault[] {
+  const kind = catalogue.get(order.fault);
+  if (kind === undefined)
+    return [{ member: 'fault', sent: order.fault, expected: expectedName(order.fault, [...catalogue.keys()]) }];
+  return [...endpointFaults(kind, order, known.endpoints), ...parameterFaults(kind, order), ...budgetFaults(order)];
+}
+
+function endpointFaults(kind: FaultKind, { endpoint }: FaultOrder, known: readonly string[]): readonly OrderFault[] {
+  if (endpoint === undefined) return [];
+  const names = kind.endpoints.length > 0 ? kind.endpoints : ['any', ...known];
+  return names.includes(endpoint)
+    ? []
+    : [{ member: 'endpoint', sent: endpoint, expected: expectedName(endpoint, names) }];
+}
+
+function parameterFaults(kind: FaultKind, order: FaultOrder): readonly OrderFault[] {
+  const foreign = (['seconds', 'error', 'member', 'status'] as const).filter(
+    name => order[name] !== undefined && !(name in kind.parameters),
+  );
+  const own = Object.keys(kind.parameters).join(', ');
+  const expected = own === '' ? `nothing: ${kind.name} has no parameter` : `${own}: the parameters of ${kind.name}`;
+  const { seconds, error, token, status } = order;
+  const isShort = (each: number) => each >= 0 && each <= longestWait;
+  const isStatus = (each: number) => Number.isInteger(each) && each >= 400 && each <= 599;
+  const isBent = (each: 'access' | 'id' | 'both') => kind.tokens?.includes(each === 'both' ? 'id' : each) === true;
+  const tokens = kind.tokens?.join(', ') ?? `nothing: ${kind.name} does not change a token`;
+  return [
+    ...foreign.map(member => ({ member, sent: String(order[member]), expected })),
+    ...unless('seconds', seconds, isShort, `${durationWords}, ${longestWait} s at most`),
+    ...unless('token', token, isBent, tokens),
+    ...unless('status', status, isStatus, '400 to 599'),
+    ...unless('error', error, each => /^[a-z_]{1,60}$/.test(each), 'an error code, such as invalid_grant'),
+  ];
+}
+
+function budgetFaults({ times, probability, for: seconds }: FaultOrder): readonly OrderFault[] {
+  const isTimes = (each: number | 'always') =>
+    each === 'always' || (Number.isInteger(each) && each >= 1 && each <= most);
+  return [
+    ...unless('times', times, isTimes, `1 to ${most}, or always`),
+    ...unless('probability', probability, each => each > 0 && each <= 1, 'more than 0, up to 1'),
+    ...unless('for', seconds, each => each > 0, `${durationWords}, more than 0`),
+  ];
+}
+
+/** Reports a present member with an invalid value. */
+function unless<T>(
+  member: string,
+  value: T | undefined,
+  isRight: (value: T) => boolean,
+  expected: string,
+): readonly OrderFault[] {
+  return value === undefined || isRight(value) ? [] : [{ member, sent: String(value), expected }];
+}

@@ -1,0 +1,189 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { defined } from '../../base/defined.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { EndpointRequest, Page, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { parseParameters, type RequestParameters } from '../../protocol/parameters.ts';
+import type { Faults } from '../faults/faults.ts';
+import { peerCertificate } from '../tls/peer-certificate.ts';
+import { type Answer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
+import type { Cookies } from './cookies.ts';
+import type { ErrorForm } from './error-replies.ts';
+import { askEndpoint, askedFaults } from './faulty-api.ts';
+import { createBackchannelCheck } from './hosts.ts';
+import { createPreferences, themed } from './preferences.ts';
+import { readJson } from './read-json.ts';
+import { onlyAuthorization, rawQuery, readAnywhere, readParameters } from './read-parameters.ts';
+import { type RefusalOptions, refuse } from './refusal.ts';
+import type { Handler } from './request-context.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+import { createSeen } from './seen-server.ts';
+
+/** Parts of the adapter, which connects HTTP requests to endpoints. */
+export interface AdapterOptions extends RefusalOptions {
+  readonly cookies: Cookies;
+  readonly renderPage: (page: Page, req: IncomingMessage) => Promise<Answer>;
+  /** Faults for a request with this `Sandbox-Fault` header; undefined: none. */
+  readonly faults?: (asked: string | undefined) => Promise<Faults> | undefined;
+}
+
+/**
+ * Result of a handler made with `answering`: an answer, with the session that began with it, or a reply still to be
+ * written.
+ */
+export type HandlerOutcome = (Answer & Pick<Reply, 'signedIn'>) | Reply;
+
+/** Type of a body. `parameters` is a form, or JSON with the same parameters; `anywhere` a form, whose parameters may also be in the query. */
+export type BodyKind = 'json' | 'parameters' | 'anywhere';
+
+/** An endpoint of the authorization server. */
+export type EndpointFunction = (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>;
+
+const noParameters = parseParameters('');
+
+/** The body of a handler; errors it throws are reported to the caller. */
+export type Work = (req: IncomingMessage, context: RequestContext) => Promise<HandlerOutcome>;
+
+export interface Adapter {
+  /** An endpoint as a handler, with the form its errors take. */
+  serve(endpoint: EndpointFunction, form: ErrorForm, body?: BodyKind): Handler;
+  /** Any work as a handler. Errors it throws are answered in the given form. */
+  answering(form: ErrorForm, work: Work): Handler;
+  /** An endpoint as a handler that keeps the answer and sends it again until the server state it depends on has changed. */
+  serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler;
+  /** The reply of an endpoint to a request whose parameters were read already. */
+  ask(endpoint: EndpointFunction, req: IncomingMessage, ...read: Parts): Promise<HandlerOutcome>;
+  endpointRequest(req: IncomingMessage, ...read: Parts): EndpointRequest;
+}
+
+/** Parts of a request that take time to read. */
+type Parts = [parameters: RequestParameters, json?: unknown];
+
+export function createAdapter(options: AdapterOptions): Adapter {
+  const { server } = options;
+  const isBackchannel = createBackchannelCheck(server.backchannelUrl);
+  const known = { ...options, isBackchannel };
+  const requestOf: Adapter['endpointRequest'] = (req, ...read) => endpointRequest(known, req, ...read);
+  const ask: Adapter['ask'] = (endpoint, req, ...read) => askEndpoint(options, endpoint, req, requestOf(req, ...read));
+
+  const preferences = createPreferences(server.issuer);
+
+  async function answerOf(form: ErrorForm, outcome: Promise<HandlerOutcome>, req: IncomingMessage): Promise<Answer> {
+    try {
+      return await toAnswer(options, await outcome, req);
+    } catch (error) {
+      return refuse(options, form, error, req);
+    }
+  }
+
+  function answering(form: ErrorForm, work: Work): Handler {
+    return (req, res) => {
+      const context = contextOf(req);
+      answerOf(form, work(req, context), req)
+        .then(answer => send(res, isPage(answer) ? themed(answer, preferences.read(req).theme) : answer))
+        .catch(error => giveUp(options, res, error, context));
+    };
+  }
+
+  function serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler {
+    /** Keyed by path, because a route may contain a name, and by whether a back end asks. Refusals are not kept. */
+    const made = new Map<string, Answer>();
+    const keyOf = (req: IncomingMessage) => (isBackchannel(req) ? `backchannel ${pathOf(req)}` : pathOf(req));
+    const seen = createSeen(server);
+    const make = answering(form, async req => {
+      if (!seen.isLatest()) made.clear();
+      seen.look(); // taken before the work, so that a key added meanwhile makes the answer stale
+      const { headers, ...answer } = await toAnswer(options, await endpoint(server, requestOf(req, noParameters)), req);
+      const kept = { ...headers, 'Cache-Control': cacheControl, Vary: 'Origin' };
+      const ready = prepared({ ...answer, headers: kept });
+      made.set(keyOf(req), ready);
+      return ready;
+    });
+    return (req, res) => {
+      if (options.faults?.(askedFaults(req.headers)) !== undefined) return serve(endpoint, form)(req, res);
+      const ready = seen.isLatest() ? made.get(keyOf(req)) : undefined;
+      if (ready === undefined) make(req, res);
+      else send(res, ready);
+    };
+  }
+
+  function serve(endpoint: EndpointFunction, form: ErrorForm, body?: BodyKind): Handler {
+    return answering(form, async req => {
+      const isJson = body === 'json';
+      const parameters = isJson ? parseParameters(rawQuery(req)) : await (await readerOf(body))(req);
+      return ask(endpoint, req, parameters, isJson ? await readJson(req) : undefined);
+    });
+  }
+
+  return { answering, serveOnce, serve, ask, endpointRequest: requestOf };
+}
+
+async function readerOf(body: BodyKind | undefined): Promise<typeof readParameters> {
+  if (body === 'parameters') return (await import('./json-parameters.ts')).readJsonParameters;
+  return body === 'anywhere' ? readAnywhere : readParameters;
+}
+
+function endpointRequest(
+  options: AdapterOptions & { readonly isBackchannel: (req: IncomingMessage) => boolean },
+  req: IncomingMessage,
+  ...[parameters, json]: Parts
+): EndpointRequest {
+  const { cookies } = options;
+  const { id, emit } = contextOf(req);
+  const { accept, dpop, origin } = req.headers;
+  const authorization = onlyAuthorization(req);
+  const certificate = options.server.features.has('mtls') ? peerCertificate(req.socket) : undefined;
+  const sessionId = cookies.read(req, cookies.session);
+  const browserId = cookies.read(req, cookies.browser);
+  const errorUri = options.errorUris ? options.explanationOf(id) : undefined;
+  return defined({
+    method: req.method ?? '',
+    path: pathOf(req),
+    parameters: options.server.dialect?.parameters(parameters) ?? parameters,
+    emit,
+    isBackchannel: options.isBackchannel(req) || undefined,
+    authorization,
+    certificate,
+    accept,
+    origin,
+    dpop: dpop === undefined ? undefined : String(dpop),
+    json,
+    sessionId,
+    browserId,
+    errorUri,
+  });
+}
+
+/** The answer, with the cookies of a session that began with it. */
+async function toAnswer(options: AdapterOptions, outcome: HandlerOutcome, req: IncomingMessage): Promise<Answer> {
+  const answer = await written(options, outcome, req);
+  if (outcome.signedIn === undefined) return answer;
+  const { sessionCookies } = await import('./signin/start-login.ts');
+  return { ...answer, cookies: [...(answer.cookies ?? []), ...sessionCookies(options, outcome.signedIn)] };
+}
+
+async function written(
+  { renderPage, views, cookies, server }: AdapterOptions,
+  outcome: HandlerOutcome,
+  req: IncomingMessage,
+): Promise<Answer> {
+  if (!('kind' in outcome)) return outcome;
+  if (outcome.kind === 'json') return jsonAnswer(outcome.status, outcome.body, outcome.headers);
+  if (outcome.kind === 'text') return textAnswer(outcome.type, outcome.body, outcome.headers);
+  if (outcome.kind === 'empty') return { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
+  if (outcome.kind === 'redirect') {
+    const answer = redirectAnswer(req.method === 'POST' ? 303 : 302, outcome.location);
+    return 'loggedOut' in outcome ? { ...answer, cookies: cookies.loggedOut } : answer;
+  }
+  if (outcome.kind === 'page') return renderPage(outcome.page, req);
+  return (await import('./signin/response-page.ts')).responsePage({ views, dialect: server.dialect }, outcome, req);
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** The last resort, for when even the error answer failed. */
+function giveUp({ onError }: AdapterOptions, res: ServerResponse, error: unknown, { id }: RequestContext): void {
+  onError(error, id);
+  send(res, jsonAnswer(500, { error: 'server_error' }));
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import type { Fate, FaultAnswer } from '../faults/fault.ts';
+import type { Faults } from '../faults/faults.ts';
+import { send } from './answer.ts';
+import { cut } from './cut.ts';
+import type { Middleware } from './middleware.ts';
+import { contextOf } from './request-context.ts';
+
+type FaultsOf = (asked: string | undefined) => Promise<Faults> | undefined;
+
+/** The `Sandbox-Fault` header of a request; several headers are joined by commas. */
+export function askedFaults(headers: { readonly [name: string]: string | string[] | undefined }): string | undefined {
+  const asked = headers['sandbox-fault'];
+  return asked === undefined ? undefined : String(asked);
+}
+
+/** Resolves when the caller hangs up. The request itself ends as soon as it was read, so this watches the socket. */
+export function goneOf({ socket }: IncomingMessage): Promise<unknown> {
+  return socket.destroyed ? Promise.resolve() : new Promise(resolve => socket.once('close', resolve));
+}
+
+/** Runs before CORS: a proxy that blocks other origins does not answer their preflights either. */
+export function faultyPreflight(open: FaultsOf): Middleware {
+  return (req, res, next) => {
+    const faults = req.method === 'OPTIONS' ? open(undefined) : undefined; // a preflight has none of the headers that the page sets
+    if (faults === undefined) return next();
+    const { endpoint, emit } = contextOf(req);
+    faults
+      .then(loaded => loaded.preflight({ endpoint, asked: undefined, emit, cut: fate => cut(res, fate) }))
+      .then(() => tellFaults(req, res))
+      .then(() => next(), next);
+  };
+}
+
+/**
+ * Runs before the sample backend, which knows nothing of faults, and after CORS, so that a page can read the answer.
+ */
+export function faultyApi(open: FaultsOf): Middleware {
+  return (req, res, next) => {
+    const asked = askedFaults(req.headers);
+    const faults = req.method === 'OPTIONS' ? undefined : open(asked);
+    if (faults === undefined) next();
+    else
+      faults
+        .then(loaded => meet(loaded, asked, req, res))
+        .then(answered => answered || next())
+        .catch(next);
+  };
+}
+
+async function meet(
+  faults: Faults,
+  asked: string | undefined,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<boolean> {
+  const { endpoint, emit } = contextOf(req);
+  const faulted = { endpoint, asked, emit, cut: (fate: Fate) => cut(res, fate), gone: () => goneOf(req) };
+  const answer = await faults.before(faulted, req.headers.authorization);
+  if (answer !== undefined) send(res, answer);
+  else tellFaults(req, res);
+  return answer !== undefined;
+}
+
+function tellFaults(req: IncomingMessage, res: ServerResponse): void {
+  const { faults } = contextOf(req);
+  if (faults !== undefined) res.setHeader('Sandbox-Fault', faults.join(', '));
+}
+
+/** A server, and the faults of its requests. */
+interface Asked {
+  readonly server: AuthorizationServer;
+  readonly faults?: FaultsOf | undefined;
+}
+
+/** Calls an endpoint, through the faults of this request if there are any. */
+export async function askEndpoint(
+  { server, faults }: Asked,
+  endpoint: (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>,
+  req: IncomingMessage,
+  request: EndpointRequest,
+): Promise<Reply | FaultAnswer> {
+  const asked = askedFaults(req.headers);
+  const meeting = faults?.(asked);
+  if (meeting === undefined) return endpoint(server, request);
+  const context = contextOf(req);
+  const cut = (fate: Fate) => {
+    context.fate = fate;
+  };
+  const faulted = { endpoint: context.endpoint, asked, emit: context.emit, cut, gone: () => goneOf(req) };
+  return (await meeting).around(server, request, faulted, endpoint);
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Emit } from '../../base/events/event.ts';
+import type { Fate } from '../faults/fault.ts';
+
+/** Facts about a request, collected by the front door and read by everything later. */
+export interface RequestContext {
+  /** `req_…` */
+  readonly id: string;
+  readonly emit: Emit;
+  /** The route's name in events, set by the route that takes the request. */
+  endpoint: string;
+  /** Set if a page of the sandbox sent the request for a learner. */
+  by?: 'playground';
+  /** The client of this request, once an event has named it. */
+  client_id?: string;
+  /** Names of the injected faults. */
+  faults?: readonly string[];
+  /** Fault that changes the answer on its way. */
+  fate?: Fate;
+  /** True if the connection was closed on purpose in place of an answer. */
+  isDropped?: true;
+  /** True if an error of the sandbox broke off the answer. */
+  isBroken?: true;
+  /** The answer, for the record. */
+  sent?: Sent;
+  /** Records the request, which otherwise happens when its answer has been sent; undefined once it is recorded. */
+  complete?: (() => void) | undefined;
+}
+
+// A property and not a WeakMap: one entry for each request made the garbage collector a fifth of the work.
+const key = Symbol('request context');
+type Known = IncomingMessage & { [key]?: RequestContext };
+
+export function setContext(req: IncomingMessage, context: RequestContext): void {
+  (req as Known)[key] = context;
+}
+
+/** Records a request that came through the front door, before its answer is sent. */
+export function completeRequest(req: IncomingMessage): void {
+  (req as Known)[key]?.complete?.();
+}
+
+/** Marks a request that came through the front door: an error of the sandbox breaks off its answer. */
+export function failRequest(req: IncomingMessage): void {
+  const context = (req as Known)[key];
+  if (context !== undefined) context.isBroken = true;
+}
+
+/** The context of a request that came through the front door. */
+export function contextOf(req: IncomingMessage): RequestContext {
+  const context = (req as Known)[key];
+  if (context === undefined) throw new Error('the request did not come through the front door');
+  return context;
+}
+
+/** The written answer, kept unchanged until the exchange is over. */
+export interface Sent {
+  /** Names and values in turn; absent if Node has them. */
+  readonly headers?: readonly string[];
+  readonly cookies?: readonly string[];
+  readonly body: string | Buffer;
+}
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
