@@ -1,7 +1,7 @@
 // The registration of this sandbox: who may ask for tokens, who can sign in, and what the sample backend holds.
 // Copy this file beside your project, change what you need, and start grantbox there: it is found by its name.
 // In your copy, the type comes from the package: import type { SandboxConfig } from 'grantbox'.
-import type { SandboxConfig } from './src/config/sandbox-config.ts';
+import type { SandboxConfig } from './src/sandbox/config/sandbox-config.ts';
 
 export default {
   // Client metadata by its RFC 7591 names. The members after a blank line are extensions of this sandbox.

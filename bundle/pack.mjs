@@ -16,7 +16,7 @@ const early = ['src/protocol/tokens/signing-key.ts'];
  * imports make of it each would cost its share. The loader of `clients.config.ts` is among it because `import()` of a file
  * outside the bundle does not work in text.
  */
-const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'src/sandbox.ts'];
+const compiled = ['src/sandbox/config/load-config.ts', 'src/sandbox/config/clients-file.ts', 'src/sandbox/sandbox.ts'];
 
 /**
  * Folders with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML;

@@ -1,4 +1,4 @@
-import { operations } from '../src/control/api/operations/index.ts';
+import { operations } from '../src/sandbox/control/api/operations/index.ts';
 import { faultNames } from '../src/server/faults/fault-names.ts';
 import { badJson, badParameters, script } from '../test/support/hostile.ts';
 import { asSensor, authorizeQuery, callback, verifier } from '../test/support/wire.ts';

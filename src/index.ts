@@ -9,31 +9,6 @@ export type {
 } from './base/events/configuration-events.ts';
 export type { EventFact, EventOf, EventType, SandboxEvent } from './base/events/event.ts';
 export type { EventLog, IssuedEvent } from './base/events/event-log.ts';
-export type { Login } from './composition/calls.ts';
-export type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
-export type { SandboxTls } from './composition/tls.ts';
-export type {
-  ClientEntry,
-  CollectionEntry,
-  OnToken,
-  OnTokenAction,
-  OnTokenEvent,
-  SandboxConfig,
-  ScopeEntry,
-  StandardClaims,
-  TokenRule,
-  TrustedIssuerEntry,
-  UserEntry,
-} from './config/sandbox-config.ts';
-export type { BrowserCookie, BrowserOrigin, BrowserState, StorageEntry } from './control/browser-state.ts';
-export type { SandboxFaults } from './control/faults.ts';
-export type { IssuerEntries, MergePatch, Named, SandboxEntries } from './control/library-entries.ts';
-export type { LoginCallback, LoginCode } from './control/login.ts';
-export type { LoginAction, LoginForm, LoginRequest } from './control/login-request.ts';
-export type { MintedToken } from './control/mint.ts';
-export type { MintRequest, MintType } from './control/mint-request.ts';
-export type { Reloaded } from './control/reload/reloaded.ts';
-export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
 export type { TokenResponse } from './protocol/tokens/token-response.ts';
 export type { NextLogin } from './protocol/users/next-login.ts';
 export {
@@ -46,7 +21,32 @@ export type { ConnectedEvent, ConnectedEvents, EventQuery } from './remote/conne
 export type { ConnectedIssuer, SessionFormat } from './remote/connected-issuer.ts';
 export type { ConnectOptions } from './remote/control-calls.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './report/report.ts';
-export { createSandbox, type Sandbox, type SandboxEnvironment } from './sandbox.ts';
+export type { Login } from './sandbox/composition/calls.ts';
+export type { SandboxIssuer, ShortLivedIssuer } from './sandbox/composition/sandbox-issuer.ts';
+export type { SandboxTls } from './sandbox/composition/tls.ts';
+export type {
+  ClientEntry,
+  CollectionEntry,
+  OnToken,
+  OnTokenAction,
+  OnTokenEvent,
+  SandboxConfig,
+  ScopeEntry,
+  StandardClaims,
+  TokenRule,
+  TrustedIssuerEntry,
+  UserEntry,
+} from './sandbox/config/sandbox-config.ts';
+export type { BrowserCookie, BrowserOrigin, BrowserState, StorageEntry } from './sandbox/control/browser-state.ts';
+export type { SandboxFaults } from './sandbox/control/faults.ts';
+export type { IssuerEntries, MergePatch, Named, SandboxEntries } from './sandbox/control/library-entries.ts';
+export type { LoginCallback, LoginCode } from './sandbox/control/login.ts';
+export type { LoginAction, LoginForm, LoginRequest } from './sandbox/control/login-request.ts';
+export type { MintedToken } from './sandbox/control/mint.ts';
+export type { MintRequest, MintType } from './sandbox/control/mint-request.ts';
+export type { Reloaded } from './sandbox/control/reload/reloaded.ts';
+export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './sandbox/control/short-lived.ts';
+export { createSandbox, type Sandbox, type SandboxEnvironment } from './sandbox/sandbox.ts';
 export type { SelfTestReport, SelfTestResult } from './self-test/report.ts';
 export type { ArmedFault, FaultOrder } from './server/faults/fault.ts';
 export type { Defect } from './server/faults/fault-names.ts';

@@ -4,15 +4,15 @@ import { announcement } from './cli/announcement.ts';
 import { parseCommandLine } from './cli/cli.ts';
 import type { Given } from './cli/command.ts';
 import { healthcheck } from './cli/healthcheck.ts';
-import { endedByFile } from './config/being-loaded.ts';
-import type { Config } from './config/config.ts';
-import type { Flags } from './config/load-config.ts';
-import type { SandboxConfig } from './config/sandbox-config.ts';
 import { requireStyles, version } from './package.ts';
 import type { SigningKey } from './protocol/tokens/signing-key.ts';
 import type { ConnectedSandbox } from './remote/connect-sandbox.ts';
 import type { ConnectOptions } from './remote/control-calls.ts';
-import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox.ts';
+import { endedByFile } from './sandbox/config/being-loaded.ts';
+import type { Config } from './sandbox/config/config.ts';
+import type { Flags } from './sandbox/config/load-config.ts';
+import type { SandboxConfig } from './sandbox/config/sandbox-config.ts';
+import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox/sandbox.ts';
 import { tracesIfAsked } from './tracing/if-asked.ts';
 
 /**
@@ -20,7 +20,7 @@ import { tracesIfAsked } from './tracing/if-asked.ts';
  */
 export async function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
   requireStyles();
-  return (await import('./sandbox.ts')).createSandbox(config, environment);
+  return (await import('./sandbox/sandbox.ts')).createSandbox(config, environment);
 }
 
 /** Loads `connectSandbox` on the first call. */
@@ -93,9 +93,9 @@ async function checkHealth(url: string | undefined): Promise<void> {
 async function start(flags: Flags, begun: number): Promise<void> {
   requireStyles();
   const begunKeys = await beginKeys(flags);
-  const { loadConfig } = await import('./config/load-config.ts');
+  const { loadConfig } = await import('./sandbox/config/load-config.ts');
   const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
-  const { startSandbox } = await import('./sandbox.ts');
+  const { startSandbox } = await import('./sandbox/sandbox.ts');
   const traces = await tracesIfAsked({ env: process.env, folders: [process.cwd(), import.meta.dirname] });
   const environment = { log: standardOutput, isTerminal: isatty(standardOutput), ...traces };
   const sandbox = await startSandbox(config, environment, begunKeys);
@@ -119,7 +119,7 @@ async function beginKeys(flags: Flags): Promise<ReadonlyMap<string, Promise<Sign
 async function likelyAlg(flags: Flags): Promise<string | undefined> {
   const { SIGNING_ALG = '', KEYS_FILE = '', SEED = '' } = process.env;
   if (Object.keys(flags).length === 0 && SIGNING_ALG + KEYS_FILE + SEED === '') return 'RS256';
-  const { readEarlySettings } = await import('./config/load-config.ts');
+  const { readEarlySettings } = await import('./sandbox/config/load-config.ts');
   const { signingAlg, hasKeys } = readEarlySettings({ flags, env: process.env });
   return hasKeys ? undefined : signingAlg;
 }

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { createSandbox } from '../src/sandbox.ts';
+import { createSandbox } from '../src/sandbox/sandbox.ts';
 
 // Who reads how a token comes about opens these files; coverage by V8 counts the functions that ran, and no time.
 it('a client-credentials token request crosses at most 35 files', async () => {

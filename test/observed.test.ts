@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commands } from '../src/cli/commands.ts';
 import { connectionFlags, controlFlag } from '../src/cli/connection.ts';
-import { settingList } from '../src/config/settings.ts';
-import { operations } from '../src/control/api/operations/index.ts';
+import { settingList } from '../src/sandbox/config/settings.ts';
+import { operations } from '../src/sandbox/control/api/operations/index.ts';
 import { testFiles } from './support/test-files.ts';
 
 /** As the table has them; flags that several commands share are there once. */

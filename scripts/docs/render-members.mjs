@@ -5,11 +5,14 @@ import { code, table, valuesOf } from './table.mjs';
 /** The comments above the members of each kind of entry: an editor shows them, too. */
 const described = {
   clients: ['src/protocol/clients/client-members.ts', 'export const clientMembers = {'],
-  users: ['src/config/sandbox-config.ts', 'export interface UserEntry {'],
-  scopes: ['src/config/sandbox-config.ts', 'export interface ScopeEntry {'],
-  collections: ['src/config/sandbox-config.ts', 'export interface CollectionEntry {'],
-  authorizationDetailsTypes: ['src/config/sandbox-config.ts', 'export interface AuthorizationDetailsTypeEntry {'],
-  trustedIssuers: ['src/config/sandbox-config.ts', 'export interface TrustedIssuerEntry {'],
+  users: ['src/sandbox/config/sandbox-config.ts', 'export interface UserEntry {'],
+  scopes: ['src/sandbox/config/sandbox-config.ts', 'export interface ScopeEntry {'],
+  collections: ['src/sandbox/config/sandbox-config.ts', 'export interface CollectionEntry {'],
+  authorizationDetailsTypes: [
+    'src/sandbox/config/sandbox-config.ts',
+    'export interface AuthorizationDetailsTypeEntry {',
+  ],
+  trustedIssuers: ['src/sandbox/config/sandbox-config.ts', 'export interface TrustedIssuerEntry {'],
   tokenClaims: ['src/protocol/token-rule.ts', 'export interface TokenRule {'],
 };
 

@@ -1,4 +1,4 @@
-import type { MintRequest } from '../control/mint-request.ts';
+import type { MintRequest } from '../sandbox/control/mint-request.ts';
 
 /** A good token that differs from the usual one in one thing, which some APIs expect. */
 export interface TokenVariant {

@@ -1,4 +1,4 @@
-import type { ClientEntry } from '../config/client/client-config.ts';
+import type { ClientEntry } from '../sandbox/config/client/client-config.ts';
 import { demoKey } from './demo-key.ts';
 import { demoKeyFile, demoPrivateKey } from './demo-private-key.ts';
 import { applicationKinds } from './ready-client.ts';

@@ -1,4 +1,4 @@
-import type { ClientEntry } from '../config/client/client-config.ts';
+import type { ClientEntry } from '../sandbox/config/client/client-config.ts';
 
 /** The kinds of application, in the order of the page. */
 export const applicationKinds = {

@@ -1,4 +1,4 @@
-import type { TrustedIssuerEntry } from '../config/sandbox-config.ts';
+import type { TrustedIssuerEntry } from '../sandbox/config/sandbox-config.ts';
 import { browserApps, nativeApps } from './apps.ts';
 import { demoKey } from './demo-key.ts';
 import { devices, removed } from './devices.ts';

@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.ts';
 import { version } from '../package.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Config } from '../sandbox/config/config.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 
 interface Start {
   /** The duration of the start. */

@@ -2,7 +2,7 @@ import { type ApiCase, type ApiValues, factsOf } from '../api-check/cases.ts';
 import { defined } from '../base/defined.ts';
 import { decodeJwt } from '../base/text/jwt.ts';
 import { isRecord, recordIn } from '../base/text/record.ts';
-import type { MintRequest } from '../control/mint-request.ts';
+import type { MintRequest } from '../sandbox/control/mint-request.ts';
 import { jsonPost } from './ask.ts';
 import { CommandFailure, type Given, textOf, type World } from './command.ts';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { Flags } from '../config/setting-values.ts';
+import type { Flags } from '../sandbox/config/setting-values.ts';
 import type { Given } from './command.ts';
 
 /** Result of reading the command line. `exit`: print `text` (to stderr unless `code` is 0) and leave with `code`. */

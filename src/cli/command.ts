@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Environment, Flags } from '../config/setting-values.ts';
+import type { Environment, Flags } from '../sandbox/config/setting-values.ts';
 import type { AddressVariables } from './default-address.ts';
 import type { MachineAddress } from './lan-address.ts';
 

@@ -1,4 +1,4 @@
-import { settingList } from '../config/settings.ts';
+import { settingList } from '../sandbox/config/settings.ts';
 import { type Command, CommandFailure, done, type World } from './command.ts';
 import { type Completable, completionScript, type ShellName, shells } from './completion-scripts.ts';
 import { healthcheckDeclared } from './healthcheck-command.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defined } from '../base/defined.ts';
-import { fileFailure } from '../config/file-failure.ts';
 import type { ConnectOptions } from '../remote/control-calls.ts';
+import { fileFailure } from '../sandbox/config/file-failure.ts';
 import { type Answered, type Asking, ask } from './ask.ts';
 import { CommandFailure, type Flag, type Given, isOn, textOf, type World } from './command.ts';
 import { type AddressVariables, defaultAddress } from './default-address.ts';

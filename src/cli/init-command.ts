@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { findConfigFiles } from '../config/find-config-files.ts';
 import { presetChoice } from '../config/preset-choice.ts';
 import type { PresetChoice } from '../presets/preset-names.ts';
+import { findConfigFiles } from '../sandbox/config/find-config-files.ts';
 import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
 import { configFileText } from './init-file.ts';
 import { usualVariants, withPreset } from './init-presets.ts';

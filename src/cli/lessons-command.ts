@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { findLessonFolders } from '../config/find-lesson-folders.ts';
-import { loadConfig } from '../config/load-config.ts';
 import { builtIn } from '../lessons/built-in.ts';
 import type { LessonFolder } from '../lessons/lesson.ts';
 import { type PackLesson, readPack } from '../lessons/pack/read-pack.ts';
@@ -10,6 +8,8 @@ import { readSolver } from '../lessons/pack/read-solver.ts';
 import { solverOf } from '../lessons/solvers.ts';
 import { readLessonText } from '../lessons/text/lesson-text.ts';
 import { type TrialResult, tryLesson } from '../lessons/trial/try-lesson.ts';
+import { findLessonFolders } from '../sandbox/config/find-lesson-folders.ts';
+import { loadConfig } from '../sandbox/config/load-config.ts';
 import { type Command, CommandFailure, done, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
 import { writeLesson } from './new-lesson.ts';
 
@@ -74,7 +74,7 @@ async function listing(own: readonly PackLesson[]): Promise<string> {
 
 async function test(own: readonly PackLesson[], given: Given, world: World): Promise<Outcome> {
   const chosen = chosenFrom(own, given);
-  const { startSandbox } = await import('../sandbox.ts');
+  const { startSandbox } = await import('../sandbox/sandbox.ts');
   const config = await loadConfig({ overrides: { port: 0, logLevel: 'silent' } });
   const sandbox = await startSandbox({ ...config, lessonFolders: own.map(({ folder }) => folder) });
   const sleep = world.timing?.sleep ?? setTimeout;

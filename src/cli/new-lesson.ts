@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileFailure } from '../config/file-failure.ts';
-import { findLessonFolders } from '../config/find-lesson-folders.ts';
 import { newLesson } from '../lessons/pack/new-lesson.ts';
+import { fileFailure } from '../sandbox/config/file-failure.ts';
+import { findLessonFolders } from '../sandbox/config/find-lesson-folders.ts';
 import { CommandFailure } from './command.ts';
 
 /**

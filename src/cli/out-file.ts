@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, type WriteFileOptions, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileFailure } from '../config/file-failure.ts';
+import { fileFailure } from '../sandbox/config/file-failure.ts';
 import { CommandFailure, type Given, textOf, type World } from './command.ts';
 
 /** A file that a command creates. */

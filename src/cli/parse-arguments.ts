@@ -1,7 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { nearestName } from '../base/text/nearest.ts';
-import { settingGroups, settingList } from '../config/settings.ts';
-import { formatDefault } from '../config/settings-table.ts';
+import { settingGroups, settingList } from '../sandbox/config/settings.ts';
+import { formatDefault } from '../sandbox/config/settings-table.ts';
 import { inColumns } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 import { commands } from './commands.ts';

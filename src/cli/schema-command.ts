@@ -1,4 +1,4 @@
-import { fileSchema } from '../config/file-schema.ts';
+import { fileSchema } from '../sandbox/config/file-schema.ts';
 import { type Command, done } from './command.ts';
 
 /** `grantbox schema`. */

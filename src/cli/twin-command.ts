@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defined } from '../base/defined.ts';
-import { loadConfig } from '../config/load-config.ts';
 import { printConfig } from '../import/print.ts';
+import { loadConfig } from '../sandbox/config/load-config.ts';
 import { checkTwin } from '../twin/check-twin.ts';
 import { factsOf } from '../twin/facts.ts';
 import { makeTwin, type TenantTwin } from '../twin/make-twin.ts';

@@ -1,4 +1,4 @@
-import { loadConfig } from '../config/load-config.ts';
+import { loadConfig } from '../sandbox/config/load-config.ts';
 import { type Command, CommandFailure, done } from './command.ts';
 
 /** `grantbox validate`. */

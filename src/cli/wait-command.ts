@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { duration } from '../base/text/duration.ts';
-import { seconds } from '../config/formats.ts';
+import { seconds } from '../sandbox/config/formats.ts';
 import { named, type RunningGrantbox } from '../server/wire/health.ts';
 import {
   asJsonText,

@@ -1,11 +1,11 @@
 import type { ClientCatalogue } from '../catalogue/catalogue.ts';
-import { lazily } from './lazily.ts';
+import { lazily } from '../sandbox/composition/lazily.ts';
 
 /** Loaded when its page is first opened. */
 export const catalogue = lazily(async (): Promise<ClientCatalogue> => {
   const [{ createCatalogue }, { entryText }] = await Promise.all([
     import('../catalogue/catalogue.ts'),
-    import('../control/entry-text.ts'),
+    import('../sandbox/control/entry-text.ts'),
   ]);
   return createCatalogue(settings => entryText({ ...settings }));
 });

@@ -1,11 +1,11 @@
-import type { Control } from '../control/create-control.ts';
 import type { AppClient, SendToProvider } from '../demo-app/sign-in.ts';
 import { isPublic } from '../protocol/clients/client.ts';
+import type { Core } from '../sandbox/composition/core.ts';
+import { onFirstVisit } from '../sandbox/composition/pages-beside.ts';
+import type { Control } from '../sandbox/control/create-control.ts';
 import type { AppOptions } from '../server/http/app.ts';
 import { contextOf } from '../server/http/request-context.ts';
 import type { Views } from '../server/http/views.ts';
-import type { Core } from './core.ts';
-import { onFirstVisit } from './pages-beside.ts';
 import { sendToSelf } from './self-test/self-request.ts';
 
 interface DemoAppParts extends Core {

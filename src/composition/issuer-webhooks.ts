@@ -1,5 +1,5 @@
+import type { Lazy } from '../sandbox/composition/lazily.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Lazy } from './lazily.ts';
 
 /** Webhooks of one issuer. Nothing of them is loaded before there is an endpoint, or somebody asks for them. */
 export interface IssuerWebhooks extends Lazy<Webhooks> {

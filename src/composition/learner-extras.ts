@@ -1,5 +1,5 @@
 import type { Outbound } from '../protocol/outbound.ts';
-import type { Issuer, IssuerExtras } from './issuer.ts';
+import type { Issuer, IssuerExtras } from '../sandbox/composition/issuer.ts';
 
 /** More parts of an issuer for a learner. */
 export type LearnerExtras = Pick<IssuerExtras, 'guard' | 'lab' | 'lessons' | 'playground' | 'shown'> & {

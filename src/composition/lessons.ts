@@ -5,12 +5,12 @@ import type { Lessons, LessonsParts } from '../lessons/lessons.ts';
 import type { CallApi } from '../lessons/probe/call-api.ts';
 import { type Outbound, OutboundError } from '../protocol/outbound.ts';
 import { randomId } from '../protocol/random.ts';
-import { fetchSelf } from './fetch-self.ts';
-import type { Issuer } from './issuer.ts';
-import type { Lazy } from './lazily.ts';
+import { fetchSelf } from '../sandbox/composition/fetch-self.ts';
+import type { Issuer } from '../sandbox/composition/issuer.ts';
+import type { Lazy } from '../sandbox/composition/lazily.ts';
+import { createLazyOutbound } from '../sandbox/composition/outbound.ts';
+import type { RunningShortLived } from '../sandbox/composition/short-lived.ts';
 import type { LearnerExtras } from './learner-extras.ts';
-import { createLazyOutbound } from './outbound.ts';
-import type { RunningShortLived } from './short-lived.ts';
 
 interface LessonSources {
   readonly first: () => Issuer;

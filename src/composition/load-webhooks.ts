@@ -1,10 +1,10 @@
 import { defined } from '../base/defined.ts';
 import { createProblemIndex } from '../record/problems/problem-index.ts';
+import type { Core } from '../sandbox/composition/core.ts';
+import { knownOf } from '../sandbox/composition/front.ts';
 import type { MessageSources } from '../webhooks/message.ts';
 import { createProblemFinder } from '../webhooks/problems.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
-import type { Core } from './core.ts';
-import { knownOf } from './front.ts';
 
 /** Webhooks of one issuer, which tell of events after this id. */
 export function loadWebhooks(core: Core, after: number): Webhooks {

@@ -3,9 +3,9 @@ import type { EventLog } from '../base/events/event-log.ts';
 import { answerMetrics } from '../metrics/answer-metrics.ts';
 import { createMetricsRegistry } from '../metrics/metrics.ts';
 import { version } from '../package.ts';
+import type { Issuer } from '../sandbox/composition/issuer.ts';
+import { limitsOf } from '../sandbox/composition/limits.ts';
 import type { Readiness } from '../server/http/readiness.ts';
-import type { Issuer } from './issuer.ts';
-import { limitsOf } from './limits.ts';
 
 /** The metrics of a running sandbox. Loaded only with `METRICS=on`. */
 export function createMetrics(readiness: Readiness) {

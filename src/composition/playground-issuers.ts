@@ -1,7 +1,7 @@
 import type { VisitorIssuers } from '../playground/room.ts';
-import type { Lazy } from './lazily.ts';
+import type { Lazy } from '../sandbox/composition/lazily.ts';
+import type { RunningShortLived } from '../sandbox/composition/short-lived.ts';
 import type { LearnerExtras } from './learner-extras.ts';
-import type { RunningShortLived } from './short-lived.ts';
 
 interface Sources {
   readonly shortLived: Lazy<RunningShortLived>;

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { Config, IssuerConfig } from '../config/config.ts';
 import { presets } from '../presets/all.ts';
 import type { AnswerHeaders, Management, ProviderPreset } from '../presets/preset.ts';
 import type { PresetChoice } from '../presets/preset-names.ts';
@@ -12,6 +11,7 @@ import {
 import type { Dialect } from '../protocol/dialect.ts';
 import { fillTemplate } from '../protocol/dialects/claim-rules.ts';
 import { createDialect } from '../protocol/dialects/create-dialect.ts';
+import type { Config, IssuerConfig } from '../sandbox/config/config.ts';
 import { asJson, type ErrorForm } from '../server/http/error-replies.ts';
 import type { EndpointRoute } from '../server/http/route.ts';
 import { discoveryRoutes } from '../server/http/routes.ts';

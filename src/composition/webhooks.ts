@@ -1,6 +1,6 @@
-import type { Core } from './core.ts';
+import type { Core } from '../sandbox/composition/core.ts';
+import { lazily } from '../sandbox/composition/lazily.ts';
 import type { IssuerWebhooks } from './issuer-webhooks.ts';
-import { lazily } from './lazily.ts';
 
 /** `core` is read when the webhooks begin, because they are a part of it. */
 export function createWebhooksOf(core: () => Core): IssuerWebhooks {

@@ -1,15 +1,15 @@
 import type { LessonFolder } from '../lessons/lesson.ts';
 import type { Lessons } from '../lessons/lessons.ts';
 import { randomSecret, systemRandom } from '../protocol/random.ts';
+import type { Issuer } from '../sandbox/composition/issuer.ts';
+import { type Lazy, lazily } from '../sandbox/composition/lazily.ts';
+import { onlyTo } from '../sandbox/composition/outbound.ts';
+import type { RunningShortLived } from '../sandbox/composition/short-lived.ts';
 import type { SeatIssuer, SeatPlace, SeatRoom } from '../workshop/seat.ts';
 import type { Trainer } from '../workshop/trainer.ts';
 import type { Workshop } from '../workshop/workshop.ts';
-import type { Issuer } from './issuer.ts';
-import { type Lazy, lazily } from './lazily.ts';
 import { loadLessons } from './lessons.ts';
-import { onlyTo } from './outbound.ts';
 import { createPlaygroundIssuers } from './playground-issuers.ts';
-import type { RunningShortLived } from './short-lived.ts';
 
 export interface WorkshopSources {
   readonly seats: number;

@@ -1,9 +1,9 @@
 import type { ReadyClient } from '../catalogue/ready-client.ts';
-import type { ReadyClientIds } from './config.ts';
-import type { Located } from './documents.ts';
-import { catalogueDocument, type RegistrationEntries } from './registration.ts';
-import type { ClientEntry } from './sandbox-config.ts';
-import type { SettingValues } from './settings.ts';
+import type { ReadyClientIds } from '../sandbox/config/config.ts';
+import type { Located } from '../sandbox/config/documents.ts';
+import { catalogueDocument, type RegistrationEntries } from '../sandbox/config/registration.ts';
+import type { ClientEntry } from '../sandbox/config/sandbox-config.ts';
+import type { SettingValues } from '../sandbox/config/settings.ts';
 
 /** The entries of a configuration, and those of the catalogue. */
 export interface EntriesWithCatalogue {
@@ -50,7 +50,7 @@ async function offeredClients(all: readonly ReadyClient[], values: SettingValues
   const offered = all.map(({ settings }) => settings).filter(settings => isOffered(settings, values));
   const allowed = profile === 'fapi2' ? offered.filter(isAllowedByFapi) : offered;
   if (!Object.values(features).includes(false)) return allowed; // loaded only if a feature is switched off
-  const { unmetDemandsOf } = await import('./unmet-demands.ts');
+  const { unmetDemandsOf } = await import('../sandbox/config/unmet-demands.ts');
   return allowed.filter(settings => unmetDemandsOf(settings, feature => features[feature] === false).length === 0);
 }
 

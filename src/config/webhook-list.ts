@@ -1,4 +1,4 @@
-import type { Format } from './formats.ts';
+import type { Format } from '../sandbox/config/formats.ts';
 
 /** An endpoint that is told of events. */
 export interface WebhookEntry {

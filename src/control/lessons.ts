@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
-import { described, type OutputOf, optional, text } from './described.ts';
+import { described, type OutputOf, optional, text } from '../sandbox/control/described.ts';
 
 export const lessonFacts = v.object({
   id: v.string(),

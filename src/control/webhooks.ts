@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { wholeNumber } from './api/query-values.ts';
-import { described, type OutputOf, optional, text } from './described.ts';
+import { wholeNumber } from '../sandbox/control/api/query-values.ts';
+import { described, type OutputOf, optional, text } from '../sandbox/control/described.ts';
 
 const statuses = ['waiting', 'delivered', 'failed', 'dropped'] as const;
 

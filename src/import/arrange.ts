@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '../config/sandbox-config.ts';
+import type { SandboxConfig } from '../sandbox/config/sandbox-config.ts';
 import type { Import } from './read-imports.ts';
 
 /** Imports by their place in a sandbox. */

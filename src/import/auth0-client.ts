@@ -1,4 +1,4 @@
-import type { ClientEntry, GrantType, SigningAlg } from '../config/sandbox-config.ts';
+import type { ClientEntry, GrantType, SigningAlg } from '../sandbox/config/sandbox-config.ts';
 import type { Budget } from './budget.ts';
 import type { Drafted } from './drafts.ts';
 import {

@@ -1,6 +1,6 @@
 import { phcText } from '../base/text/phc.ts';
 import { isRecord } from '../base/text/record.ts';
-import type { SandboxConfig, UserEntry } from '../config/sandbox-config.ts';
+import type { SandboxConfig, UserEntry } from '../sandbox/config/sandbox-config.ts';
 import { configOf, type Drafted, userOf } from './drafts.ts';
 import {
   at,

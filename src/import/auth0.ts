@@ -1,6 +1,6 @@
 import { addTo } from '../base/text/add-to.ts';
 import { isRecord } from '../base/text/record.ts';
-import type { SandboxConfig } from '../config/sandbox-config.ts';
+import type { SandboxConfig } from '../sandbox/config/sandbox-config.ts';
 import { type Auth0Apis, auth0Client } from './auth0-client.ts';
 import { createBudget } from './budget.ts';
 import { configOf, type DraftedScope } from './drafts.ts';

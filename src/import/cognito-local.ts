@@ -1,5 +1,5 @@
 import { isRecord } from '../base/text/record.ts';
-import type { ClientEntry, GrantType, SandboxConfig } from '../config/sandbox-config.ts';
+import type { ClientEntry, GrantType, SandboxConfig } from '../sandbox/config/sandbox-config.ts';
 import { listedUser } from './cognito.ts';
 import { configOf, type Drafted } from './drafts.ts';
 import {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { isRecord } from '../base/text/record.ts';
-import type { Environment } from '../config/setting-values.ts';
+import type { Environment } from '../sandbox/config/setting-values.ts';
 import { type Mount, mountsOf, onHost, variablesOf } from './compose-service.ts';
 import type { ExportFile } from './imported.ts';
 import { readFiles } from './read-files.ts';

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../config/json.ts';
-import type { ClientEntry, SandboxConfig, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
+import type { JsonValue } from '../sandbox/config/json.ts';
+import type { ClientEntry, SandboxConfig, ScopeEntry, UserEntry } from '../sandbox/config/sandbox-config.ts';
 import { fitting, tellArgon2 } from './fit.ts';
 import type { ExportPart } from './members.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/text/record.ts';
-import type { ClientEntry, GrantType, SandboxConfig } from '../config/sandbox-config.ts';
+import type { ClientEntry, GrantType, SandboxConfig } from '../sandbox/config/sandbox-config.ts';
 import { configOf, type DraftedScope } from './drafts.ts';
 import {
   at,

@@ -1,9 +1,9 @@
 import { firstOf } from '../base/text/first-of.ts';
-import { checkClient } from '../config/client/client-rules.ts';
-import type { Finding, Path } from '../config/problem.ts';
-import type { ClientEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
-import { checkScope } from '../config/scope-entry.ts';
-import { checkUser } from '../config/user-entry.ts';
+import { checkClient } from '../sandbox/config/client/client-rules.ts';
+import type { Finding, Path } from '../sandbox/config/problem.ts';
+import type { ClientEntry, ScopeEntry, UserEntry } from '../sandbox/config/sandbox-config.ts';
+import { checkScope } from '../sandbox/config/scope-entry.ts';
+import { checkUser } from '../sandbox/config/user-entry.ts';
 import { type ExportPart, tell } from './members.ts';
 import type { Notes } from './notes.ts';
 import type { ExportPath } from './trace.ts';

@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '../config/sandbox-config.ts';
+import type { SandboxConfig } from '../sandbox/config/sandbox-config.ts';
 import type { ExportPart } from './members.ts';
 
 /** The configuration made of an export, and the parts of the export that it does not have, one line each. */

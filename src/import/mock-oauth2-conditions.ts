@@ -1,6 +1,6 @@
-import { grantTypes } from '../config/client/client-config.ts';
-import type { TokenRule } from '../config/sandbox-config.ts';
 import { scopeToken } from '../protocol/scope.ts';
+import { grantTypes } from '../sandbox/config/client/client-config.ts';
+import type { TokenRule } from '../sandbox/config/sandbox-config.ts';
 
 /** The condition of a mapping. Without a member: each token. `user`: the tokens of the user that the mapping names. */
 export type Condition = Pick<TokenRule, 'client' | 'scope' | 'grant' | 'when'> | 'user';

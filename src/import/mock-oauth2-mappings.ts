@@ -1,7 +1,7 @@
-import type { JsonValue } from '../config/json.ts';
-import type { ClientEntry, TokenRule, UserEntry } from '../config/sandbox-config.ts';
 import { reservedClaims } from '../protocol/protocol-claims.ts';
 import { scopeToken } from '../protocol/scope.ts';
+import type { JsonValue } from '../sandbox/config/json.ts';
+import type { ClientEntry, TokenRule, UserEntry } from '../sandbox/config/sandbox-config.ts';
 import { type ClaimValues, type Drafted, type DraftedScope, userOf } from './drafts.ts';
 import { at, type ExportPart, entriesIn, leftOut, tell, textIn, valueIn } from './members.ts';
 import { type Condition, conditionOf, exclusionOf } from './mock-oauth2-conditions.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '../base/text/record.ts';
-import type { IssuerEntry, SandboxConfig, SigningAlg } from '../config/sandbox-config.ts';
-import { signingAlgs } from '../config/settings/signing-algs.ts';
+import type { IssuerEntry, SandboxConfig, SigningAlg } from '../sandbox/config/sandbox-config.ts';
+import { signingAlgs } from '../sandbox/config/settings/signing-algs.ts';
 import { configOf } from './drafts.ts';
 import {
   at,

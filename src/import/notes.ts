@@ -1,4 +1,4 @@
-import { formatPath } from '../config/problem.ts';
+import { formatPath } from '../sandbox/config/problem.ts';
 import { createTrace, type ExportPath, type ExportStep, type Trace } from './trace.ts';
 
 /** Collects the parts of an export that the written file does not have, or has in a different form. */

@@ -1,5 +1,5 @@
 import { addTo } from '../base/text/add-to.ts';
-import type { JsonValue } from '../config/json.ts';
+import type { JsonValue } from '../sandbox/config/json.ts';
 import type { ClaimValues } from './drafts.ts';
 import { at, type ExportPart, recordsIn, tell, textIn, textsIn, valueIn } from './members.ts';
 import { readJson } from './read-json.ts';

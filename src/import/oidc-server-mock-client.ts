@@ -1,5 +1,5 @@
 import { isRecord } from '../base/text/record.ts';
-import type { ClientEntry, GrantType, JsonObject } from '../config/sandbox-config.ts';
+import type { ClientEntry, GrantType, JsonObject } from '../sandbox/config/sandbox-config.ts';
 import type { Budget } from './budget.ts';
 import type { Drafted } from './drafts.ts';
 import {

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/text/record.ts';
-import type { SandboxConfig, UserEntry } from '../config/sandbox-config.ts';
+import type { SandboxConfig, UserEntry } from '../sandbox/config/sandbox-config.ts';
 import { createBudget } from './budget.ts';
 import { type ClaimValues, configOf, type Drafted, type DraftedScope, userOf } from './drafts.ts';
 import {

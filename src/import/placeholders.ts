@@ -1,5 +1,5 @@
 import { isRecord, recordIn } from '../base/text/record.ts';
-import type { Environment } from '../config/setting-values.ts';
+import type { Environment } from '../sandbox/config/setting-values.ts';
 import { mostBytes } from './read-json.ts';
 
 const name = '(?:env\\.)?[A-Za-z_][\\w.-]*';

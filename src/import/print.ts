@@ -1,5 +1,5 @@
 import { isRecord } from '../base/text/record.ts';
-import type { SandboxConfig } from '../config/sandbox-config.ts';
+import type { SandboxConfig } from '../sandbox/config/sandbox-config.ts';
 import { js } from '../snippets/literals.ts';
 
 /** Writes a configuration as TypeScript; `from` says what it was made of, and `command` by which command. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileFailure } from '../config/file-failure.ts';
-import { fileMark } from '../config/file-mark.ts';
-import type { Environment } from '../config/setting-values.ts';
+import { fileFailure } from '../sandbox/config/file-failure.ts';
+import { fileMark } from '../sandbox/config/file-mark.ts';
+import type { Environment } from '../sandbox/config/setting-values.ts';
 import type { ExportFile } from './imported.ts';
 import { withKeywordMarks, withKeywords, withVariables, withVariablesInside } from './placeholders.ts';
 import { mostBytes, type Parsed } from './read-json.ts';

@@ -29,7 +29,7 @@ export function endingOf(name: string): string {
 export async function readYamlText(text: string): Promise<Parsed> {
   if (text.length > mostYaml) return { fault: `it is YAML of more than ${mostYaml / 1024 / 1024} MB` };
   if (isDeep(text)) return { fault: 'it is nested too deep' };
-  const { readYaml } = await import('../config/read-yaml.ts');
+  const { readYaml } = await import('../sandbox/config/read-yaml.ts');
   const read = readYaml(text);
   if (!('fault' in read)) return { value: read.content };
   return { fault: `it is not valid YAML: ${read.fault}` };

@@ -1,7 +1,7 @@
-import { redirectPatternFault } from '../config/redirect-pattern.ts';
-import type { ClientEntry } from '../config/sandbox-config.ts';
-import { redirectUriFault } from '../config/uri.ts';
 import { webOriginsOf } from '../protocol/clients/web-origins.ts';
+import { redirectPatternFault } from '../sandbox/config/redirect-pattern.ts';
+import type { ClientEntry } from '../sandbox/config/sandbox-config.ts';
+import { redirectUriFault } from '../sandbox/config/uri.ts';
 import { type ExportPart, tell, textIn } from './members.ts';
 
 /** The addresses of a list that a client can have here. */

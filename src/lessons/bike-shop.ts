@@ -1,4 +1,4 @@
-import type { ShortLivedConfig } from '../control/short-lived.ts';
+import type { ShortLivedConfig } from '../sandbox/control/short-lived.ts';
 import type { Participant, SolverPage } from './solver.ts';
 
 /** The issuer of all lessons with a login: a bike shop and its customers. */

@@ -1,5 +1,5 @@
-import type { MintRequest } from '../control/mint-request.ts';
-import type { ShortLivedConfig } from '../control/short-lived.ts';
+import type { MintRequest } from '../sandbox/control/mint-request.ts';
+import type { ShortLivedConfig } from '../sandbox/control/short-lived.ts';
 import type { TaskCheck } from './checks/check.ts';
 import type { LabParts } from './lab/lab.ts';
 

@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.ts';
-import { ConfigError, loadConfig } from '../config/load-config.ts';
-import { startSandbox } from '../sandbox.ts';
+import type { Config } from '../sandbox/config/config.ts';
+import { ConfigError, loadConfig } from '../sandbox/config/load-config.ts';
+import { startSandbox } from '../sandbox/sandbox.ts';
 import { openedSession } from './opened-session.ts';
 import { readSession } from './read-session.ts';
 import { type RecordedSetup, setupConfig } from './setup-config.ts';

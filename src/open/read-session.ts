@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { isRecord } from '../base/text/record.ts';
-import { formatPath, type Path, show } from '../config/problem.ts';
 import { boundedText } from '../import/read-files.ts';
 import { readJson } from '../import/read-json.ts';
 import { sessionFormat } from '../record/flows/exports/json.ts';
+import { formatPath, type Path, show } from '../sandbox/config/problem.ts';
 import { type FileSession, sessionSchema } from './session-schema.ts';
 
 /** A file that is no session; the message names the file and lists its problems. */

@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '../config/sandbox-config.ts';
+import type { SandboxConfig } from '../sandbox/config/sandbox-config.ts';
 import type { FileSession } from './session-schema.ts';
 
 /** The clients, users, scopes and collections of a session file. */

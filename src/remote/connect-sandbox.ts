@@ -1,6 +1,6 @@
 import { isRecord } from '../base/text/record.ts';
-import type { Reloaded } from '../control/reload/reloaded.ts';
-import type { ShortLived, ShortLivedConfig, ShortLivedOptions } from '../control/short-lived.ts';
+import type { Reloaded } from '../sandbox/control/reload/reloaded.ts';
+import type { ShortLived, ShortLivedConfig, ShortLivedOptions } from '../sandbox/control/short-lived.ts';
 import { type ConnectedIssuer, createConnectedIssuer } from './connected-issuer.ts';
 import { type ConnectOptions, createControlCalls, issuerUrl } from './control-calls.ts';
 

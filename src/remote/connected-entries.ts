@@ -1,4 +1,4 @@
-import type { SandboxEntries } from '../control/library-entries.ts';
+import type { SandboxEntries } from '../sandbox/control/library-entries.ts';
 import type { ControlCalls } from './control-calls.ts';
 
 /** Entries of a sandbox that runs elsewhere. */

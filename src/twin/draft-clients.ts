@@ -1,7 +1,7 @@
-import type { ClientEntry, GrantType } from '../config/sandbox-config.ts';
-import { signingAlgs } from '../config/settings/signing-algs.ts';
 import type { Notes } from '../import/notes.ts';
 import { keptUris } from '../import/redirect-uris.ts';
+import type { ClientEntry, GrantType } from '../sandbox/config/sandbox-config.ts';
+import { signingAlgs } from '../sandbox/config/settings/signing-algs.ts';
 import {
   clientOf,
   type SampleClient,

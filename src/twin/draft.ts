@@ -1,9 +1,9 @@
 import { defined } from '../base/defined.ts';
-import type { SandboxConfig, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
-import { signingAlgs } from '../config/settings/signing-algs.ts';
 import { type Fitting, fitting } from '../import/fit.ts';
 import type { Notes } from '../import/notes.ts';
 import { identityScopes } from '../protocol/scope.ts';
+import type { SandboxConfig, ScopeEntry, UserEntry } from '../sandbox/config/sandbox-config.ts';
+import { signingAlgs } from '../sandbox/config/settings/signing-algs.ts';
 import { draftClients, namelessClient } from './draft-clients.ts';
 import { featuresOff, scopesIn, scopesOf } from './draft-features.ts';
 import {

@@ -1,6 +1,6 @@
-import type { SandboxConfig } from '../config/sandbox-config.ts';
 import { createNotes } from '../import/notes.ts';
 import { reservedClaims } from '../protocol/protocol-claims.ts';
+import type { SandboxConfig } from '../sandbox/config/sandbox-config.ts';
 import { compare } from './compare.ts';
 import { draftOf, type ProbeLogin, type TwinDraft } from './draft.ts';
 import type { FactRow } from './fact-row.ts';

@@ -1,8 +1,8 @@
-import type { SandboxConfig, TokenRule } from '../config/sandbox-config.ts';
-import { checkUser } from '../config/user-entry.ts';
 import { isSameJson } from '../protocol/json-parameter.ts';
 import { reservedClaims } from '../protocol/protocol-claims.ts';
 import type { RuledKind } from '../protocol/token-rule.ts';
+import type { SandboxConfig, TokenRule } from '../sandbox/config/sandbox-config.ts';
+import { checkUser } from '../sandbox/config/user-entry.ts';
 import type { FactRow } from './fact-row.ts';
 import { givenTemplate, isRule, userTemplate } from './placeholder.ts';
 import { clientOf, type SampleMembers, type Samples, type TokenKind } from './samples.ts';

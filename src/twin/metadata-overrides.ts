@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '../config/sandbox-config.ts';
+import type { SandboxConfig } from '../sandbox/config/sandbox-config.ts';
 import type { FactRow } from './fact-row.ts';
 import type { SampleMembers } from './samples.ts';
 

@@ -1,4 +1,4 @@
-import { checkTokenRule } from '../config/token-rule-entry.ts';
+import { checkTokenRule } from '../sandbox/config/token-rule-entry.ts';
 import { scopesIn } from './draft-features.ts';
 import type { SampleMembers } from './samples.ts';
 

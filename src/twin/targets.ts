@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
-import type { Config } from '../config/config.ts';
-import type { SandboxConfig } from '../config/sandbox-config.ts';
-import { createSandbox, type Sandbox, startSandbox } from '../sandbox.ts';
+import type { Config } from '../sandbox/config/config.ts';
+import type { SandboxConfig } from '../sandbox/config/sandbox-config.ts';
+import { createSandbox, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { send } from '../server/wire/send.ts';
 import type { Target } from './observe.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isRecord } from '../base/text/record.ts';
-import type { Finding } from '../config/problem.ts';
+import type { Finding } from '../sandbox/config/problem.ts';
 import { addressKind } from '../server/outbound/address.ts';
 import { isWebhookPattern } from './webhook-types.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/cli.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { settingList } from '../../src/config/settings.ts';
-import { formatDefault } from '../../src/config/settings-table.ts';
+import { settingList } from '../../src/sandbox/config/settings.ts';
+import { formatDefault } from '../../src/sandbox/config/settings-table.ts';
 
 const parse = (...argv: string[]) => parseCommandLine(argv, '1.2.3');
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
-import { settingList } from '../../src/config/settings.ts';
+import { settingList } from '../../src/sandbox/config/settings.ts';
 import { observes } from '../observed.ts';
 import { type } from './support.ts';
 

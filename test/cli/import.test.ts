@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { observes } from '../observed.ts';
 import { realmExport } from '../support/keycloak-realm.ts';
 import { newFolder } from '../support/new-folder.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { variants } from '../../src/cli/init-variants.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
 import { presetNames } from '../../src/presets/preset-names.ts';
-import { startSandbox } from '../../src/sandbox.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { observes } from '../observed.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { textOfElement } from '../support/snippets.ts';
@@ -64,7 +64,7 @@ describe('grantbox init', () => {
     }
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     // where the package has the type from
-    const paths = { grantbox: [join(root, 'src/config/sandbox-config.ts')] };
+    const paths = { grantbox: [join(root, 'src/sandbox/config/sandbox-config.ts')] };
     const compilerOptions = { paths, typeRoots: [join(root, 'node_modules/@types')] };
     const options = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options));

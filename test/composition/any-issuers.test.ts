@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { issuerPathIn } from '../../src/composition/any-issuers.ts';
+import { issuerPathIn } from '../../src/sandbox/composition/any-issuers.ts';
 
 it.each([
   ['/team-a/.well-known/openid-configuration', '/team-a'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { beforeDeadline } from '../../src/composition/deadline.ts';
+import { beforeDeadline } from '../../src/sandbox/composition/deadline.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { connectSandbox } from '../../src/remote/connect-sandbox.ts';
-import { createSandbox } from '../../src/sandbox.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { get, post } from '../support/wire.ts';
 
 const sandbox = await createSandbox({

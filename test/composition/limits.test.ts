@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { limitRows } from '../../src/composition/limits.ts';
 import { createStableIds } from '../../src/presets/management/stable-id.ts';
-import { createSandbox } from '../../src/sandbox.ts';
+import { limitRows } from '../../src/sandbox/composition/limits.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { observes } from '../observed.ts';
 import { asSensor, get, login, post } from '../support/wire.ts';
 

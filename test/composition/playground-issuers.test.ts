@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lazily } from '../../src/composition/lazily.ts';
 import { createPlaygroundIssuers } from '../../src/composition/playground-issuers.ts';
-import type { RunningShortLived } from '../../src/composition/short-lived.ts';
+import { lazily } from '../../src/sandbox/composition/lazily.ts';
+import type { RunningShortLived } from '../../src/sandbox/composition/short-lived.ts';
 
 /** Counts issuers without creating any. */
 function counted() {

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config/load-config.ts';
-import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
-import { createSandbox, type SandboxProcess, startSandbox } from '../../src/sandbox.ts';
+import { ConfigError, loadConfig } from '../../src/sandbox/config/load-config.ts';
+import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
+import { createSandbox, type SandboxProcess, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createAgent } from '../support/agent.ts';
 import { newFolder } from '../support/new-folder.ts';
 

@@ -1,5 +1,5 @@
-import { oneOf, seconds } from '../../src/config/formats.ts';
-import { setting } from '../../src/config/setting.ts';
+import { oneOf, seconds } from '../../src/sandbox/config/formats.ts';
+import { setting } from '../../src/sandbox/config/setting.ts';
 
 /** Rows that no other file of the sources knows. */
 export const addedRows = {

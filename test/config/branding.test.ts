@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { largestLogo } from '../../src/config/branding.ts';
-import { ConfigError, loadConfig } from '../../src/config/load-config.ts';
+import { largestLogo } from '../../src/sandbox/config/branding.ts';
+import { ConfigError, loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { newFolder } from '../support/new-folder.ts';
 
 const folder = newFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ConfigSources, loadConfig } from '../../src/config/load-config.ts';
+import { type ConfigSources, loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { withFile } from './support.ts';
 
 async function effective(sources: ConfigSources, name: string) {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import builtIn from '../../clients.config.ts';
-import { fileSchema } from '../../src/config/file-schema.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { settingList } from '../../src/config/settings.ts';
+import { fileSchema } from '../../src/sandbox/config/file-schema.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import { settingList } from '../../src/sandbox/config/settings.ts';
 import { shop, withFile } from './support.ts';
 
 // another implementation than the one that checks a start

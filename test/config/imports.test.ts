@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ConfigSources, loadConfig } from '../../src/config/load-config.ts';
+import { type ConfigSources, loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { observes } from '../observed.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { problemsOf } from './support.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { issuerMembers, reservedSegments } from '../../src/config/issuers.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import type { IssuerEntry, SandboxConfig } from '../../src/config/sandbox-config.ts';
 import { defaultPaths } from '../../src/protocol/authorization-server.ts';
+import { issuerMembers, reservedSegments } from '../../src/sandbox/config/issuers.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import type { IssuerEntry, SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
 import { otherRoutes } from '../../src/server/http/other-routes.ts';
 import { endpointRoutes } from '../../src/server/http/routes.ts';
 import { problemsOf, shop } from './support.ts';

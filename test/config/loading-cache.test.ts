@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { cacheFolder } from '../../src/config/loading-cache.ts';
+import { cacheFolder } from '../../src/sandbox/config/loading-cache.ts';
 import { newFolder } from '../support/new-folder.ts';
 
 it('is a folder that is created if missing, and used if this user owns it', () => {

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { nearestName } from '../../src/base/text/nearest.ts';
-import { checkRegistration } from '../../src/config/client/check-registration.ts';
-import { checkClient } from '../../src/config/client/client-rules.ts';
-import { mostNames, mostProblems } from '../../src/config/many-problems.ts';
-import { unknownMembers } from '../../src/config/unknown-members.ts';
-import { checked } from '../../src/control/api/checked.ts';
 import { OAuthError } from '../../src/protocol/errors.ts';
+import { checkRegistration } from '../../src/sandbox/config/client/check-registration.ts';
+import { checkClient } from '../../src/sandbox/config/client/client-rules.ts';
+import { mostNames, mostProblems } from '../../src/sandbox/config/many-problems.ts';
+import { unknownMembers } from '../../src/sandbox/config/unknown-members.ts';
+import { checked } from '../../src/sandbox/control/api/checked.ts';
 
 // comparing names is what takes long: a million letters of unknown names took seconds
 vi.mock('../../src/base/text/nearest.ts', async original => {

@@ -1,15 +1,15 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { parseCommandLine } from '../../src/cli/cli.ts';
-import { bring, createRunningConfig } from '../../src/composition/reload/running-config.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import type { ConfiguredBy, NamesWith, WrittenIn } from '../../src/config/setting.ts';
-import { renderSettings } from '../../src/config/settings-table.ts';
-import { reloadedSettings } from '../../src/control/reload/settings.ts';
+import { bring, createRunningConfig } from '../../src/sandbox/composition/reload/running-config.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import type { ConfiguredBy, NamesWith, WrittenIn } from '../../src/sandbox/config/setting.ts';
+import { renderSettings } from '../../src/sandbox/config/settings-table.ts';
+import { reloadedSettings } from '../../src/sandbox/control/reload/settings.ts';
 import type { addedRows } from './added-rows.ts';
 import { problemsOf, withFile } from './support.ts';
 
-vi.mock('../../src/config/settings/log.ts', async original => {
-  const { logSettings } = await original<typeof import('../../src/config/settings/log.ts')>();
+vi.mock('../../src/sandbox/config/settings/log.ts', async original => {
+  const { logSettings } = await original<typeof import('../../src/sandbox/config/settings/log.ts')>();
   const { addedRows: rows } = await import('./added-rows.ts');
   return { logSettings: { ...logSettings, ...rows } };
 });

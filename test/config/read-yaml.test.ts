@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readYaml } from '../../src/config/read-yaml.ts';
+import { readYaml } from '../../src/sandbox/config/read-yaml.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { problemsOf } from './support.ts';
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { demoKey } from '../../src/catalogue/demo-key.ts';
 import { demoPrivateKey } from '../../src/catalogue/demo-private-key.ts';
 import { readyClients, readyTrustedIssuers } from '../../src/catalogue/ready-clients.ts';
-import { checkClient } from '../../src/config/client/client-rules.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { checkTrustedIssuer } from '../../src/config/trusted-issuer-entry.ts';
+import { checkClient } from '../../src/sandbox/config/client/client-rules.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import { checkTrustedIssuer } from '../../src/sandbox/config/trusted-issuer-entry.ts';
 import { problemsOf, shop, withFile } from './support.ts';
 
 const settings = readyClients.map(client => client.settings);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { type SettingName, settingGroups, settingList } from '../../src/config/settings.ts';
-import { formatDefault, renderSettings } from '../../src/config/settings-table.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import { type SettingName, settingGroups, settingList } from '../../src/sandbox/config/settings.ts';
+import { formatDefault, renderSettings } from '../../src/sandbox/config/settings-table.ts';
 import { problemsOf } from './support.ts';
 
 describe('the table of settings', () => {

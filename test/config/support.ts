@@ -1,4 +1,9 @@
-import { ConfigError, type ConfigProblem, type ConfigSources, loadConfig } from '../../src/config/load-config.ts';
+import {
+  ConfigError,
+  type ConfigProblem,
+  type ConfigSources,
+  loadConfig,
+} from '../../src/sandbox/config/load-config.ts';
 import { newFolder } from '../support/new-folder.ts';
 
 /** What loading says is wrong. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createEventLog } from '../../src/base/events/event-log.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { createCollections } from '../../src/control/collections.ts';
-import { createControl } from '../../src/control/create-control.ts';
-import { clientEntryOf } from '../../src/control/entry.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import { createCollections } from '../../src/sandbox/control/collections.ts';
+import { createControl } from '../../src/sandbox/control/create-control.ts';
+import { clientEntryOf } from '../../src/sandbox/control/entry.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { createTestServer, frontend, now, sensor, users, web } from '../support/server.ts';
 import { defaults } from './support.ts';

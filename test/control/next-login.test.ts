@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addNextLogin, expectNextLogin } from '../../src/control/next-login.ts';
 import { mostNextLogins, takeNextLogin } from '../../src/protocol/users/next-login.ts';
+import { addNextLogin, expectNextLogin } from '../../src/sandbox/control/next-login.ts';
 import { createTestServer, refusal, type TestServer } from '../support/server.ts';
 
 let sandbox: TestServer;

@@ -1,10 +1,10 @@
 import type { Change } from '../../src/base/events/change.ts';
 import type { SandboxEvent } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/base/events/event-log.ts';
-import type { Control } from '../../src/control/create-control.ts';
-import { createControl } from '../../src/control/create-control.ts';
-import { forgetChanges } from '../../src/control/forget-changes.ts';
 import { rotateKeys } from '../../src/protocol/tokens/rotate-keys.ts';
+import type { Control } from '../../src/sandbox/control/create-control.ts';
+import { createControl } from '../../src/sandbox/control/create-control.ts';
+import { forgetChanges } from '../../src/sandbox/control/forget-changes.ts';
 import {
   createTestServer,
   frontend,
@@ -74,4 +74,4 @@ export function controlledServer(options: TestServerOptions = {}): ControlledSer
   };
 }
 
-import { createCollections } from '../../src/control/collections.ts';
+import { createCollections } from '../../src/sandbox/control/collections.ts';

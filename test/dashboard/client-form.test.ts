@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { checkClient } from '../../src/config/client/client-rules.ts';
-import { registeredClient } from '../../src/config/entry-defaults.ts';
-import type { ClientEntry } from '../../src/config/sandbox-config.ts';
-import { clientEntryOf } from '../../src/control/entry.ts';
-import { patched } from '../../src/control/outcome.ts';
 import { faultsByField, formAsTyped, formOfClient, membersOf } from '../../src/dashboard/clients/client-form.ts';
 import { quickMembers, typedQuickForm } from '../../src/dashboard/clients/quick-form.ts';
+import { checkClient } from '../../src/sandbox/config/client/client-rules.ts';
+import { registeredClient } from '../../src/sandbox/config/entry-defaults.ts';
+import type { ClientEntry } from '../../src/sandbox/config/sandbox-config.ts';
+import { clientEntryOf } from '../../src/sandbox/control/entry.ts';
+import { patched } from '../../src/sandbox/control/outcome.ts';
 
 const defaults = { scope: 'openid', accessTokenLifetime: 300, requirePkce: false, idTokenAlg: 'RS256', consent: false };
 

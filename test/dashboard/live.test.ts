@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createControlGate } from '../../src/control/api/control-gate.ts';
+import { createControlGate } from '../../src/sandbox/control/api/control-gate.ts';
 import {
   codeFact,
   createLog,

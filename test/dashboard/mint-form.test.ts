@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { defectNames } from '../../src/server/faults/fault-names.ts';
 
 let sandbox: Sandbox;

@@ -6,12 +6,12 @@ import { createSandboxClock } from '../../src/base/clock/sandbox-clock.ts';
 import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog, type IssuedEvent } from '../../src/base/events/event-log.ts';
 import { createCatalogue } from '../../src/catalogue/catalogue.ts';
-import type { Control } from '../../src/control/create-control.ts';
 import { createDashboard, type DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import type { TokenDesk } from '../../src/dashboard/tokens/came-from.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
+import type { Control } from '../../src/sandbox/control/create-control.ts';
 import { createViews } from '../../src/server/http/views.ts';
 import { publicClient } from '../support/client.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createControlGate } from '../../src/control/api/control-gate.ts';
 import { connectSandbox } from '../../src/index.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { createControlGate } from '../../src/sandbox/control/api/control-gate.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { get, login, post } from '../support/wire.ts';
 import { dashboardRoutes } from './dashboard-routes.ts';
 import { runDashboard } from './running-dashboard.ts';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
-import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
 import { type ConnectSources, connectFacts, usableClients } from '../../src/dashboard/connect/connect-facts.ts';
 import { familyTitles } from '../../src/dashboard/connect/connect-page.ts';
 import type { Reach } from '../../src/dashboard/dashboard-options.ts';
 import { type PresetName, presetNames, presetRow } from '../../src/presets/preset-names.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
 import { js, jsx, quoted, sh, yaml } from '../../src/snippets/literals.ts';
 import { type Snippet, snippets } from '../../src/snippets/snippets.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { asMermaid } from '../../src/record/flows/exports/mermaid.ts';
 import type { Flow, FlowIndex } from '../../src/record/flows/flow.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import { sequenceOf } from '../../src/record/flows/sequence.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { everything } from '../conformance/everything.ts';
 import { createAgent } from '../support/agent.ts';
 import * as script from '../support/flow-scripts.ts';

@@ -10,7 +10,7 @@ import { asJson } from '../../src/record/flows/exports/json.ts';
 import { asMarkdown } from '../../src/record/flows/exports/markdown.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import { createProblemIndex } from '../../src/record/problems/problem-index.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { requestFact, runDashboard } from '../dashboard/running-dashboard.ts';
 import { knownOf } from '../problems/support.ts';
 import { countedLog } from '../support/counted-log.ts';

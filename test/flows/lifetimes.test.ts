@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
+import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
 import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { answer, authorizeQuery, get, login, post, redeem, signIn } from '../support/wire.ts';

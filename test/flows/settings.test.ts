@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
+import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
 import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { answer, asSensor, authorizeQuery, get, login, post, signIn } from '../support/wire.ts';

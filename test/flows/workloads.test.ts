@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/config/json.ts';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import type { JsonObject } from '../../src/sandbox/config/json.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { expectGolden } from '../support/golden.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';

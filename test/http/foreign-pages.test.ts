@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../src/control/api/operations/index.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { operations } from '../../src/sandbox/control/api/operations/index.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { dashboardRoutes } from '../dashboard/dashboard-routes.ts';
 import { authorizeQuery, login, post } from '../support/wire.ts';
 

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createIssuer } from '../../src/composition/issuer.ts';
-import { createLazyOutbound } from '../../src/composition/outbound.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
 import { version } from '../../src/package.ts';
+import { createIssuer } from '../../src/sandbox/composition/issuer.ts';
+import { createLazyOutbound } from '../../src/sandbox/composition/outbound.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { listen } from '../../src/server/http/listen.ts';
 import { createRequestLog } from '../../src/server/http/log/request-log.ts';
 import { createReadiness, type ReadyCheck } from '../../src/server/http/readiness.ts';

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
 import type { LessonProgress } from '../../src/control/lessons.ts';
 import { type ClientEntry, createSandbox, type Sandbox } from '../../src/index.ts';
 import { type Relaxation, relaxationNames } from '../../src/protocol/relaxation.ts';
-import { startSandbox } from '../../src/sandbox.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createAgent } from '../support/agent.ts';
 
 const redirect_uri = 'http://localhost:3000/callback';
@@ -220,16 +220,16 @@ describe('the sources', () => {
     const files = (await readdir(root, { recursive: true })).filter(file => file.endsWith('.ts'));
     const texts = await Promise.all(files.map(async file => [file, await readFile(join(root, file), 'utf8')] as const));
     const using = (word: RegExp) => texts.filter(([, text]) => word.test(text)).map(([file]) => file);
-    expect(using(/\brelaxationsOf\(/)).toEqual(['composition/issuer.ts']);
+    expect(using(/\brelaxationsOf\(/)).toEqual(['sandbox/composition/issuer.ts']);
     expect(using(/\brelaxations\.has\(/)).toEqual(['protocol/relaxation.ts']);
-    expect(using(/\bweak\.relax\b/).sort()).toEqual(['composition/issuer.ts']);
+    expect(using(/\bweak\.relax\b/).sort()).toEqual(['sandbox/composition/issuer.ts']);
     // the login page lists settings of a client by the same word, and the drop-in relaxations of a configuration are others
     const loginPage = /^server\/http\/(pages|signin\/login-details)\.ts$/;
     const dropIns =
-      /^(config\/settings(\/relaxations)?|control\/api\/operations\/report|dashboard\/(dashboard-options|report\/report-pages?)|server\/http\/views|protocol\/(clients\/client|drop-ins)|report\/[\w-]+)\.ts$/;
+      /^(sandbox\/config\/settings(\/relaxations)?|control\/api\/operations\/report|dashboard\/(dashboard-options|report\/report-pages?)|server\/http\/views|protocol\/(clients\/client|drop-ins)|report\/[\w-]+)\.ts$/;
     const way = using(/\brelaxations\b/).filter(file => !loginPage.test(file) && !dropIns.test(file));
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
-      ...['composition/issuer.ts', 'composition/server.ts', 'protocol/authorization-server.ts'],
+      ...['sandbox/composition/issuer.ts', 'sandbox/composition/server.ts', 'protocol/authorization-server.ts'],
       ...['protocol/relaxation.ts', 'protocol/requests/trusted-target.ts'],
     ]);
     expect(using(/: MutableLabState = \{/), 'the only maker of the state of a lab').toEqual([

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
 import type { LessonProgress } from '../../src/control/lessons.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { solverOf } from '../../src/lessons/solvers.ts';
 import { createParticipant } from '../../src/lessons/trial/participant.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

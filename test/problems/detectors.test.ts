@@ -3,7 +3,7 @@ import { detectors } from '../../src/record/problems/detectors/index.ts';
 import type { Known } from '../../src/record/problems/known.ts';
 import type { Explanation, Problem } from '../../src/record/problems/problem.ts';
 import { createProblemIndex } from '../../src/record/problems/problem-index.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { everything } from '../conformance/everything.ts';
 import { createAgent } from '../support/agent.ts';
 import * as script from '../support/flow-scripts.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settings } from '../../src/config/settings.ts';
+import { settings } from '../../src/sandbox/config/settings.ts';
 import { allKeys } from '../support/all-keys.ts';
 import { type Deployment, startReplicas } from './deployment.ts';
 import { startEngine, type TestEngine } from './engine.ts';

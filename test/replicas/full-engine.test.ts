@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { authorizeQuery, callback, get, post, redeem, signIn } from '../support/wire.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 import { codeOf, machineToken } from './logins.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settings } from '../../src/config/settings.ts';
+import { settings } from '../../src/sandbox/config/settings.ts';
 import { signIn } from '../support/wire.ts';
 import { type Deployment, type DeploymentOptions, type Replica, startReplicas } from './deployment.ts';
 import { startEngine, type TestEngine } from './engine.ts';

@@ -4,7 +4,7 @@ import type { SandboxConfig } from '../../src/index.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import { flowSuite } from '../../src/report/flow-cases.ts';
 import type { JunitCase } from '../../src/report/junit-xml.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createAgent } from '../support/agent.ts';
 import * as script from '../support/flow-scripts.ts';
 import { settled } from '../support/flows.ts';

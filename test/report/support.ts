@@ -1,8 +1,8 @@
-import { loadConfig } from '../../src/config/load-config.ts';
 import type { SandboxConfig } from '../../src/index.ts';
 import { clientReport, type ReportOptions } from '../../src/report/client-report.ts';
 import type { CheckResult, ClientReport } from '../../src/report/report.ts';
-import type { Sandbox } from '../../src/sandbox.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { settled } from '../support/flows.ts';
 
 /** The report of a running sandbox with this configuration, once everything that was answered is in the log. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSandbox } from '../../src/sandbox.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 
 it('finds no lie after scopes and collections have come and gone', async () => {
   const sandbox = await createSandbox();

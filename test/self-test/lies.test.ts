@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createIssuer } from '../../src/composition/issuer.ts';
-import { createDeferredListener } from '../../src/composition/listeners.ts';
-import { createLazyOutbound } from '../../src/composition/outbound.ts';
 import { createSelfTesting } from '../../src/composition/self-test/self-testing.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
 import type { AuthorizationServer } from '../../src/protocol/authorization-server.ts';
 import { oauthMetadata, openidConfiguration } from '../../src/protocol/endpoints/metadata.ts';
 import { featureNames } from '../../src/protocol/feature.ts';
+import { createIssuer } from '../../src/sandbox/composition/issuer.ts';
+import { createDeferredListener } from '../../src/sandbox/composition/listeners.ts';
+import { createLazyOutbound } from '../../src/sandbox/composition/outbound.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { checks } from '../../src/self-test/checks.ts';
 import type { SelfTestReport } from '../../src/self-test/report.ts';
 import { listen } from '../../src/server/http/listen.ts';

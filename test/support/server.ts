@@ -1,6 +1,5 @@
 import type { EventFact, EventType } from '../../src/base/events/event.ts';
 import { createMemoryStore } from '../../src/base/storage/memory-store.ts';
-import { readRegisteredClient } from '../../src/config/client/read-client.ts';
 import { type AuthorizationServer, defaultPaths } from '../../src/protocol/authorization-server.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import { createClientDirectory } from '../../src/protocol/clients/client-directory.ts';
@@ -21,6 +20,7 @@ import { createSigningKeys } from '../../src/protocol/tokens/signing-keys.ts';
 import type { TokenResponse } from '../../src/protocol/tokens/token-response.ts';
 import { type Session, startSession } from '../../src/protocol/users/session.ts';
 import { createUserDirectory, type TestUser, type UserDirectory } from '../../src/protocol/users/user.ts';
+import { readRegisteredClient } from '../../src/sandbox/config/client/read-client.ts';
 import { publicClient } from './client.ts';
 
 export const now = 1_700_000_000;

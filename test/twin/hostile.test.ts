@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { factsOf } from '../../src/twin/facts.ts';
 import { plannedTwin } from '../../src/twin/make-twin.ts';
 import { readHar } from '../../src/twin/read-har.ts';

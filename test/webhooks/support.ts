@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect } from 'vitest';
-import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
 import type { WebhookDelivery } from '../../src/control/webhooks.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 
 export const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 

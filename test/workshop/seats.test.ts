@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError } from '../../src/config/problem.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
+import { ConfigError } from '../../src/sandbox/config/problem.ts';
 import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { begin, join, type Learner, shown, work } from './learner.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defined } from '../../base/defined.ts';
-import type { Config } from '../../config/config.ts';
 import { connectEngine, type Engine } from '../../replicas/engine.ts';
+import type { Config } from '../../sandbox/config/config.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
 
 /** Milliseconds that a start waits for the engine, which a container engine may start at the same time. */

@@ -1,6 +1,6 @@
 import type { SharedPart } from '../../replicas/shared-part.ts';
+import type { IssuerFaults } from '../../sandbox/composition/faults.ts';
 import type { ArmedFault } from '../../server/faults/fault.ts';
-import type { IssuerFaults } from '../faults.ts';
 import { comparedPart } from './compared-part.ts';
 
 export const faultPartName = 'faults';

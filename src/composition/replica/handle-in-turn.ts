@@ -1,5 +1,5 @@
 import type { SandboxClock } from '../../base/clock/sandbox-clock.ts';
-import type { SandboxIssuer } from '../sandbox-issuer.ts';
+import type { SandboxIssuer } from '../../sandbox/composition/sandbox-issuer.ts';
 
 /** How a call in this process meets the other replicas. */
 export interface CallTurns {

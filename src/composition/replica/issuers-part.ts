@@ -1,5 +1,5 @@
 import type { SharedPart } from '../../replicas/shared-part.ts';
-import type { RunningShortLived } from '../short-lived.ts';
+import type { RunningShortLived } from '../../sandbox/composition/short-lived.ts';
 import { mapPart } from './map-part.ts';
 
 /** The issuers made at run time: each replica makes them from the same order. */

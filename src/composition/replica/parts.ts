@@ -1,7 +1,7 @@
 import type { BothHands } from '../../base/clock/moved-clock.ts';
-import { putRules } from '../../control/token-claims.ts';
 import type { SharedPart } from '../../replicas/shared-part.ts';
-import type { ChangingParts } from '../issuer-state.ts';
+import type { ChangingParts } from '../../sandbox/composition/issuer-state.ts';
+import { putRules } from '../../sandbox/control/token-claims.ts';
 import { faultPart } from './fault-part.ts';
 import { mapPart } from './map-part.ts';
 import { slowPart, valuePart } from './value-part.ts';

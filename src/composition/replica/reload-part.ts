@@ -1,5 +1,5 @@
 import { noChanges, type SharedPart } from '../../replicas/shared-part.ts';
-import type { Reloading } from '../reload/reloading.ts';
+import type { Reloading } from '../../sandbox/composition/reload/reloading.ts';
 
 /**
  * The reloads that somebody asked for: each replica reads its own file then. One whose file cannot be used has logged that,

@@ -1,9 +1,9 @@
-import type { Config, IssuerConfig } from '../../config/config.ts';
-import { ConfigError, type ConfigProblem, show } from '../../config/problem.ts';
 import { version } from '../../package.ts';
 import type { Engine } from '../../replicas/engine.ts';
 import { agree, type RecordDifference, sharedFormat } from '../../replicas/sandbox-record.ts';
 import { damagedAt } from '../../replicas/store-unavailable.ts';
+import type { Config, IssuerConfig } from '../../sandbox/config/config.ts';
+import { ConfigError, type ConfigProblem, show } from '../../sandbox/config/problem.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
 import { connected } from './connected.ts';
 

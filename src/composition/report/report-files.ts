@@ -6,8 +6,8 @@ import { reportAsHtml } from '../../report/as-html.ts';
 import { reportAsJson } from '../../report/as-json.ts';
 import { reportAsJunit } from '../../report/as-junit.ts';
 import { issuerReport } from '../../report/issuer-report.ts';
+import { lazily } from '../../sandbox/composition/lazily.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
-import { lazily } from '../lazily.ts';
 import { type RecordedIssuer, sessionAsHar, sessionAsHtml, sessionOf, sessionSuite } from './session-files.ts';
 
 /** An issuer, if there are several. */

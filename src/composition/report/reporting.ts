@@ -1,6 +1,6 @@
 import { turnsUntil } from '../../base/turns/in-turns.ts';
+import type { Issuer } from '../../sandbox/composition/issuer.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
-import type { Issuer } from '../issuer.ts';
 
 export type Reporting = ReturnType<typeof createReporting>;
 
@@ -21,7 +21,7 @@ export function createReporting(folder: string | undefined, log: RequestLog) {
       writing = writing
         .then(async () => {
           const { writeReport } = await import('./report-files.ts');
-          const { createControl } = await import('../../control/create-control.ts');
+          const { createControl } = await import('../../sandbox/control/create-control.ts');
           await events.caughtUp();
           const control = createControl({ config, server, events, collections, rotateKeys, reset });
           await writeReport(folder, { events, server, config, path, control }, log, turns);

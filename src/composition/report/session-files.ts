@@ -1,6 +1,5 @@
 import { inTurns, type Pieces, type Turns } from '../../base/turns/in-turns.ts';
 import type { TextPieces } from '../../base/turns/text.ts';
-import type { IssuerConfig } from '../../config/config.ts';
 import { sessionPage } from '../../dashboard/exports/session-page.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { type Export, exportSession } from '../../record/flows/exports/export.ts';
@@ -9,6 +8,7 @@ import { createFlowIndex } from '../../record/flows/flow-index.ts';
 import { flowSuite } from '../../report/flow-cases.ts';
 import { knownOf, type ReportedIssuer } from '../../report/issuer-report.ts';
 import type { JunitSuite } from '../../report/junit-xml.ts';
+import type { IssuerConfig } from '../../sandbox/config/config.ts';
 import { listed } from '../../server/http/route.ts';
 import { endpointRoutes } from '../../server/http/routes.ts';
 import { createViews } from '../../server/http/views.ts';

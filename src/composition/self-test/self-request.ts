@@ -1,6 +1,6 @@
 import type { SelfAnswer, SelfRequest } from '../../dashboard/dashboard.ts';
+import type { Core } from '../../sandbox/composition/core.ts';
 import { send } from '../../server/wire/send.ts';
-import type { Core } from '../core.ts';
 
 /** The loopback address of this sandbox, if it listens on all addresses; otherwise its host. */
 export function ownAddress({ host }: { readonly host: string }): string {

@@ -4,12 +4,12 @@ import { defined } from '../../base/defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../../protocol/authorization-server.ts';
 import type { AuthorizationDetailsType } from '../../protocol/requests/authorization-details.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
+import type { Core } from '../../sandbox/composition/core.ts';
+import type { Tls } from '../../sandbox/composition/tls.ts';
 import type { TestedIssuer } from '../../self-test/bench.ts';
 import { nameOf, reportOf, type SelfTestReport, type SelfTestResult } from '../../self-test/report.ts';
 import { testIssuer } from '../../self-test/self-test.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
-import type { Core } from '../core.ts';
-import type { Tls } from '../tls.ts';
 import { ownAddress } from './self-request.ts';
 import { createTwin, type Twin } from './twin.ts';
 

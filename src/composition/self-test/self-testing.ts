@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import type { Issuer } from '../issuer.ts';
-import type { DeferredListener } from '../listeners.ts';
-import { byPath } from '../listeners.ts';
+import type { Issuer } from '../../sandbox/composition/issuer.ts';
+import type { DeferredListener } from '../../sandbox/composition/listeners.ts';
+import { byPath } from '../../sandbox/composition/listeners.ts';
 import type { SelfTestReport } from './self-test.ts';
 
 const header = 'x-grantbox-self-test';

@@ -1,14 +1,14 @@
 import { createEventLog } from '../../base/events/event-log.ts';
 import { createMemoryStore } from '../../base/storage/memory-store.ts';
-import { createCollections } from '../../control/collections.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { earlierTime } from '../../protocol/client-time.ts';
 import { createClientDirectory } from '../../protocol/clients/client-directory.ts';
 import { createSigningKeys, type SigningKeys } from '../../protocol/tokens/signing-keys.ts';
 import { createUserDirectory, type TestUser } from '../../protocol/users/user.ts';
-import { createBreakpointsOf } from '../breakpoints.ts';
-import type { Core } from '../core.ts';
-import { createFront } from '../front.ts';
+import { createBreakpointsOf } from '../../sandbox/composition/breakpoints.ts';
+import type { Core } from '../../sandbox/composition/core.ts';
+import { createFront } from '../../sandbox/composition/front.ts';
+import { createCollections } from '../../sandbox/control/collections.ts';
 
 export type Twin = ReturnType<typeof createTwin>;
 

@@ -1,12 +1,12 @@
-import { fileFailure } from '../../config/file-failure.ts';
-import { ConfigError, show } from '../../config/problem.ts';
-import type { ControlParts } from '../../control/control-parts.ts';
 import { captureIssuer } from '../../control/state/capture.ts';
 import { pathOf } from '../../control/state/move-state.ts';
 import { restoreIssuer } from '../../control/state/restore.ts';
 import { type SavedIssuer, stateVersion } from '../../control/state/saved-state.ts';
+import type { Issuer, Shared } from '../../sandbox/composition/issuer.ts';
+import { fileFailure } from '../../sandbox/config/file-failure.ts';
+import { ConfigError, show } from '../../sandbox/config/problem.ts';
+import type { ControlParts } from '../../sandbox/control/control-parts.ts';
 import type { ReadyCheck } from '../../server/http/readiness.ts';
-import type { Issuer, Shared } from '../issuer.ts';
 import { readStateFile, refused, writeStateFile } from './state-file.ts';
 
 /** A state file that is kept up to date. */

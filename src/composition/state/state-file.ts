@@ -10,9 +10,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { ConfigError, toProblem } from '../../config/problem.ts';
 import type { SavedState } from '../../control/state/saved-state.ts';
 import { readSavedState, SavedStateError } from '../../control/state/saved-state.ts';
+import { ConfigError, toProblem } from '../../sandbox/config/problem.ts';
 
 /**
  * Reads a state file; undefined if there is none yet.

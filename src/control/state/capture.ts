@@ -1,9 +1,9 @@
 import { defined } from '../../base/defined.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
-import { entriesOf } from '../change-entry.ts';
-import type { ControlParts } from '../control-parts.ts';
-import type { Entry } from '../entry.ts';
-import { currentRules } from '../token-claims.ts';
+import { entriesOf } from '../../sandbox/control/change-entry.ts';
+import type { ControlParts } from '../../sandbox/control/control-parts.ts';
+import type { Entry } from '../../sandbox/control/entry.ts';
+import { currentRules } from '../../sandbox/control/token-claims.ts';
 import { keptEntries } from './kept-entries.ts';
 import { besideOf, type SavedKind, savedKinds } from './saved-kinds.ts';
 import type { SavedEntries, SavedIssuer } from './saved-state.ts';

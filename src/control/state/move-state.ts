@@ -1,5 +1,5 @@
 import type { ChangedBy } from '../../base/events/change.ts';
-import { type ControlParts, tell } from '../control-parts.ts';
+import { type ControlParts, tell } from '../../sandbox/control/control-parts.ts';
 import { captureIssuer } from './capture.ts';
 import { issuerAt, restoreIssuer } from './restore.ts';
 import { readSavedState, type SavedState, stateVersion } from './saved-state.ts';

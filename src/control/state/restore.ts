@@ -1,10 +1,10 @@
-import type { Finding } from '../../config/problem.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { lookForEndedTokens } from '../../protocol/end-token.ts';
 import type { KeptKey } from '../../protocol/tokens/kept-keys.ts';
-import type { ControlParts } from '../control-parts.ts';
-import { forgetChanges } from '../forget-changes.ts';
-import { checkedRules, putRules } from '../token-claims.ts';
+import type { Finding } from '../../sandbox/config/problem.ts';
+import type { ControlParts } from '../../sandbox/control/control-parts.ts';
+import { forgetChanges } from '../../sandbox/control/forget-changes.ts';
+import { checkedRules, putRules } from '../../sandbox/control/token-claims.ts';
 import { keptEntries } from './kept-entries.ts';
 import { besideOf, type SavedKind, savedKinds } from './saved-kinds.ts';
 import type { SavedIssuer, SavedState } from './saved-state.ts';

@@ -1,9 +1,9 @@
-import type { EntryRules } from '../change-entry.ts';
-import { clientRules, mostClients } from '../client-changes.ts';
-import type { ControlParts } from '../control-parts.ts';
-import type { Entry } from '../entry.ts';
-import { collectionRules, mostCollections, mostScopes, scopeRules } from '../named-changes.ts';
-import { userRules } from '../user-changes.ts';
+import type { EntryRules } from '../../sandbox/control/change-entry.ts';
+import { clientRules, mostClients } from '../../sandbox/control/client-changes.ts';
+import type { ControlParts } from '../../sandbox/control/control-parts.ts';
+import type { Entry } from '../../sandbox/control/entry.ts';
+import { collectionRules, mostCollections, mostScopes, scopeRules } from '../../sandbox/control/named-changes.ts';
+import { userRules } from '../../sandbox/control/user-changes.ts';
 
 /** One kind of entries, and what else of it is saved. */
 export interface SavedKind<T extends object = object> {

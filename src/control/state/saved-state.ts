@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { isRecord } from '../../base/text/record.ts';
-import type { Finding } from '../../config/problem.ts';
 import { canSign } from '../../protocol/tokens/signing-key.ts';
-import type { OutputOf } from '../described.ts';
+import type { Finding } from '../../sandbox/config/problem.ts';
+import type { OutputOf } from '../../sandbox/control/described.ts';
 import { keptEntries } from './kept-entries.ts';
 
 /** The version of the form below. A newer Grantbox reads older versions, never the other way round. */

@@ -1,5 +1,5 @@
 import type { Response, Router } from 'express';
-import type { FaultControl } from '../../control/faults.ts';
+import type { FaultControl } from '../../sandbox/control/faults.ts';
 import type { AskedFault, FaultOrder } from '../../server/faults/fault.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';

@@ -1,4 +1,4 @@
-import type { FaultControl } from '../../control/faults.ts';
+import type { FaultControl } from '../../sandbox/control/faults.ts';
 import type { ArmedFault, FaultKind, FaultOrder, FaultPlace } from '../../server/faults/fault.ts';
 import { byField } from '../configure/fault-texts.ts';
 import { asCurl } from '../copy-as/curl.ts';

@@ -1,4 +1,4 @@
-import type { PublicKeyFacts } from '../../control/key-control.ts';
+import type { PublicKeyFacts } from '../../sandbox/control/key-control.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { keyCallers } from './callers.ts';

@@ -1,4 +1,4 @@
-import type { ShortLivedIssuers } from '../../control/short-lived.ts';
+import type { ShortLivedIssuers } from '../../sandbox/control/short-lived.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 

@@ -1,8 +1,8 @@
 import type { EventOf } from '../../base/events/event.ts';
-import type { TokenPreview } from '../../control/preview.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
+import type { TokenPreview } from '../../sandbox/control/preview.ts';
 import type { Desk } from '../desk.ts';
 import { registeredClient } from '../registered-client.ts';
 import { originOf } from '../tokens/claim-origin.ts';

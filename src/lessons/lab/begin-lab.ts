@@ -1,4 +1,4 @@
-import type { ShortLivedConfig, ShortLivedOptions } from '../../control/short-lived.ts';
+import type { ShortLivedConfig, ShortLivedOptions } from '../../sandbox/control/short-lived.ts';
 import type { LessonCode } from '../lesson.ts';
 import { issuerOf } from '../run/issuer-config.ts';
 import type { LearnerIssuer } from '../run/lesson-run.ts';

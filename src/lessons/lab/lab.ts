@@ -1,6 +1,6 @@
-import type { ShortLivedConfig } from '../../control/short-lived.ts';
 import type { Protection } from '../../demo-app/checks.ts';
 import type { Relaxation } from '../../protocol/relaxation.ts';
+import type { ShortLivedConfig } from '../../sandbox/control/short-lived.ts';
 import type { Participant } from '../solver.ts';
 
 /** The part of a lab that other lessons do not have: the learner attacks, switches a defence on, and attacks again. */

@@ -1,4 +1,4 @@
-import type { ShortLivedConfig } from '../../control/short-lived.ts';
+import type { ShortLivedConfig } from '../../sandbox/control/short-lived.ts';
 import type { LabHands } from '../lab/lab.ts';
 import { labShop } from './lab-shop.ts';
 

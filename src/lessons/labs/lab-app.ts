@@ -1,4 +1,4 @@
-import type { ShortLivedConfig } from '../../control/short-lived.ts';
+import type { ShortLivedConfig } from '../../sandbox/control/short-lived.ts';
 import type { LabBrowser } from '../lab/lab.ts';
 import type { SolverPage } from '../solver.ts';
 import { labShop } from './lab-shop.ts';

@@ -1,4 +1,4 @@
-import type { ShortLivedConfig } from '../../control/short-lived.ts';
+import type { ShortLivedConfig } from '../../sandbox/control/short-lived.ts';
 import { authorizationOf, bikeShop, codeIn, redemptionOf } from '../bike-shop.ts';
 import { type LabBrowser, type LabStep, LabStop } from '../lab/lab.ts';
 import type { SolverPage } from '../solver.ts';

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { eventTypes } from '../../base/events/event-types.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
-import type { Finding } from '../../config/problem.ts';
-import { entry, list, message, readDraft, text } from '../../config/schema.ts';
+import type { Finding } from '../../sandbox/config/problem.ts';
+import { entry, list, message, readDraft, text } from '../../sandbox/config/schema.ts';
 import { drawingNames, type LessonCode } from '../lesson.ts';
 
 const object = v.custom<object>(isRecord, 'an object');

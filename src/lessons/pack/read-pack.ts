@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { loadExport } from '../../config/clients-file.ts';
-import type { Config } from '../../config/config.ts';
-import { ConfigError, type ConfigProblem, show, toProblem } from '../../config/problem.ts';
+import { loadExport } from '../../sandbox/config/clients-file.ts';
+import type { Config } from '../../sandbox/config/config.ts';
+import { ConfigError, type ConfigProblem, show, toProblem } from '../../sandbox/config/problem.ts';
 import type { LessonKit } from '../author.ts';
 import { builtIn } from '../built-in.ts';
 import { answer, chain, exchange, seen } from '../checks/check.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isRecord } from '../../base/text/record.ts';
-import { loadExport } from '../../config/clients-file.ts';
+import { loadExport } from '../../sandbox/config/clients-file.ts';
 import type { LessonSolver } from '../solver.ts';
 
 /** The solver of a lesson in this folder, or a description of the expected export. */

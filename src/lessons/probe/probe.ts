@@ -3,7 +3,7 @@ import { expectedOf, problemOf } from '../../api-check/judge-answer.ts';
 import { defined } from '../../base/defined.ts';
 import type { ApiProbed, ProbeCase } from '../../base/events/lesson-events.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from '../../control/lessons.ts';
-import type { MintRequest } from '../../control/mint-request.ts';
+import type { MintRequest } from '../../sandbox/control/mint-request.ts';
 import type { LessonCode } from '../lesson.ts';
 
 export interface ApiProbeParts {

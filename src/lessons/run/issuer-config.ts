@@ -1,4 +1,4 @@
-import type { ShortLivedConfig } from '../../control/short-lived.ts';
+import type { ShortLivedConfig } from '../../sandbox/control/short-lived.ts';
 import type { LessonCode } from '../lesson.ts';
 
 /** A lesson ignores the settings of the sandbox. Codes live long, because a teacher talks in between. */

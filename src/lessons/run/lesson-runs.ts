@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { LessonStarted, TaskDone } from '../../base/events/lesson-events.ts';
 import type { LessonFacts, LessonProgress, TaskProgress } from '../../control/lessons.ts';
-import type { ShortLivedConfig, ShortLivedOptions } from '../../control/short-lived.ts';
+import type { ShortLivedConfig, ShortLivedOptions } from '../../sandbox/control/short-lived.ts';
 import { answer, type Question, type TaskResult } from '../checks/check.ts';
 import { beginLab } from '../lab/begin-lab.ts';
 import type { LabState } from '../lab/lab.ts';

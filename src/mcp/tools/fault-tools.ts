@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, optional } from '../../control/described.ts';
+import { described, optional } from '../../sandbox/control/described.ts';
 import { tool } from '../tool.ts';
 import { listIn, text } from './members.ts';
 

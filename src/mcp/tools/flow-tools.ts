@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isRecord, recordIn } from '../../base/text/record.ts';
-import { described, optional } from '../../control/described.ts';
+import { described, optional } from '../../sandbox/control/described.ts';
 import { maskedEvent, shortText } from '../masked.ts';
 import type { SandboxCalls } from '../sandbox-calls.ts';
 import { tool } from '../tool.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { isRecord } from '../../base/text/record.ts';
-import { described, optional } from '../../control/described.ts';
+import { described, optional } from '../../sandbox/control/described.ts';
 
-export { text } from '../../control/described.ts';
+export { text } from '../../sandbox/control/described.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isRecord } from '../../base/text/record.ts';
-import { described, optional } from '../../control/described.ts';
+import { described, optional } from '../../sandbox/control/described.ts';
 import { tool } from '../tool.ts';
 import { count, listIn, noneAbove, text } from './members.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { resetParts } from '../../base/events/configuration-events.ts';
 import { recordIn } from '../../base/text/record.ts';
-import { described, optional } from '../../control/described.ts';
+import { described, optional } from '../../sandbox/control/described.ts';
 import type { SandboxCalls } from '../sandbox-calls.ts';
 import { tool } from '../tool.ts';
 import { listIn, moment, pathWith, text } from './members.ts';

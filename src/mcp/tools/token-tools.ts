@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { described, optional } from '../../control/described.ts';
-import { expectedToken } from '../../control/expected-token.ts';
+import { described, optional } from '../../sandbox/control/described.ts';
+import { expectedToken } from '../../sandbox/control/expected-token.ts';
 import { maskedEvent, maskedToken } from '../masked.ts';
 import { tool } from '../tool.ts';
 import { count, listIn, members, moment, pathWith, text } from './members.ts';

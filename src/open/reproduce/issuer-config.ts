@@ -1,9 +1,9 @@
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
-import { ConfigError, loadConfig } from '../../config/load-config.ts';
-import type { SandboxConfig } from '../../config/sandbox-config.ts';
-import { settingList } from '../../config/settings.ts';
 import { redacted } from '../../record/flows/redaction-names.ts';
+import { ConfigError, loadConfig } from '../../sandbox/config/load-config.ts';
+import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
+import { settingList } from '../../sandbox/config/settings.ts';
 import type { FileRequest, FileSession } from '../session-schema.ts';
 import { type RecordedSetup, setupConfig } from '../setup-config.ts';
 import { type ChosenPart, NotReproducible } from './choose.ts';

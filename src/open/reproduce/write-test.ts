@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '../../config/sandbox-config.ts';
+import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
 import { js, oneLine } from '../../snippets/literals.ts';
 import type { ChosenPart } from './choose.ts';
 import { callHelper, visitHelper } from './helpers.ts';

@@ -1,7 +1,7 @@
 import type { AnyMembers } from '../../base/text/record.ts';
-import type { Auth0Action } from '../../config/sandbox-config.ts';
 import { scopesIn } from '../../protocol/scope.ts';
 import type { OnTokenEvent } from '../../protocol/token-rule.ts';
+import type { Auth0Action } from '../../sandbox/config/sandbox-config.ts';
 
 /** `event.transaction.protocol` by the grant; the others are codes. */
 const protocols: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ConfigurationReloaded, ReloadedBy } from '../../../src/base/events/configuration-events.ts';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
-import { createFileTelling } from '../../../src/composition/reload/file-telling.ts';
+import { createFileTelling } from '../../../src/sandbox/composition/reload/file-telling.ts';
 
 const file = 'clients.config.ts';
 const reloaded = (by: ReloadedBy, more: Partial<ConfigurationReloaded> = {}): ConfigurationReloaded => ({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest';
-import type { ClientEntry } from '../../../src/config/client/client-config.ts';
-import type { clientSchema } from '../../../src/config/client/client-schema.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import type { clientMembers } from '../../../src/protocol/clients/client-members.ts';
+import type { ClientEntry } from '../../../src/sandbox/config/client/client-config.ts';
+import type { clientSchema } from '../../../src/sandbox/config/client/client-schema.ts';
 
 // One more row in the table, and nothing anywhere else.
 vi.mock('../../../src/protocol/clients/client-members.ts', async original => {
@@ -15,8 +15,8 @@ vi.mock('../../../src/protocol/clients/client-members.ts', async original => {
   return { clientMembers: { ...clientMembers, ...more } };
 });
 
-const { createSandbox } = await import('../../../src/sandbox.ts');
-const { fileSchema } = await import('../../../src/config/file-schema.ts');
+const { createSandbox } = await import('../../../src/sandbox/sandbox.ts');
+const { fileSchema } = await import('../../../src/sandbox/config/file-schema.ts');
 
 const app = { client_id: 'app', redirect_uris: ['https://app.example/callback'] };
 let sandbox: Awaited<ReturnType<typeof createSandbox>>;

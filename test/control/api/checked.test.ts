@@ -2,11 +2,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { jsonSchemaOf } from '../../../src/config/json-schema.ts';
-import { checked } from '../../../src/control/api/checked.ts';
-import { operations } from '../../../src/control/api/operations/index.ts';
-import { wholeNumber, yesOrNo } from '../../../src/control/api/query-values.ts';
 import { OAuthError } from '../../../src/protocol/errors.ts';
+import { jsonSchemaOf } from '../../../src/sandbox/config/json-schema.ts';
+import { checked } from '../../../src/sandbox/control/api/checked.ts';
+import { operations } from '../../../src/sandbox/control/api/operations/index.ts';
+import { wholeNumber, yesOrNo } from '../../../src/sandbox/control/api/query-values.ts';
 import { createPathTable } from '../../../src/server/http/path-table.ts';
 
 function faults(schema: v.GenericSchema | undefined, sent: unknown) {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SandboxConfig } from '../../../src/config/sandbox-config.ts';
-import { operations } from '../../../src/control/api/operations/index.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox.ts';
+import type { SandboxConfig } from '../../../src/sandbox/config/sandbox-config.ts';
+import { operations } from '../../../src/sandbox/control/api/operations/index.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { observes } from '../../observed.ts';
 
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLarge, mostValues } from '../../../src/config/large-value.ts';
 import { isSameJson } from '../../../src/protocol/json-parameter.ts';
+import { isLarge, mostValues } from '../../../src/sandbox/config/large-value.ts';
 import { controlled } from './support.ts';
 
 const many = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));

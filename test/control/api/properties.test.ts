@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../src/base/events/search/query.ts';
-import { jsonSchemaOf } from '../../../src/config/json-schema.ts';
-import type { Operation } from '../../../src/control/api/operation.ts';
-import { operations } from '../../../src/control/api/operations/index.ts';
-import { eventSearch } from '../../../src/control/events/event-search.ts';
+import { jsonSchemaOf } from '../../../src/sandbox/config/json-schema.ts';
+import type { Operation } from '../../../src/sandbox/control/api/operation.ts';
+import { operations } from '../../../src/sandbox/control/api/operations/index.ts';
+import { eventSearch } from '../../../src/sandbox/control/events/event-search.ts';
 import { sensorToken } from '../../support/authorization-url.ts';
 import { type Called, type ControlledSandbox, controlled } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load-config.ts';
-import { startSandbox } from '../../../src/sandbox.ts';
+import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { observes } from '../../observed.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { controlled } from './support.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventFact } from '../../../src/base/events/event.ts';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
-import { eventFilter } from '../../../src/control/events/event-filter.ts';
 import { OAuthError } from '../../../src/protocol/errors.ts';
+import { eventFilter } from '../../../src/sandbox/control/events/event-filter.ts';
 
 const now = 1_000_000;
 

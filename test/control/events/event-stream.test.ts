@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import type { EventFact } from '../../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
-import { type EventStreamOptions, placeIn, streamEvents } from '../../../src/control/events/event-stream.ts';
+import { type EventStreamOptions, placeIn, streamEvents } from '../../../src/sandbox/control/events/event-stream.ts';
 import { setContext } from '../../../src/server/http/request-context.ts';
 
 const ends: (() => void)[] = [];

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { EventFact, SandboxEvent } from '../../../src/base/events/event.ts';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
 import type { Turns } from '../../../src/base/turns/in-turns.ts';
-import { eventFilter } from '../../../src/control/events/event-filter.ts';
-import { nextEvent } from '../../../src/control/events/next-event.ts';
+import { eventFilter } from '../../../src/sandbox/control/events/event-filter.ts';
+import { nextEvent } from '../../../src/sandbox/control/events/next-event.ts';
 
 const authenticated = (client_id: string): EventFact => ({
   ...{ type: 'client.authenticated', client_id, method: 'client_secret_basic' },

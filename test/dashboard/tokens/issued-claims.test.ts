@@ -1,11 +1,11 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect, it } from 'vitest';
-import { standardScopes } from '../../../src/config/claims.ts';
 import { claimMeaning, headerMeaning, unknownClaim } from '../../../src/dashboard/tokens/claims.ts';
 import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
 import { token } from '../../../src/protocol/endpoints/token.ts';
 import { logoutToken } from '../../../src/protocol/tokens/notify-logout.ts';
 import { consentItems, putDecision } from '../../../src/protocol/users/consent.ts';
+import { standardScopes } from '../../../src/sandbox/config/claims.ts';
 import { createDpopKey } from '../../support/dpop.ts';
 import {
   basic,

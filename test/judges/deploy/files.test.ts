@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { settingList } from '../../../src/config/settings.ts';
+import { settingList } from '../../../src/sandbox/config/settings.ts';
 import { runningChild } from '../../support/child.ts';
 import { freePort } from '../../support/free-port.ts';
 import { newFolder } from '../../support/new-folder.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../src/cli/commands.ts';
-import { ConfigError, loadConfig } from '../../../src/config/load-config.ts';
 import type { LessonProgress } from '../../../src/control/lessons.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox.ts';
+import { ConfigError, loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { createAgent } from '../../support/agent.ts';
 import { packFolder, printer } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { redirectPatternFault } from '../../../src/config/redirect-pattern.ts';
 import { allowsPostLogoutRedirectUri, allowsRedirectUri } from '../../../src/protocol/clients/client.ts';
 import { fitsPattern } from '../../../src/protocol/clients/redirect-patterns.ts';
 import { webOriginsAmong } from '../../../src/protocol/clients/web-origins.ts';
+import { redirectPatternFault } from '../../../src/sandbox/config/redirect-pattern.ts';
 import { publicClient } from '../../support/client.ts';
 
 const preview = 'https://*.preview.example.com/cb';

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { Auth0Action } from '../../../src/config/sandbox-config.ts';
 import { runAuth0Action } from '../../../src/presets/auth0/action.ts';
+import type { Auth0Action } from '../../../src/sandbox/config/sandbox-config.ts';
 import { createTestServer, type TestServer } from '../../support/server.ts';
 
 const byBasic = `Basic ${btoa('sensor:sensor-secret')}`;

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../../src/index.ts';
-import type { SandboxEnvironment } from '../../../src/sandbox.ts';
+import type { SandboxEnvironment } from '../../../src/sandbox/sandbox.ts';
 import { createSandbox as create } from '../../support/bundle.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startBalancer } from '../balancer.ts';

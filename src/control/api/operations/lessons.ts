@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
+import type { Controlled } from '../../../sandbox/control/api/controlled.ts';
+import { operation } from '../../../sandbox/control/api/operation.ts';
+import { optional } from '../../../sandbox/control/described.ts';
+import { unknownEntry } from '../../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../../server/http/answer.ts';
-import { optional } from '../../described.ts';
 import {
   type LessonDesk,
   labReport,
@@ -13,9 +16,6 @@ import {
   probedQuery,
   probeReport,
 } from '../../lessons.ts';
-import type { Controlled } from '../controlled.ts';
-import { operation } from '../operation.ts';
-import { unknownEntry } from '../refusal.ts';
 
 const unknown = { description: 'There is no lesson with this id' };
 

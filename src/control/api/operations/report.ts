@@ -5,12 +5,12 @@ import { reportAsJson } from '../../../report/as-json.ts';
 import { reportAsJunit } from '../../../report/as-junit.ts';
 import { issuerReport } from '../../../report/issuer-report.ts';
 import type { ClientReport, FailOn } from '../../../report/report.ts';
+import { operation } from '../../../sandbox/control/api/operation.ts';
+import { described, optional, text } from '../../../sandbox/control/described.ts';
+import { unknownEntry } from '../../../sandbox/control/refusal.ts';
 import { textHeaders } from '../../../server/http/answer.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import { sendText } from '../../../server/http/send-text.ts';
-import { described, optional, text } from '../../described.ts';
-import { operation } from '../operation.ts';
-import { unknownEntry } from '../refusal.ts';
 
 const verdict = v.picklist(['pass', 'warn', 'fail', 'not_applicable']);
 const summary = v.object({ pass: v.number(), warn: v.number(), fail: v.number(), not_applicable: v.number() });

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { operation } from '../../../sandbox/control/api/operation.ts';
+import { object } from '../../../sandbox/control/described.ts';
+import { faultsOf } from '../../../sandbox/control/outcome.ts';
+import { refusedInput } from '../../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../../server/http/answer.ts';
-import { object } from '../../described.ts';
-import { faultsOf } from '../../outcome.ts';
-import { operation } from '../operation.ts';
-import { refusedInput } from '../refusal.ts';
 
 /** Ten thousand sessions, and as many refresh tokens, need less. */
 const mostBytes = 64 * 1024 * 1024;

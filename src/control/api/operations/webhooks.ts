@@ -1,6 +1,8 @@
 import * as v from 'valibot';
+import { operation } from '../../../sandbox/control/api/operation.ts';
+import { faultsOf } from '../../../sandbox/control/outcome.ts';
+import { refusedInput, unknownEntry } from '../../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../../server/http/answer.ts';
-import { faultsOf } from '../../outcome.ts';
 import {
   askedEndpoint,
   deliveryQuery,
@@ -8,8 +10,6 @@ import {
   webhookDelivery,
   webhookEndpoint,
 } from '../../webhooks.ts';
-import { operation } from '../operation.ts';
-import { refusedInput, unknownEntry } from '../refusal.ts';
 
 /** Endpoints that are told of events, and what was sent to them. */
 export const webhookOperations = [

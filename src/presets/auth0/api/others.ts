@@ -1,4 +1,4 @@
-import type { LiveSession } from '../../../control/sessions.ts';
+import type { LiveSession } from '../../../sandbox/control/sessions.ts';
 import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';

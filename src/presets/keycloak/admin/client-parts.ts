@@ -1,7 +1,7 @@
-import type { TokenPreview } from '../../../control/preview.ts';
 import { invalidRequest } from '../../../protocol/errors.ts';
 import { randomSecret } from '../../../protocol/random.ts';
 import { parseScope } from '../../../protocol/scope.ts';
+import type { TokenPreview } from '../../../sandbox/control/preview.ts';
 import type { Answer } from '../../../server/http/answer.ts';
 import { done, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';

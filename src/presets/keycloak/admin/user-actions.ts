@@ -1,5 +1,5 @@
-import type { LiveSession } from '../../../control/sessions.ts';
 import { stableId } from '../../../protocol/stable-id.ts';
+import type { LiveSession } from '../../../sandbox/control/sessions.ts';
 import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';

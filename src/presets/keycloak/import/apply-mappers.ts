@@ -1,8 +1,8 @@
 import { addTo } from '../../../base/text/add-to.ts';
 import { listing } from '../../../base/text/listing.ts';
-import { standardScopes } from '../../../config/claims.ts';
 import type { Budget } from '../../../import/budget.ts';
 import { at, tell, textIn } from '../../../import/members.ts';
+import { standardScopes } from '../../../sandbox/config/claims.ts';
 import { type Claims, putClaim, typedValue } from './claim-path.ts';
 import type { ClientDraft, Drafts, ScopeDraft, UserDraft } from './draft.ts';
 import type { Mapper } from './mapper.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/text/record.ts';
-import type { JsonValue } from '../../../config/json.ts';
+import type { JsonValue } from '../../../sandbox/config/json.ts';
 
 /** Levels of an object in a claim. */
 const deepest = 10;

@@ -1,4 +1,3 @@
-import type { ClientEntry, GrantType } from '../../../config/sandbox-config.ts';
 import {
   at,
   type ExportPart,
@@ -13,6 +12,7 @@ import {
   valueIn,
 } from '../../../import/members.ts';
 import { scopeToken } from '../../../protocol/scope.ts';
+import type { ClientEntry, GrantType } from '../../../sandbox/config/sandbox-config.ts';
 import { attributePrefixes, attributeUses, clientUses } from './client-uses.ts';
 import type { ClientDraft, ScopeDraft } from './draft.ts';
 import { readMappers } from './mapper.ts';

@@ -1,5 +1,4 @@
 import { phcText } from '../../../base/text/phc.ts';
-import type { UserEntry } from '../../../config/sandbox-config.ts';
 import {
   at,
   type ExportPart,
@@ -14,6 +13,7 @@ import {
   type UseTable,
 } from '../../../import/members.ts';
 import { readJson } from '../../../import/read-json.ts';
+import type { UserEntry } from '../../../sandbox/config/sandbox-config.ts';
 
 const credentialUses: UseTable = {
   ...reads('type value secretData credentialData salt hashedSaltedValue algorithm hashIterations'),

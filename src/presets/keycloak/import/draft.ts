@@ -1,5 +1,5 @@
-import type { ClientEntry, ScopeEntry, UserEntry } from '../../../config/sandbox-config.ts';
 import type { ExportPart } from '../../../import/members.ts';
+import type { ClientEntry, ScopeEntry, UserEntry } from '../../../sandbox/config/sandbox-config.ts';
 import type { Claims } from './claim-path.ts';
 import type { Mapper } from './mapper.ts';
 import type { Person } from './person.ts';

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../config/json.ts';
 import { tell } from '../../../import/members.ts';
+import type { JsonValue } from '../../../sandbox/config/json.ts';
 import { typedValue } from './claim-path.ts';
 import type { Mapper } from './mapper.ts';
 import type { Person } from './person.ts';

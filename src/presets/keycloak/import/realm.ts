@@ -1,9 +1,9 @@
-import type { SandboxConfig } from '../../../config/sandbox-config.ts';
 import { createBudget } from '../../../import/budget.ts';
 import { fitting, tellArgon2 } from '../../../import/fit.ts';
 import type { Imported } from '../../../import/imported.ts';
 import { at, type ExportPart, flagIn, numberIn, tell, tellLost, tellUnread, textIn } from '../../../import/members.ts';
 import { createNotes } from '../../../import/notes.ts';
+import type { SandboxConfig } from '../../../sandbox/config/sandbox-config.ts';
 import { applyMappers } from './apply-mappers.ts';
 import { readClients } from './clients.ts';
 import type { ClientDraft, Drafts } from './draft.ts';

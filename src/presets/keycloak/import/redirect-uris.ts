@@ -1,6 +1,6 @@
-import type { ClientEntry } from '../../../config/sandbox-config.ts';
 import { at, type ExportPart, listIn, tell, textIn, textsIn } from '../../../import/members.ts';
 import { addressMembers, type KeptUris, keptUris } from '../../../import/redirect-uris.ts';
+import type { ClientEntry } from '../../../sandbox/config/sandbox-config.ts';
 
 type RedirectMembers = ReturnType<typeof addressMembers> & Pick<ClientEntry, 'client_uri'>;
 

@@ -1,5 +1,3 @@
-import { standardScopes } from '../../../config/claims.ts';
-import type { ScopeEntry } from '../../../config/sandbox-config.ts';
 import {
   at,
   type ExportPart,
@@ -13,6 +11,8 @@ import {
   valueIn,
 } from '../../../import/members.ts';
 import { scopeToken } from '../../../protocol/scope.ts';
+import { standardScopes } from '../../../sandbox/config/claims.ts';
+import type { ScopeEntry } from '../../../sandbox/config/sandbox-config.ts';
 import { hidden } from './clients.ts';
 import type { Drafts, ScopeDraft } from './draft.ts';
 import { readMappers } from './mapper.ts';

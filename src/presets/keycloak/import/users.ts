@@ -1,4 +1,3 @@
-import type { UserEntry } from '../../../config/sandbox-config.ts';
 import type { Budget } from '../../../import/budget.ts';
 import {
   at,
@@ -12,6 +11,7 @@ import {
   textsIn,
   type UseTable,
 } from '../../../import/members.ts';
+import type { UserEntry } from '../../../sandbox/config/sandbox-config.ts';
 import { putClaim } from './claim-path.ts';
 import { passwordIn } from './credentials.ts';
 import type { ClientDraft, UserDraft } from './draft.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../../src/config/load-config.ts';
-import type { SandboxConfig } from '../../../../src/config/sandbox-config.ts';
 import { formatOf } from '../../../../src/import/formats.ts';
 import { printConfig } from '../../../../src/import/print.ts';
 import { readJson } from '../../../../src/import/read-json.ts';
 import { importRealm } from '../../../../src/presets/keycloak/import/realm.ts';
+import { loadConfig } from '../../../../src/sandbox/config/load-config.ts';
+import type { SandboxConfig } from '../../../../src/sandbox/config/sandbox-config.ts';
 import { realmExport } from '../../../support/keycloak-realm.ts';
 
 const read = (realm: object) => importRealm({ realm: 'shop', ...realm });

@@ -1,7 +1,0 @@
-import type { TracesOrNote } from '../tracing/traces.ts';
-import type { OpenedSession } from './opened.ts';
-
-/** The recorded session of `grantbox open`, and traces, besides what a caller of the library gives. */
-export interface StartExtras extends TracesOrNote {
-  readonly opened?: OpenedSession;
-}

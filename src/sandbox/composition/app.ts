@@ -1,0 +1,202 @@
+import type { RequestListener } from 'node:http';
+import { defined } from '../../base/defined.ts';
+import { catalogue } from '../../composition/catalogue.ts';
+import { demoAppOf } from '../../composition/demo-app.ts';
+import { labsOf } from '../../composition/labs.ts';
+import { managementOf } from '../../composition/management.ts';
+import { sendToSelf } from '../../composition/self-test/self-request.ts';
+import { createDashboard, type Dashboard, type DashboardOptions } from '../../dashboard/dashboard.ts';
+import { templatesFolder, version } from '../../package.ts';
+import { dropInSentences } from '../../protocol/drop-ins.ts';
+import { verifySignature } from '../../protocol/tokens/verify-signature.ts';
+import type { Adapter } from '../../server/http/adapter.ts';
+import { type AppOptions, createApp } from '../../server/http/app.ts';
+import type { Cookies } from '../../server/http/cookies.ts';
+import { certificateRoutes, otherRoutes } from '../../server/http/other-routes.ts';
+import type { Pages } from '../../server/http/pages.ts';
+import type { Handler } from '../../server/http/request-context.ts';
+import { type EndpointRoute, listed, type Route } from '../../server/http/route.ts';
+import { createConsent } from '../../server/http/signin/consent.ts';
+import { createLogin } from '../../server/http/signin/login.ts';
+import { createPageLogins } from '../../server/http/signin/page-login.ts';
+import type { Views } from '../../server/http/views.ts';
+import { type ControlGate, createControlGate } from '../control/api/control-gate.ts';
+import { operations, operationsWithoutLessons } from '../control/api/operations/index.ts';
+import { type ControlApi, createControlApi } from '../control/api/router.ts';
+import type { Control } from '../control/create-control.ts';
+import { createControl } from '../control/create-control.ts';
+import { createMintDesk } from '../control/mint-desk.ts';
+import type { Core } from './core.ts';
+import { linksTo } from './links.ts';
+import { pagesOf } from './pages-beside.ts';
+import { reachOf } from './reach.ts';
+import { apiRulesOf, createSampleBackend, type SampleBackend } from './sample-backend/sample-backend.ts';
+
+/** The parts that the Express app is made from. */
+export interface AppParts extends Core {
+  readonly adapter: Adapter;
+  readonly cookies: Cookies;
+  readonly pages: Pages;
+  /** The path of the issuer. */
+  readonly base: string;
+  readonly endpoints: ReadonlyMap<EndpointRoute, Handler>;
+  readonly switchedOff: AppOptions['switchedOff'];
+  readonly cors: AppOptions['cors'];
+  readonly views: Views;
+  /** Unix seconds. */
+  readonly startedAt: number;
+}
+
+/** The part of the sandbox that needs Express: pages, sample backend, dashboard, and the endpoints for browsers. */
+export function loadApp(parts: AppParts) {
+  const { config, server, adapter, cookies, pages, endpoints } = parts;
+  const routes = routesOf(parts);
+  const api = createSampleBackend(parts);
+  const controls = controlsOf(parts);
+  const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, { ...controls, api }) : undefined;
+  const authorizePath = parts.base + server.paths.authorize;
+  const signIn = { server, adapter, cookies, pages, mode: config.loginMode };
+  const login = createLogin({ ...signIn, authorizePath });
+  const pageLogins = createPageLogins({ ...signIn, routes: [...endpoints.keys()] });
+  const controlApi = createOurControlApi(parts, controls);
+  const consent = createConsent({ server, adapter, cookies, authorizePath });
+  const listener: RequestListener = createApp({
+    server,
+    base: parts.base,
+    adapter,
+    endpoints,
+    switchedOff: parts.switchedOff,
+    login,
+    consent,
+    pageLogins,
+    control: controlApi.handle,
+    management: managementOf({ ...parts, ...controls }),
+    api: api.router,
+    templatesFolder,
+    cors: parts.cors,
+    rateLimit: config.rateLimit,
+    loginRateLimit: config.loginRateLimit,
+    counts: parts.counts,
+    tls: parts.tls,
+    unserved: parts.preset && { ...parts.preset, base: parts.base },
+    links: linksTo(routes, server),
+    readiness: parts.readiness,
+    home: homeOf(parts),
+    demoApp: demoAppOf(parts, controls.control),
+    labs: labsOf(parts),
+    dashboard: pagesOf(parts, dashboard),
+  });
+  const closeStreams = () => endStreams(parts, dashboard, controlApi);
+  return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
+}
+
+function endStreams({ workshop }: AppParts, dashboard: Dashboard | undefined, controlApi: ControlApi): void {
+  dashboard?.close();
+  controlApi.close();
+  workshop?.current()?.streams.close();
+}
+
+/** The page that a browser gets at the root: in a workshop the one that leads a learner to their seat. */
+function homeOf({ workshop, guard }: AppParts): string {
+  if (workshop !== undefined) return '/join';
+  return guard === undefined ? '/dashboard' : '/lessons';
+}
+
+/** Control of the issuer, and the gate that asks for CONTROL_TOKEN; there is no gate without that token. */
+interface Controls {
+  readonly control: Control;
+  readonly gate: ControlGate | undefined;
+}
+
+function controlsOf(parts: AppParts): Controls {
+  const { config, server, events, collections, operations } = parts;
+  return { control: createControl({ config, server, events, collections, ...operations }), gate: gateOf(parts) };
+}
+
+function gateOf({ config, guard, server: { issuer } }: AppParts): ControlGate | undefined {
+  const token = guard?.token ?? config.controlToken;
+  return token === undefined ? undefined : createControlGate({ ...guard, token, issuer });
+}
+
+function createOurControlApi(parts: AppParts, { control, gate }: Controls): ControlApi {
+  const { server, config, events, adapter, base, clockFor, issuers, breakpoints, faults, reload, lessons, webhooks } =
+    parts;
+  return createControlApi({
+    operations: lessons === undefined ? operationsWithoutLessons : operations,
+    adapter,
+    at: `${base}/_sandbox`,
+    gate,
+    controlled: {
+      ...{ server, config, events, control, issuers, reload, api: apiRulesOf(parts) },
+      ...(lessons === undefined ? {} : { lessons: async () => (await lessons.get()).desk }),
+      clock: clockFor('api'),
+      webhooks: async () => (await webhooks.get()).control,
+      breakpoints: breakpoints.get,
+      faults: faults.control,
+    },
+  });
+}
+
+function routesOf({ config, endpoints, base, tls, server }: AppParts): readonly Route[] {
+  const offered = otherRoutes.filter(({ name }) => name !== 'dashboard' || config.dashboard !== 'off');
+  const others = [...offered, ...certificateRoutesOf(tls)];
+  const pathOf = ({ name, path }: Route) => (name === 'logout' ? server.paths.confirmLogout : path);
+  return [...endpoints.keys(), ...others.map(route => ({ ...route, path: base + pathOf(route) }))];
+}
+
+/** Only the parts that exist. */
+function certificateRoutesOf(tls: AppParts['tls']): readonly Route[] {
+  const { ca, clientCertificate } = certificateRoutes;
+  return [...(tls?.ca === undefined ? [] : [ca]), ...(tls?.clients === undefined ? [] : [clientCertificate])];
+}
+
+function createOurDashboard(
+  parts: AppParts,
+  routes: readonly Route[],
+  { control, gate, api }: Controls & { readonly api: SampleBackend },
+): Dashboard {
+  const { config, server, events, views, base, startedAt, faults, issuers, shown, fileState, opened } = parts;
+  const options: DashboardOptions = {
+    events,
+    views,
+    issuer: server.issuer,
+    iss: server.iss,
+    version,
+    ...{ label: config.label, base },
+    clients: config.clients,
+    registered: () => server.clients.values(),
+    users: config.users,
+    accounts: () => server.users.values(),
+    recording: config.recording,
+    relaxed: () => dropInSentences(server),
+    access: config.dashboard === 'readonly' ? 'readonly' : 'on',
+    allowedOrigins: config.dashboardAllowedOrigins,
+    control,
+    gate,
+    mint: createMintDesk({ server, events }),
+    settings: () => config.settings(),
+    withoutEffect: async () => (await config.withoutEffect?.()) ?? [],
+    limits: async flows =>
+      (await import('./limits.ts')).limitsOf({ ...parts, flows, createdRows: await api.createdRows() }),
+    ...defined({ configFile: config.configFile }),
+    catalogue: catalogueOf(config),
+    ...{ hasLessons: parts.lessons !== undefined, hasPlayground: parts.playground !== undefined, hasWebhooks: true },
+    shown,
+    scopes: config.scopes,
+    collections: parts.collections.all,
+    api: apiRulesOf(parts),
+    endpoints: listed(routes),
+    reach: reachOf(parts),
+    ...{ fileState, clock: server.clock },
+    time: parts.clockFor('dashboard'),
+    faults,
+    ...{ issuers, startedAt, maxHeaderSize: config.maxHeaderSize },
+    verify: jwt => verifySignature(server, jwt),
+    send: request => sendToSelf(parts, request),
+  };
+  return createDashboard(opened?.show(options) ?? options);
+}
+
+function catalogueOf(config: AppParts['config']) {
+  return { isOn: () => config.catalogue, replaced: () => config.readyClients.replaced, read: catalogue.get };
+}

@@ -1,0 +1,30 @@
+import { sendToSelf } from '../../composition/self-test/self-request.ts';
+import type { SelfAnswer } from '../../dashboard/dashboard.ts';
+import type { Fetch } from '../../lessons/trial/agent.ts';
+import type { Issuer } from './issuer.ts';
+
+/**
+ * A `fetch` for a learner's page that asks this process only: it connects to its own socket, whatever host the URL names, and
+ * marks each request as one of the sandbox's own pages.
+ */
+export function fetchSelf({ tested }: Pick<Issuer, 'tested'>): Fetch {
+  return async ({ host, pathname, search }, { method = 'GET', headers: sent, body }) => {
+    const headers = new Headers(sent);
+    if (body instanceof URLSearchParams) headers.set('Content-Type', 'application/x-www-form-urlencoded');
+    const answer = await sendToSelf(tested, {
+      method,
+      path: pathname + search,
+      headers: { ...Object.fromEntries(headers), ...tested.mark.headers(), Host: host },
+      body: body?.toString() ?? '',
+    });
+    // a Response with one of these has no body
+    const isBare = answer.status === 204 || answer.status === 304;
+    return new Response(isBare ? null : answer.body, { status: answer.status, headers: headersOf(answer) });
+  };
+}
+
+function headersOf({ headers }: SelfAnswer): Headers {
+  const all = new Headers();
+  for (const [name, value] of Object.entries(headers)) for (const each of [value].flat()) all.append(name, each);
+  return all;
+}

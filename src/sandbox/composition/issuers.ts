@@ -1,0 +1,134 @@
+import { defined } from '../../base/defined.ts';
+import { loadLessons } from '../../composition/lessons.ts';
+import { createPlaygroundIssuers } from '../../composition/playground-issuers.ts';
+import type { LoadedPresets } from '../../composition/presets.ts';
+import type { Reporting } from '../../composition/report/reporting.ts';
+import type { WorkshopSources } from '../../composition/workshop.ts';
+import type { LessonFolder } from '../../lessons/lesson.ts';
+import { randomSecret } from '../../protocol/random.ts';
+import { createTrainer, type Trainer } from '../../workshop/trainer.ts';
+import type { Config } from '../config/config.ts';
+import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
+import { type Lazy, lazily } from './lazily.ts';
+import { createReloading, type Reloading } from './reload/reloading.ts';
+import type { RunningShortLived, ShortLivedParts } from './short-lived.ts';
+
+/** Parts to create the issuers of a sandbox from. */
+export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys' | 'opened'> {
+  readonly config: Config;
+  /** Where it listens. */
+  readonly url: string;
+  readonly shared: Shared;
+  readonly reports: Reporting;
+  /** Absent where no issuer chose one. */
+  readonly presets?: LoadedPresets | undefined;
+  /** The lessons of the user. */
+  readonly pack: readonly LessonFolder[];
+}
+
+/** All issuers of a sandbox: the first, the further configured ones, and those created at run time. */
+export interface Issuers {
+  readonly first: Issuer;
+  /** The further configured issuers, by path. */
+  readonly others: ReadonlyMap<string, Issuer>;
+  /** The first and the further configured issuers. */
+  readonly all: readonly Issuer[];
+  /** The listeners by path. Issuers come and go. */
+  readonly paths: ReadonlyMap<string, Issuer['listener']>;
+  readonly shortLived: Lazy<RunningShortLived>;
+  /** Parts to make issuers from at run time. */
+  readonly shortLivedParts: ShortLivedParts;
+  readonly reloading: Reloading;
+  /** Of a workshop. */
+  readonly trainer?: Trainer;
+}
+
+/** Creates all configured issuers of a sandbox. */
+export function createIssuers({
+  config,
+  url,
+  shared,
+  reports,
+  pack,
+  presets,
+  begunKeys,
+  opened,
+}: IssuersParts): Issuers {
+  const paths = new Map<string, Issuer['listener']>();
+  const shortLived = lazily(async () => {
+    const { createShortLived } = await import('./short-lived.ts');
+    return createShortLived(shortLivedParts);
+  });
+  const lessons = lazily(() => loadLessons({ first: () => first, shortLived, pack }));
+  const preset = presets?.get(config);
+  const identifier = config.issuer ?? url;
+  const address = identifier.replace(/\/$/, '');
+  const issuer = preset?.issuerAt(address) ?? address;
+  const trainer = trainerOf(config, issuer);
+  const visitors = createPlaygroundIssuers({ shortLived, home: () => `${first.issuer}/playground` });
+  const first = createIssuer(config, issuer, shared, {
+    begunKeys,
+    identifier,
+    preset,
+    opened,
+    ...(trainer &&
+      workshopExtras({ ...roomOf(config), trainer, first: () => first, shortLived, lessons, pack }, issuer)),
+    issuers: shortLived.get,
+    ...(config.lessons ? { lessons, playground: { visitors } } : {}),
+    reload: by => reloading.reload(by),
+  });
+  const others = issuersBeside(first, config, shared, presets);
+  for (const [path, { listener }] of others) paths.set(path, listener);
+  for (const each of [first, ...others.values()]) each.tested.preset?.takePaths(paths, each);
+  const reloading = createReloading({ config, first, others, log: shared.log });
+  const shortLivedParts = { derive: reloading.derive, first, shared, paths, reports };
+  return {
+    first,
+    others,
+    shortLivedParts,
+    all: [first, ...others.values()],
+    paths,
+    shortLived,
+    reloading,
+    ...defined({ trainer }),
+  };
+}
+
+/** The key is that of the control API, so that a script of the trainer can use both. */
+function trainerOf(
+  { workshop, controlToken = randomSecret().slice(0, 16) }: Config,
+  issuer: string,
+): Trainer | undefined {
+  return workshop === undefined ? undefined : createTrainer(controlToken, issuer, randomSecret());
+}
+
+function roomOf({ workshop: seats = 0, workshopHosts, workshopSeatsPerAddress }: Config) {
+  return { seats, hosts: workshopHosts, seatsPerAddress: workshopSeatsPerAddress ?? Math.ceil(seats / 2) };
+}
+
+/** Somebody without the key is led to the page that asks for it, and from there to a seat. */
+function workshopExtras(sources: WorkshopSources, issuer: string): Pick<IssuerExtras, 'guard' | 'workshop'> {
+  const { key: token, admits } = sources.trainer;
+  const workshop = lazily(async () => {
+    const { loadWorkshop } = await import('../../composition/workshop.ts');
+    return loadWorkshop(sources);
+  });
+  return { guard: { token, admits, elsewhere: `${new URL(issuer).pathname.replace(/\/$/, '')}/room` }, workshop };
+}
+
+/** By path. */
+function issuersBeside(
+  { issuer }: Issuer,
+  { issuers }: Config,
+  shared: Shared,
+  presets: LoadedPresets | undefined,
+): ReadonlyMap<string, Issuer> {
+  const { origin } = new URL(issuer);
+  return new Map(
+    issuers.map(({ path, config }) => {
+      const preset = presets?.get(config);
+      const address = origin + path;
+      return [path, createIssuer(config, preset?.issuerAt(address) ?? address, shared, { preset })];
+    }),
+  );
+}

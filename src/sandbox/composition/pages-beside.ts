@@ -1,0 +1,76 @@
+import type { RequestHandler } from 'express';
+import { catalogue } from '../../composition/catalogue.ts';
+import type { Dashboard } from '../../dashboard/dashboard.ts';
+import type { Lessons } from '../../lessons/lessons.ts';
+import type { AppOptions } from '../../server/http/app.ts';
+import type { Workshop } from '../../workshop/workshop.ts';
+import type { Core } from './core.ts';
+import { type Lazy, lazily } from './lazily.ts';
+
+type Parts = Pick<Core, 'lessons' | 'mark' | 'playground' | 'webhooks' | 'workshop'>;
+
+/** The dashboard and the pages beside it that an issuer has, by path; none where the dashboard is off. */
+export function pagesOf(parts: Parts, dashboard: Dashboard | undefined): AppOptions['dashboard'] {
+  if (dashboard === undefined) return [];
+  const { workshop, lessons, playground } = parts;
+  return [
+    ['/dashboard/webhooks', webhooksOf(parts, dashboard)], // below /dashboard, and so before it
+    ['/dashboard', dashboard.router],
+    ...(workshop === undefined ? [] : roomOf(workshop, dashboard)),
+    ...(lessons === undefined ? [] : [['/lessons', lessonsOf(lessons, dashboard)] as const]),
+    ...(playground === undefined ? [] : [['/playground', playgroundOf(parts, playground, dashboard)] as const]),
+  ];
+}
+
+/** Pages that are read with the first visit. */
+export function onFirstVisit(load: () => Promise<RequestHandler>): RequestHandler {
+  const pages = lazily(load);
+  return (req, res, next) => void pages.get().then(router => router(req, res, next), next);
+}
+
+function webhooksOf({ webhooks }: Parts, dashboard: Dashboard): RequestHandler {
+  return onFirstVisit(async () => {
+    const { webhookPages } = await import('../../webhooks/pages/webhook-pages.ts');
+    const { control } = await webhooks.get();
+    return dashboard.beside((router, desk) => webhookPages(router, desk, control));
+  });
+}
+
+function roomOf(workshop: Lazy<Workshop>, dashboard: Dashboard): AppOptions['dashboard'] {
+  const join = onFirstVisit(async () => {
+    const { joinPages } = await import('../../workshop/pages/join-pages.ts');
+    const room = await workshop.get();
+    return dashboard.openBeside((router, desk) => joinPages(router, desk, room));
+  });
+  const board = onFirstVisit(async () => {
+    const { roomPages } = await import('../../workshop/pages/room-pages.ts');
+    const room = await workshop.get();
+    return dashboard.openBeside((router, desk) => roomPages(router, desk, room));
+  });
+  return [
+    ['/join', join],
+    ['/room', board],
+  ];
+}
+
+function lessonsOf(lessons: Lazy<Lessons>, dashboard: Dashboard): RequestHandler {
+  return onFirstVisit(async () => {
+    const { lessonPages } = await import('../../lessons/pages/lesson-pages.ts');
+    const loaded = await lessons.get();
+    return dashboard.beside((router, desk) => lessonPages(router, desk, loaded));
+  });
+}
+
+function playgroundOf(
+  { mark }: Parts,
+  playground: NonNullable<Core['playground']>,
+  dashboard: Dashboard,
+): RequestHandler {
+  return onFirstVisit(async () => {
+    const { playgroundPages } = await import('../../playground/playground.ts');
+    const { clients: ready } = await catalogue.get();
+    return dashboard.beside((router, desk) =>
+      playgroundPages(router, { desk, mark: mark.headers, ready, ...playground }),
+    );
+  });
+}

@@ -1,0 +1,32 @@
+import type { RequestLog } from '../../server/http/log/request-log.ts';
+import type { HandleMaker } from './handle.ts';
+import type { Issuer } from './issuer.ts';
+
+/** Milliseconds before each look for a key that is missing. The first requests come before keys that nobody uses yet. */
+const lookEach = 1000;
+
+/**
+ * Publishes a key for each algorithm that the metadata of these issuers advertises, one after another, as long as the process runs:
+ * an API that has read the JWK Set refuses a token of a later key until it reads the set again. Keys that a restored state brings are
+ * not made again, and those that it lacks are published again.
+ */
+export function prepareKeys(
+  issuers: readonly Pick<Issuer, 'tested'>[],
+  turns: Pick<HandleMaker, 'alone' | 'inTurn'>,
+  log: Pick<RequestLog, 'error'>,
+): void {
+  const complete = new Map<object, string>();
+  async function look(): Promise<void> {
+    for (const { tested } of issuers) {
+      const { keys } = tested.server;
+      if (complete.get(keys) === keys.revision()) continue;
+      const { advertisedAlgs } = await import('../../protocol/endpoints/advertised-algs.ts');
+      let isComplete = true;
+      for (const alg of advertisedAlgs(tested.server)) isComplete = (await keys.prepare(alg, turns)) && isComplete;
+      if (isComplete) complete.set(keys, keys.revision());
+    }
+  }
+  const lookSoon = () =>
+    setTimeout(() => look().then(lookSoon, error => log.error(error, 'sandbox')), lookEach).unref();
+  lookSoon();
+}

@@ -1,0 +1,193 @@
+import { type CryptoKey, importJWK } from 'jose';
+import type { ApiRules } from '../../../dashboard/dashboard-options.ts';
+import { type AuthorizationServer, addressesOf } from '../../../protocol/authorization-server.ts';
+import { configuredResources } from '../../../protocol/configured-resources.ts';
+import { isEnded } from '../../../protocol/end-token.ts';
+import { asymmetricAlgs } from '../../../protocol/profile.ts';
+import { currentNonce, isFreshNonce } from '../../../protocol/proofs/dpop-nonce.ts';
+import { isAskedFor } from '../../../protocol/protected-resource.ts';
+import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
+import type { FoundToken } from '../../../protocol/tokens/find-token.ts';
+import type { AppOptions } from '../../../server/http/app.ts';
+import { contextOf } from '../../../server/http/request-context.ts';
+import { type AudienceOptions, isForResource } from '../../../server/resources/audience.ts';
+import {
+  type AccessTokenOptions,
+  type Claims,
+  createResourceServer,
+  type DpopOptions,
+  type ResourceServer,
+  type ResourceServerOptions,
+} from '../../../server/resources/index.ts';
+import type { Core } from '../core.ts';
+import { createApiEvents } from './api-events.ts';
+import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
+
+/** Parts to create the sample backend from. */
+export interface SampleBackendParts
+  extends Pick<Core, 'server' | 'events' | 'users' | 'log' | 'explanationOf' | 'collections'> {
+  readonly rows?: Core['rows'];
+  /** The time of the sample backend, if it differs from the issuer's. */
+  readonly apiClock?: Core['apiClock'];
+  readonly config: Pick<Core['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck'>;
+}
+
+/** The resource server of this issuer; it is created again when the configuration changes it. */
+export interface SampleBackend {
+  router: AppOptions['api'];
+  reset(): Promise<void>;
+  /** The number of created rows in the fullest collection. */
+  createdRows(): Promise<number>;
+  /** Follows the current configuration. Rows are kept if possible. */
+  reconfigure(): void;
+}
+
+export function createSampleBackend(core: SampleBackendParts): SampleBackend {
+  let current = createResourceServer(optionsOf(core));
+  return {
+    // the types are those of an Express request; the router does not use the members that Express adds
+    router: (...request) => current.router(...(request as unknown as Parameters<ResourceServer['router']>)),
+    reset: () => current.reset(),
+    async createdRows() {
+      return Math.max(0, ...(await Promise.all(current.collections.map(({ rows }) => rows.created()))));
+    },
+    reconfigure() {
+      current = createResourceServer(optionsOf(core), current);
+    },
+  };
+}
+
+/** The only parts of the issuer that the sample backend uses. */
+export function optionsOf(core: SampleBackendParts): ResourceServerOptions {
+  const { config, server, log, explanationOf } = core;
+  return {
+    issuer: server.iss,
+    ...audienceOf(core),
+    identifiers: name => identifiersOf(server, name),
+    ...(server.features.has('protected-resource-metadata')
+      ? { resourceMetadata: (name: string) => metadataUrlOf(server.issuer, name) }
+      : {}),
+    ...keysOf(server),
+    ...formOf(server),
+    clock: core.apiClock ?? server.clock,
+    clockSkew: config.apiClockSkew,
+    ...(server.features.has('dpop') ? { dpop: dpopOf(server) } : {}),
+    ...(config.apiTokenCheck === 'introspection' ? createIntrospection(server) : {}),
+    isEnded: ({ jti }: Claims) => isEnded(server, parseTokenIdentifier(String(jti)).tokenId),
+    collections: core.collections.all,
+    rows: core.rows,
+    onError: error => log.error(error, 'api'),
+    ...createApiEvents(core),
+    help: request => explanationOf(contextOf(request).id),
+  };
+}
+
+/** The rules of the sample backend for tokens, for explanations. */
+export function apiRulesOf(core: Rules): ApiRules {
+  const { config, server } = core;
+  return {
+    audience: config.apiAudience,
+    get tokenCheck() {
+      return config.apiTokenCheck;
+    },
+    fits(claims, collection) {
+      const names = collection === undefined ? core.collections.all.map(({ name }) => name) : [collection];
+      const identifiers = names.flatMap(name => identifiersOf(server, name));
+      return hasAudience(claims, server) && isForResource(withClient(claims), audienceOf(core), identifiers);
+    },
+    isConfigured: identifier => configuredResources(server).includes(identifier),
+  };
+}
+
+type Rules = Pick<SampleBackendParts, 'config' | 'server' | 'collections'>;
+
+/** A provider leaves `aud` out of some access tokens; the sample backend then knows it from the issuer. */
+function hasAudience({ aud }: Claims, { dialect }: AuthorizationServer): boolean {
+  return aud !== undefined || dialect !== undefined;
+}
+
+/** The client under the name that RFC 9068 gives it, and not a provider. */
+function withClient(claims: Claims): Claims {
+  return { client_id: claims.azp ?? claims.cid ?? claims.appid, ...claims };
+}
+
+function audienceOf({ config, server }: Pick<Rules, 'config' | 'server'>): Required<AudienceOptions> {
+  return { audience: config.apiAudience, isAskedFor: claims => isAskedFor(server.clients, claims) };
+}
+
+function identifiersOf(server: AuthorizationServer, collection: string): string[] {
+  return addressesOf(server, '').flatMap(address => resourcesOf(address, collection));
+}
+
+function keysOf(server: AuthorizationServer): Pick<ResourceServerOptions, 'keys' | 'kids'> {
+  return { keys: createKeyResolver(server), kids: async () => (await server.keys.jwks()).keys.map(({ kid }) => kid) };
+}
+
+/** The form of access tokens where a preset has one of its own. */
+function formOf(server: AuthorizationServer): Pick<ResourceServerOptions, 'form'> {
+  const { dialect } = server;
+  if (dialect === undefined) return {};
+  return { form: { typ: dialect.accessTokenType, claimsOf: token => dialect.ownClaims(server, token) } };
+}
+
+/** The sample backend takes proofs by the same rules as UserInfo, and nonces from the same source. */
+function dpopOf(server: AuthorizationServer): DpopOptions {
+  const nonce = {
+    current: () => currentNonce(server),
+    isFresh: (sent: string) => isFreshNonce(server, sent),
+  };
+  return {
+    origins: addressesOf(server, '').map(address => new URL(address).origin),
+    algorithms: asymmetricAlgs(server),
+    wallClock: server.wallClock,
+    ...(server.dpop.nonceRequired ? { nonce } : {}),
+  };
+}
+
+/** Gives the sample backend the introspection response of a token without a request over HTTP. */
+function createIntrospection(
+  server: AuthorizationServer,
+): Required<Pick<AccessTokenOptions, 'introspect' | 'whyInactive'>> {
+  const find = async (token: string): Promise<FoundToken | undefined> => {
+    const { findToken } = await import('../../../protocol/tokens/find-token.ts');
+    return findToken(server, token, 'access_token');
+  };
+  return {
+    async introspect(token) {
+      const found = await find(token);
+      return found?.type === 'access_token' && found.state === 'active' ? found.claims : undefined;
+    },
+    async whyInactive(token) {
+      const found = await find(token);
+      if (found === undefined) return undefined;
+      const { type, state, claims } = found;
+      return { state: type === 'access_token' ? state.replaceAll('_', ' ') : 'a refresh token', claims };
+    },
+  };
+}
+
+/**
+ * Gives the sample backend the keys of our JWK Set, by `kid`, exactly as published. They are in this process, so
+ * nothing is fetched.
+ */
+function createKeyResolver({
+  keys,
+}: AuthorizationServer): (header: { kid?: string }) => Promise<CryptoKey | undefined> {
+  const imported = new Map<string, Promise<CryptoKey>>();
+  let revision = '';
+
+  async function resolve(kid: string): Promise<CryptoKey | undefined> {
+    const jwk = (await keys.jwks()).keys.find(key => key.kid === kid);
+    if (jwk === undefined) return undefined;
+    const key = importJWK({ ...jwk }, jwk.alg) as Promise<CryptoKey>;
+    imported.set(kid, key);
+    return key;
+  }
+
+  return async ({ kid }) => {
+    const published = keys.revision();
+    if (published !== revision) imported.clear(); // keys that are no longer published are no longer trusted
+    revision = published;
+    return kid === undefined ? undefined : (imported.get(kid) ?? resolve(kid));
+  };
+}

@@ -1,0 +1,135 @@
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import type { AuthorizationDetailsType } from '../../protocol/requests/authorization-details.ts';
+import type { ScopeDefinition } from '../../protocol/scope.ts';
+import type { TokenRule } from '../../protocol/token-rule.ts';
+import type { TrustedIssuer } from '../../protocol/trusted-issuer.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
+import type { EffectiveSetting } from './effective-settings.ts';
+import type { CollectionEntry, FieldEntry, SandboxConfig } from './sandbox-config.ts';
+import type { ConfiguredBy } from './setting.ts';
+import type { SettingRows } from './settings.ts';
+
+/**
+ * A REST collection of the sample backend. It has the same members as the type in `resources/`; neither imports the
+ * other.
+ */
+export interface CollectionConfig extends Omit<CollectionEntry, 'fields' | 'seed'> {
+  /** The path segment: `/api/<name>`. */
+  readonly name: string;
+  /** Fields in addition to `id` (an integer the server assigns). */
+  readonly fields: Readonly<Record<string, FieldConfig>>;
+  readonly seed: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A field of a collection, with all defaults filled in. */
+export type FieldConfig = Required<FieldEntry>;
+
+/** TLS of the sandbox: a generated certificate or a given one; everything PEM. */
+export type TlsConfig = (
+  | { readonly kind: 'self-signed' }
+  | { readonly kind: 'files'; readonly cert: string; readonly key: string }
+) & {
+  /** CA of the trusted client certificates; absent: a CA generated on start. */
+  readonly clientCa?: string;
+};
+
+/**
+ * Configuration of one issuer, checked and with every default filled in; lifetimes are in seconds. Settings have the
+ * names they have in the file and are described at their rows. The members below combine several settings.
+ */
+export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls' | 'reportDir' | 'stateFile'> {
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsConfig;
+  /** Path of the file that was read, as given; absent: the built-in `clients.config.ts`. */
+  readonly configFile?: string;
+  readonly clients: readonly RegisteredClient[];
+  readonly users: readonly TestUser[];
+  readonly scopes: readonly ScopeDefinition[];
+  readonly collections: readonly CollectionConfig[];
+  readonly authorizationDetailsTypes: readonly AuthorizationDetailsType[];
+  readonly trustedIssuers: readonly TrustedIssuer[];
+  /** Rules for claims, in the order they apply. */
+  readonly tokenClaims: readonly TokenRule[];
+  /** Adds claims to each token. */
+  readonly onToken?: NonNullable<SandboxConfig['onToken']>;
+  /** The ids of the clients of the catalogue; none where it is off. */
+  readonly readyClients: ReadyClientIds;
+  /** For clients that register at run time. */
+  readonly clientDefaults: ClientDefaults;
+  /** Private JWKs from a file; empty means fresh keys on start. */
+  readonly keys: readonly Readonly<Record<string, unknown>>[];
+  /** Every setting with the value in effect and its source, for display. */
+  readonly settings: () => Promise<readonly EffectiveSetting[]>;
+  /** Valid entries without effect, one line each with the line to add; absent if every entry comes with Grantbox. */
+  readonly withoutEffect?: () => Promise<readonly string[]>;
+}
+
+/** Clients of the catalogue. */
+export interface ReadyClientIds {
+  readonly added: readonly string[];
+  /** Clients of the catalogue that are left out, because the user has a client with the same id. */
+  readonly replaced: readonly string[];
+}
+
+/** A file that can be read again while the sandbox runs. */
+export interface ConfigFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Result of `look` right before the file was read. */
+  readonly mark: string;
+  /** Stays the same until the file changes, or an imported one. */
+  look(): string;
+  /**
+   * Reads flags, environment and this file again.
+   * @throws ConfigError listing every problem
+   */
+  read(): Promise<Config>;
+}
+
+/** The parts of an imported file that the configuration does not have, one line each. */
+export interface ImportNotes {
+  readonly file: string;
+  readonly notes: readonly string[];
+}
+
+/** The configuration of the whole sandbox. */
+export interface Config extends IssuerConfig {
+  /** The file that was read, and how to read it again. Absent if no file was read. */
+  readonly file?: ConfigFile;
+  /** For each imported file with parts that the configuration does not have, these parts. */
+  readonly notes: readonly ImportNotes[];
+  /** Folders of the user's own lessons, as absolute paths; none where lessons are off. */
+  readonly lessonFolders: readonly string[];
+  /** Where the client report is written at the stop, as an absolute path; absent: nowhere. */
+  readonly reportDir?: string;
+  /** Where the state is kept across restarts, as an absolute path; absent: nowhere. */
+  readonly stateFile?: string;
+  /** Further issuers in this process, each with its own path; members left out are those of the first. */
+  readonly issuers: readonly { readonly path: string; readonly config: IssuerConfig }[];
+  /**
+   * Makes the configuration of an issuer created at run time: `content` over that of the first, or, with `isAlone`, over the
+   * defaults of all settings but those of the whole sandbox. Problems call the content `name`.
+   * @throws ConfigError listing every problem
+   */
+  readonly derive: (
+    name: string,
+    content: Readonly<Record<string, unknown>>,
+    isAlone?: boolean,
+  ) => Promise<IssuerConfig>;
+}
+
+/** Defaults of the members that an entry of `clients` leaves out. */
+export interface ClientDefaults {
+  /** All scopes of the sandbox. A client that registers at run time without a scope gets them (RFC 7591 §2). */
+  readonly scope: string;
+  readonly accessTokenLifetime: number;
+  readonly requirePkce: boolean;
+  /** Default of `id_token_signed_response_alg`: RS256, or an algorithm that the profile allows. */
+  readonly idTokenAlg: string;
+  /** Default of `require_consent`. */
+  readonly consent: boolean;
+  /** Precedes the `sub` of each user, if a preset has it so. */
+  readonly subjectPrefix?: string;
+  /** Members that a preset gives each client. */
+  readonly ofPreset?: Partial<RegisteredClient>;
+}

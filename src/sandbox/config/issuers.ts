@@ -1,0 +1,112 @@
+import { isRecord } from '../../base/text/record.ts';
+import type { Document } from './documents.ts';
+import { type ConfigProblem, toProblem } from './problem.ts';
+import { registrationMembers } from './registration.ts';
+import { settingList } from './settings.ts';
+import { unknownMembers } from './unknown-members.ts';
+
+/** An entry of `issuers`: a document that overrides the members of the first issuer. */
+export interface IssuerDocument {
+  /** `/tenant-a` */
+  readonly path: string;
+  readonly document: Document;
+}
+
+/** Members an issuer beside the first may set; the others belong to the whole sandbox. */
+export const issuerMembers: readonly string[] = [
+  ...registrationMembers,
+  ...settingList.filter(({ inFile, isWhole }) => inFile && isWhole !== true).map(({ name }) => name),
+];
+
+/** First segments of paths of the sandbox itself. */
+export const reservedSegments: readonly string[] = [
+  '.well-known',
+  '_sandbox',
+  'api',
+  'approvals',
+  'assets',
+  'connect',
+  'consent',
+  'dashboard',
+  'demo-app',
+  'playground',
+  'health',
+  'i',
+  'join',
+  'lessons',
+  'login',
+  'logout',
+  'oauth2',
+  'ready',
+  'room',
+  'tls',
+  'userinfo',
+];
+
+/**
+ * Paths below the first segment `oauth2` that the endpoints of an issuer at the root have. Providers have issuers beside
+ * them, such as `/oauth2/default`.
+ */
+const ownEndpoints = /^\/oauth2(?:$|\/(?:authorize|token|jwks|introspect|revoke|par|device_|bc-|v\d|userInfo|idp))/;
+
+export interface IssuerDocuments {
+  readonly issuers: readonly IssuerDocument[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/**
+ * The issuers in the documents, strongest document first, and the problems of their form. `first` is the path of the
+ * first issuer, if it has one.
+ */
+export function readIssuers(documents: readonly Document[], first: string): IssuerDocuments {
+  const naming = documents.find(({ content }) => content.issuers !== undefined);
+  if (naming === undefined) return { issuers: [], problems: [] };
+  const { name, content, folder } = naming;
+  if (!isRecord(content.issuers)) {
+    const expected = 'an object of issuers by path';
+    return { issuers: [], problems: [toProblem(name, { path: ['issuers'], value: content.issuers, expected })] };
+  }
+  const issuers: IssuerDocument[] = [];
+  const problems: ConfigProblem[] = [];
+  for (const [key, entry] of Object.entries(content.issuers)) {
+    const path = key.startsWith('/') ? key : `/${key}`;
+    const at = ['issuers', key];
+    const fault = pathFault(path, issuers, first);
+    if (fault !== undefined) problems.push(toProblem(name, { path: at, value: key, expected: fault }));
+    if (!isRecord(entry)) problems.push(toProblem(name, { path: at, value: entry, expected: 'an object' }));
+    else {
+      const document = {
+        name: `${name}: issuers[${JSON.stringify(key)}]`,
+        content: entry,
+        isOverride: true,
+        folder,
+      } as const;
+      problems.push(...unknownOfIssuer(document));
+      issuers.push({ path, document });
+    }
+  }
+  return { issuers, problems };
+}
+
+function pathFault(path: string, others: readonly IssuerDocument[], first: string): string | undefined {
+  if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) return 'a path of letters, digits and . _ ~ - such as tenant-a';
+  const segments = path.split('/');
+  if (segments.includes('.') || segments.includes('..')) return 'a path without dot segments';
+  if (reservedSegments.includes(segments[1] ?? '') && (segments[1] !== 'oauth2' || ownEndpoints.test(path)))
+    return `a different path: /${segments[1]} belongs to the sandbox itself`;
+  // realms of Keycloak are below its base path, where the first issuer serves nothing
+  if (first !== '' && `${path}/`.startsWith(`${first}/`) && !path.startsWith(`${first}/realms/`))
+    return `a path outside ${first}, the path of the first issuer`;
+  const nested = others.find(
+    other => `${path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${path}/`),
+  );
+  return nested === undefined
+    ? undefined
+    : `a path that neither contains ${nested.path} nor is inside it: that is the path of a different issuer`;
+}
+
+/** Unknown members of an issuer beside the first. */
+export function unknownOfIssuer(document: Document, known = issuerMembers): ConfigProblem[] {
+  const expected = 'a setting that an issuer can have; this one is set once for the whole sandbox';
+  return unknownMembers(document, known, expected);
+}

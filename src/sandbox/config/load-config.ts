@@ -1,0 +1,239 @@
+import { resolve } from 'node:path';
+import { defined } from '../../base/defined.ts';
+import { withReadyClients } from '../../config/ready-clients.ts';
+import { presetRow } from '../../presets/preset-names.ts';
+import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
+import { type FileReading, readFile } from './config-file.ts';
+import { type Document, type Located, placed } from './documents.ts';
+import { effectiveSettings } from './effective-settings.ts';
+import { findLessonFolders } from './find-lesson-folders.ts';
+import type { ImportsReading } from './imports.ts';
+import {
+  checkEntries,
+  importsIn,
+  issuersIn,
+  readKeys,
+  webhookProblems,
+  withLogos,
+  withoutEffectIn,
+  writtenProblems,
+} from './on-demand.ts';
+import { presetSettings } from './preset-settings.ts';
+import { ConfigError, type ConfigProblem } from './problem.ts';
+import { underFapi } from './profile.ts';
+import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
+import { buildRegistration, collectEntries, isShipped, type RegistrationConfig } from './registration.ts';
+import type { SandboxConfig } from './sandbox-config.ts';
+import type { ConfiguredBy } from './setting.ts';
+import { readSetting, readSettings, type SettingSources } from './setting-values.ts';
+import { type SettingRows, type SettingValues, settingList } from './settings.ts';
+import type { TlsReading } from './tls-files.ts';
+import { unknownMembers } from './unknown-members.ts';
+
+export { ConfigError, type ConfigProblem } from './problem.ts';
+export type { Environment, Flags } from './setting-values.ts';
+
+/** Where configuration comes from, strongest first: overrides and flags, environment, file, defaults. */
+export interface ConfigSources extends Pick<SettingSources, 'flags' | 'env'> {
+  /**
+   * Folder in which `clients.config.*` is looked for, and base of relative paths. Absent: no file is looked for by
+   * name.
+   */
+  readonly cwd?: string;
+  /** The options of `createSandbox`; they rank like flags. */
+  readonly overrides?: SandboxConfig;
+}
+
+/** Settings known before any file is read, so that key generation can start at once. */
+export interface EarlySettings {
+  /** From flag, environment or default; undefined where the given one is invalid. */
+  readonly signingAlg: string | undefined;
+  /** True if flag or environment gives a source of keys, so that none needs to be generated. */
+  readonly hasKeys: boolean;
+}
+
+/** Never throws: `loadConfig` reports the problems. */
+export function readEarlySettings({ flags, env }: Pick<ConfigSources, 'flags' | 'env'>): EarlySettings {
+  const alg = readSetting('signingAlg', { flags, env });
+  return {
+    signingAlg: alg.problems.length === 0 ? profiledAlg(alg, { flags, env }) : undefined,
+    hasKeys: (['keysFile', 'seed'] as const).some(name => readSetting(name, { flags, env }).source !== undefined),
+  };
+}
+
+/** Reads and checks everything. Throws one ConfigError that lists every problem. */
+export async function loadConfig(sources: ConfigSources): Promise<Config> {
+  return configFrom(sources, await readFile(sources));
+}
+
+async function configFrom(sources: ConfigSources, reading: FileReading): Promise<Config> {
+  const { file: found, problems: fileProblems } = reading;
+  const [{ document: overrides, problems: givenLogos }, { document: file, problems: foundLogos }] = await Promise.all([
+    withLogos(givenIn(sources)),
+    withLogos(found),
+  ]);
+  const written = [overrides, file].filter(document => document !== undefined);
+  const imports = await importsIn({ ...sources, overrides, file }, written, reading, sources.cwd);
+  const { documents, imported } = imports;
+  const all = { ...sources, overrides, file, imported };
+  const { issuers, problems: issuerProblems } = await issuersIn(documents, all);
+  const first = await readIssuer(all, documents, sources.cwd);
+  // members left out are those of the first issuer
+  function readOther(document: Document): Promise<IssuerReading> {
+    const own = { ...document, content: { ...overrides?.content, ...document.content } };
+    return readIssuer({ ...all, overrides: own }, [document, ...documents], sources.cwd);
+  }
+  const others = await Promise.all(
+    issuers.map(async ({ path, document }) => ({ path, reading: await readOther(document) })),
+  );
+  const problems = [
+    ...fileProblems,
+    ...givenLogos,
+    ...foundLogos,
+    ...written.flatMap(document => unknownMembers(document)),
+    ...imports.problems,
+    ...issuerProblems,
+    ...first.problems,
+    ...others.flatMap(({ reading }) => reading.problems),
+    ...(await writtenProblems(all, sources.cwd)),
+  ];
+  if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));
+  const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
+  const derive: Config['derive'] = async (name, content, isAlone) => {
+    const { deriveIssuer, aloneIn } = await import('./derive-issuer.ts');
+    const alone = aloneIn(all);
+    return deriveIssuer(name, content, isAlone ? it => readIssuer(alone(it), [it], sources.cwd) : readOther);
+  };
+  const config = first.build();
+  const lessonFolders = config.lessons ? findLessonFolders(file?.folder ?? sources.cwd) : [];
+  const again = rereadable(sources, imports);
+  return Object.freeze({ ...config, lessonFolders, issuers: built, derive, notes: imports.notes, ...again });
+}
+
+/**
+ * Reads the same file again, even if other configuration files were added beside it; flags and environment still take
+ * precedence.
+ */
+function rereadable(sources: ConfigSources, { again }: ImportsReading): Pick<Config, 'file'> {
+  if (again === undefined) return {};
+  return { file: { ...again, read: async () => configFrom(sources, await again.read()) } };
+}
+
+function givenIn({ overrides, cwd }: ConfigSources): Document | undefined {
+  return overrides && { name: 'createSandbox', content: { ...overrides }, isOverride: true, folder: cwd };
+}
+
+interface IssuerReading {
+  readonly problems: readonly ConfigProblem[];
+  /** Called only if there are no problems. */
+  build(): IssuerConfig;
+}
+
+/** Makes one issuer from documents that were read before; `documents` strongest first. */
+async function readIssuer(
+  sources: SettingSources,
+  documents: readonly Document[],
+  cwd: string | undefined,
+): Promise<IssuerReading> {
+  const { values, problems } = settingsOf(sources);
+  const { entries: own, problems: entryProblems } = collectEntries(documents, values);
+  const { entries, readyClients } = await withReadyClients(own, values);
+  const keys = await readKeys(sources, values, cwd);
+  const tls = await readDemands(sources, values, entries.clients, cwd);
+  const found = [
+    ...problems,
+    ...entryProblems,
+    ...(await checkEntries(entries, sources, values)),
+    ...(await webhookProblems(sources)),
+    ...keys.problems,
+    ...tls.problems,
+  ];
+  return {
+    problems: found,
+    build() {
+      const row = values.preset && presetRow(values.preset);
+      const defaults = clientSettings(values, row);
+      const registration = { ...buildRegistration(entries, defaults), readyClients };
+      const config = toConfig(values, registration, keys.keys, sources.file);
+      const settings = async () => effectiveSettings(sources, values);
+      const files = writtenFilesOf(sources, values, cwd);
+      const withoutEffect = withoutEffectIn({ entries, registration, values }, sources.file);
+      return Object.freeze({ ...config, ...files, settings, ...defined({ tls: tls.tls, withoutEffect }) });
+    },
+  };
+}
+
+function settingsOf(sources: SettingSources): ReturnType<typeof readSettings> {
+  const { values, problems } = readSettings(sources);
+  const reading = { values: { ...values, ...presetSettings(values, sources) }, problems };
+  return values.profile === 'none' ? reading : underFapi(reading, sources);
+}
+
+/**
+ * Reads the TLS settings and checks that all demands can be met. Both checks are loaded only if needed, to keep the
+ * start fast.
+ */
+async function readDemands(
+  sources: SettingSources,
+  values: SettingValues,
+  clients: readonly Located[],
+  cwd: string | undefined,
+): Promise<TlsReading> {
+  const { tls, tlsCert, tlsKey, tlsClientCa, features, profile, registration, backchannelUrl, anyIssuer } = values;
+  const isBuiltIn = clients.every(isShipped);
+  const hasTls = tls !== 'off' || [tlsCert, tlsKey, tlsClientCa].some(file => file !== undefined);
+  const isAlone = !anyIssuer && profile === 'none' && registration !== 'token' && values.workshop === undefined;
+  const isPlain = isAlone && Object.keys(features).length === 0;
+  if (isBuiltIn && !hasTls && isPlain && backchannelUrl === undefined) return { problems: [] };
+  const [{ readTls }, { unmetDemands }, { backchannelProblems }] = await Promise.all([
+    import('./tls.ts'),
+    import('./unmet-demands.ts'),
+    import('./backchannel-url.ts'),
+  ]);
+  const reading = await readTls(sources, values, clients, cwd);
+  const isHttps = reading.tls !== undefined;
+  const unmet = unmetDemands(sources, values, clients, { isHttps });
+  return { ...reading, problems: [...reading.problems, ...unmet, ...backchannelProblems(sources, values, isHttps)] };
+}
+
+/** Problems of settings that several issuers share, each once. */
+function distinct(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  return [...new Map(problems.map(problem => [JSON.stringify(problem), problem])).values()];
+}
+
+/** Resolves a path from the folder of the file that names it, or from the working directory. */
+function writtenFilesOf(sources: SettingSources, values: SettingValues, cwd = ''): Written {
+  function pathOf(name: keyof Written): string | undefined {
+    return values[name] && resolve(readSetting(name, sources).folder ?? cwd, values[name]);
+  }
+  return defined({ reportDir: pathOf('reportDir'), stateFile: pathOf('stateFile') });
+}
+
+type Written = Pick<Config, 'reportDir' | 'stateFile'>;
+
+/** Each setting that a file may set and that has a value, by name. The registration already has the others. */
+function toConfig(
+  values: SettingValues,
+  registration: RegistrationConfig & Pick<Config, 'readyClients'>,
+  keys: Config['keys'],
+  file?: Document,
+) {
+  const { tls: _tls, reportDir: _dir, stateFile: _file, ...configured } = configuredOf(values); // made from more than their row
+  return { ...configured, ...(file === undefined ? {} : { configFile: file.name }), ...registration, keys };
+}
+
+function configuredOf(values: SettingValues): ConfiguredBy<SettingRows> {
+  const named = settingList.filter(({ name, inFile }) => inFile && values[name] !== undefined);
+  // the names are those of the type
+  return Object.fromEntries(named.map(({ name }) => [name, values[name]])) as unknown as ConfiguredBy<SettingRows>;
+}
+
+/** Settings that a client takes over where its entry leaves the member out. */
+function clientSettings(
+  values: SettingValues,
+  row: ReturnType<typeof presetRow> | undefined,
+): Omit<ClientDefaults, 'scope'> {
+  const { accessTokenLifetime, requirePkce, consent } = values;
+  const given = defined({ ofPreset: row?.clientDefaults, subjectPrefix: row?.subjectPrefix });
+  return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values), ...given };
+}

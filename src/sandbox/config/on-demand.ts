@@ -1,0 +1,133 @@
+// Parts of a configuration that few have. Their readers are loaded only if there is one, to keep the start fast.
+import { resolve } from 'node:path';
+import { isRecord } from '../../base/text/record.ts';
+import type { Config } from './config.ts';
+import type { FileReading } from './config-file.ts';
+import { type Document, type Located, placed } from './documents.ts';
+import type { ImportsReading } from './imports.ts';
+import type { IssuerDocuments } from './issuers.ts';
+import { type ConfigProblem, formatPath, show, toProblem } from './problem.ts';
+import { isShipped, type RegistrationEntries } from './registration.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
+import type { EntriesInUse } from './without-effect.ts';
+
+/** The documents with those of the exports that the setting `import` names. */
+export async function importsIn(
+  sources: SettingSources,
+  documents: readonly Document[],
+  { again }: FileReading,
+  cwd = '',
+): Promise<ImportsReading> {
+  const isNone = readSetting('import', sources).value.length === 0;
+  if (isNone) return { documents, imported: [], problems: [], notes: [], again };
+  return (await import('./imports.ts')).readImports({ sources, documents, again, cwd });
+}
+
+/** The problems of the folder for reports. */
+async function reportDirProblems(sources: SettingSources, cwd: string | undefined): Promise<readonly ConfigProblem[]> {
+  if (readSetting('reportDir', sources).value === undefined) return [];
+  return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
+}
+
+/** The problems of where the sandbox keeps what it writes: the folder of reports, and a file or an engine for its state. */
+export async function writtenProblems(
+  sources: SettingSources,
+  cwd: string | undefined,
+): Promise<readonly ConfigProblem[]> {
+  return [...(await reportDirProblems(sources, cwd)), ...storeProblems(sources)];
+}
+
+/** Settings that a shared store excludes, each with the reason that its error gives. */
+const besideStore = {
+  // the same state would have two homes, and a restart would bring back the older one
+  stateFile: 'no STATE_FILE together with STORE_URL: the engine keeps the state of all replicas across restarts',
+  workshop: 'no WORKSHOP together with STORE_URL: the seats of a room are in one process',
+} as const;
+
+function storeProblems(sources: SettingSources): readonly ConfigProblem[] {
+  if (readSetting('storeUrl', sources).value === undefined) return [];
+  return (['stateFile', 'workshop'] as const).flatMap(name => {
+    const { value, source = '' } = readSetting(name, sources);
+    return value === undefined ? [] : [{ source, value: show(value), expected: besideStore[name] }];
+  });
+}
+
+/** The problems of endpoints for webhooks. */
+export async function webhookProblems(sources: SettingSources): Promise<readonly ConfigProblem[]> {
+  const { value, source = '' } = readSetting('webhooks', sources);
+  if (value.length === 0) return [];
+  const { endpointListFindings } = await import('../../webhooks/check-endpoint.ts');
+  return endpointListFindings(value).map(({ path, value: sent, expected }) => ({
+    source: `${source}${formatPath(path)}`,
+    ...(sent === undefined ? {} : { value: show(sent) }),
+    expected,
+  }));
+}
+
+/** The problems of clients, users and the other entries. A test checks the built-in file and the catalogue, not each start. */
+export async function checkEntries(
+  entries: RegistrationEntries,
+  sources: SettingSources,
+  values: SettingValues,
+): Promise<readonly ConfigProblem[]> {
+  const { offeredScopes: _, ...located } = entries;
+  const all: readonly Located[] = Object.values(located).flat();
+  const isBuiltIn = all.every(entry => isShipped(entry) && entry.replaced === undefined);
+  if (isBuiltIn && values.autoLogin === undefined) return [];
+  const { checkRegistration } = await import('./client/check-registration.ts');
+  return checkRegistration(entries, sources, values);
+}
+
+/** A document with the files of its logos read. */
+export async function withLogos(
+  document: Document | undefined,
+): Promise<{ readonly document: Document | undefined; readonly problems: readonly ConfigProblem[] }> {
+  if (document === undefined || !mayHaveLogos(document.content)) return { document, problems: [] };
+  const { embedLogos } = await import('./embed-logos.ts');
+  return embedLogos(document);
+}
+
+function mayHaveLogos({ branding, clients, issuers }: Document['content']): boolean {
+  if (branding !== undefined || issuers !== undefined) return true;
+  return Array.isArray(clients) && clients.some(client => isRecord(client) && client.branding !== undefined);
+}
+
+/** The further issuers. */
+export async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<IssuerDocuments> {
+  if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
+  const { readIssuers } = await import('./issuers.ts');
+  const { value: issuer } = readSetting('issuer', sources);
+  return readIssuers(documents, issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, ''));
+}
+
+/** The user's own entries without effect, for people; absent if every entry comes with Grantbox. */
+export function withoutEffectIn(
+  parts: EntriesInUse,
+  file: Document | undefined,
+): (() => Promise<readonly string[]>) | undefined {
+  if ([...parts.entries.clients, ...parts.entries.users].every(isShipped)) return undefined;
+  return async () => {
+    const { entriesWithoutEffect } = await import('./without-effect.ts');
+    const found = entriesWithoutEffect(parts);
+    return found.map(({ source, words }) => `${placed({ source, expected: '' }, file).source}: ${words}`);
+  };
+}
+
+/** The keys of the file that a setting names. */
+export async function readKeys(
+  sources: SettingSources,
+  { keysFile, signingAlg }: SettingValues,
+  cwd = '',
+): Promise<{ keys: Config['keys']; problems: readonly ConfigProblem[] }> {
+  if (keysFile === undefined) return { keys: [], problems: [] };
+  const { source = '', folder = cwd } = readSetting('keysFile', sources);
+  const { readKeysFile } = await import('./keys-file.ts');
+  const { keys, findings } = readKeysFile(resolve(folder, keysFile), signingAlg);
+  const problems = findings.map(finding =>
+    finding.path.length === 0
+      ? { source, value: show(keysFile), expected: finding.expected }
+      : toProblem(keysFile, finding),
+  );
+  return { keys, problems };
+}

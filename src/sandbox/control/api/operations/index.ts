@@ -1,0 +1,55 @@
+import { labOperations, lessonOperations, probeOperations } from '../../../../control/api/operations/lessons.ts';
+import { reportOperations } from '../../../../control/api/operations/report.ts';
+import { stateOperations } from '../../../../control/api/operations/state.ts';
+import { webhookOperations } from '../../../../control/api/operations/webhooks.ts';
+import type { Operation } from '../operation.ts';
+import { breakpointOperations } from './breakpoints.ts';
+import { clockOperations } from './clock.ts';
+import { describingOperations } from './describing.ts';
+import { entryOperations } from './entries.ts';
+import { eventOperations } from './events.ts';
+import { faultOperations } from './faults.ts';
+import { inspectToken } from './inspect-token.ts';
+import { issuerOperations } from './issuers.ts';
+import { keyOperations } from './keys.ts';
+import { loginOperations } from './login.ts';
+import { mintOperations } from './mint.ts';
+import { nextLoginOperations } from './next-login.ts';
+import { reloadOperations } from './reload.ts';
+import { sandboxOperations } from './sandbox.ts';
+import { sessionOperations } from './sessions.ts';
+import { tokenClaimsOperations } from './token-claims.ts';
+import { tokenOperations } from './tokens.ts';
+
+/** Everything that may be asked under `/_sandbox`, room by room, in the order of the document. */
+export const operations = operationsWith([...lessonOperations, ...probeOperations, ...labOperations]);
+
+/** The same where there are no lessons: `LESSONS=off`, and issuers besides the first. */
+export const operationsWithoutLessons = operationsWith([]);
+
+function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
+  const all: readonly Operation[] = [
+    ...describingOperations(() => all),
+    ...entryOperations,
+    ...tokenClaimsOperations,
+    ...nextLoginOperations,
+    ...loginOperations,
+    ...mintOperations,
+    ...clockOperations,
+    ...issuerOperations,
+    ...faultOperations,
+    ...breakpointOperations,
+    ...reportOperations,
+    ...keyOperations,
+    ...sessionOperations,
+    ...tokenOperations,
+    inspectToken,
+    ...eventOperations,
+    ...webhookOperations,
+    ...sandboxOperations,
+    ...stateOperations,
+    ...reloadOperations,
+    ...lessons,
+  ];
+  return all;
+}

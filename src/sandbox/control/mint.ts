@@ -1,0 +1,213 @@
+import { defined } from '../../base/defined.ts';
+import type { TokenIssued } from '../../base/events/event.ts';
+import type { Redemption } from '../../protocol/authorization.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { isSameJson, type ParsedObject } from '../../protocol/json-parameter.ts';
+import { putAuthorization } from '../../protocol/kept-authorizations.ts';
+import { knownClient } from '../../protocol/requests/trusted-target.ts';
+import { finishedClaims } from '../../protocol/rules/finished-claims.ts';
+import { formatScope } from '../../protocol/scope.ts';
+import { accessTokenClaims } from '../../protocol/tokens/access-token.ts';
+import { idTokenClaims, idTokenKey } from '../../protocol/tokens/id-token.ts';
+import { issueRefreshToken } from '../../protocol/tokens/issue-tokens.ts';
+import { defects, type Times, withTimes } from '../../server/faults/defects.ts';
+import type { Defect } from '../../server/faults/fault-names.ts';
+import { forgeJwt, withoutNull } from '../../server/faults/forge-jwt.ts';
+import { type AskedIssuer, knownUser } from './known-user.ts';
+import { checkMint } from './mint-check.ts';
+import { redemptionOf, timesOf } from './mint-grant.ts';
+import type { CheckedMint, MintType } from './mint-request.ts';
+
+/** A token that was made without a grant. */
+export interface MintedToken {
+  /** The token as a client would get it. */
+  readonly token: string;
+  readonly type: MintType;
+  /** `tok_…`: its page in the dashboard, and its name in events. */
+  readonly tokenId: string;
+  /** Seconds from now to its end; negative for one that has ended. */
+  readonly expires_in: number;
+  /** Header of a JWT. */
+  readonly header?: ParsedObject;
+  /** Claims of the token, or those stored for it; absent for a refresh token. */
+  readonly claims?: ParsedObject;
+  /** The deliberate defect of the token; absent for a valid token. */
+  readonly defect?: Defect;
+}
+
+/** State of one minting. */
+interface Mint extends AskedIssuer {
+  readonly request: CheckedMint;
+  readonly client: RegisteredClient;
+  readonly redemption: Redemption;
+  readonly times: Times;
+}
+
+/**
+ * Makes a token for any client and user, with the functions that make real tokens, and with the requested defect. A token without
+ * a defect works like a real one.
+ * @throws invalid_request that names the impossible part of the request
+ */
+export async function mintToken(parts: AskedIssuer, request: CheckedMint): Promise<MintedToken> {
+  const { emit } = parts;
+  const now = parts.server.clock();
+  const server = { ...parts.server, clock: () => now }; // a key may have to be made first, and that takes its time
+  const client = await knownClient(server, request.client, emit);
+  const user = request.user === undefined ? undefined : knownUser(server, 'user', request.user);
+  checkMint(client, request);
+  const times = timesOf(server, client, request);
+  const redemption = redemptionOf(server, client, user, request, times);
+  const mint = { server, emit, request, client, redemption, times };
+  if (request.type === 'refresh') return mintRefreshToken(mint);
+  return request.type === 'id' ? mintIdToken(mint) : mintAccessToken(mint);
+}
+
+async function mintAccessToken(mint: Mint): Promise<MintedToken> {
+  const { server, client, redemption, request } = mint;
+  const tokenId = server.random.tokenId();
+  const { own, written } = await formsOf(
+    mint,
+    'accessToken',
+    accessTokenClaims(server, client, redemption, { tokenId }),
+  );
+  await rememberForUserInfo(mint);
+  const format = request.format ?? client.access_token_format;
+  if (format === 'jwt') {
+    const minted = await mintJwt(mint, { tokenId, ...written, typ: 'at+jwt' });
+    await server.dialect?.keepClaims(server, minted.token, own.claims, mint.times.exp);
+    return minted;
+  }
+  const token = server.random.secret();
+  const { exp } = mint.times;
+  if (exp > server.clock()) await server.store.put(['access_token', token], own.claims, exp - server.clock());
+  return told(mint, { tokenId, token, tokenType: 'access', format: 'opaque', ...own }, { claims: own.claims });
+}
+
+/** UserInfo must know whom a pairwise `sub` is, and the grant for rules. */
+async function rememberForUserInfo({ server, client, redemption: { authorization }, request }: Mint): Promise<void> {
+  const isPairwise = client.subject_type === 'pairwise' && authorization.sub !== undefined;
+  if (request.claims?.sub !== undefined) return;
+  if (isPairwise || server.tokenRules !== undefined) await putAuthorization(server, authorization);
+}
+
+/** As where no access token is issued beside it: with the claims of its scopes (OIDC Core §5.4). */
+async function mintIdToken(mint: Mint): Promise<MintedToken> {
+  const { server, client, redemption } = mint;
+  const { sub = client.client_id } = redemption.authorization;
+  const usual = idTokenClaims(server, client, { ...redemption.authorization, sub }, { scopes: redemption.scopes });
+  const { written } = await formsOf(mint, 'idToken', usual);
+  return mintJwt(mint, { tokenId: server.random.tokenId(), ...written, typ: 'JWT' });
+}
+
+/** The claims in our own form, and as clients read them. */
+async function formsOf(
+  mint: Mint,
+  kind: 'accessToken' | 'idToken',
+  usual: ParsedObject,
+): Promise<{ readonly own: Claims; readonly written: Claims }> {
+  const { server, client, redemption } = mint;
+  const { own, written, origins } = await finishedClaims(kind, { server, client, ...redemption }, usual);
+  return { own: asWanted(mint, own, defined({ ruled: origins.ruled })), written: asWanted(mint, written, origins) };
+}
+
+/** Claims, with the names of those that a preset or a rule set, or the request. */
+interface Claims extends Pick<TokenIssued, 'edited' | 'written' | 'ruled'> {
+  readonly claims: ParsedObject;
+}
+
+function asWanted(mint: Mint, usual: ParsedObject, { ruled, ...origins }: Omit<Claims, 'claims' | 'edited'>): Claims {
+  const claims = wantedClaims(mint, usual);
+  const isAsked = (name: string) => name === 'aud' && mint.request.audience !== undefined;
+  const names = Object.keys(claims).filter(name => isAsked(name) || !isSameJson(claims[name], usual[name]));
+  const edited = names.length === 0 ? undefined : names;
+  const kept = ruled && Object.fromEntries(Object.entries(ruled).filter(([name]) => !names.includes(name)));
+  return { claims, ...origins, ...defined({ edited, ruled: kept }) };
+}
+
+/** The claims with the times, and then what was asked for, and then what is to be wrong. */
+function wantedClaims({ request, times }: Mint, usual: ParsedObject): ParsedObject {
+  const { defect, audience, type, missing = 'exp' } = request;
+  const aud = audience !== undefined && type === 'id' ? { aud: audience } : {};
+  const wanted = withoutNull({ ...withTimes(usual, times), ...aud, ...request.claims });
+  return (defect && defects[defect].claims?.(wanted, missing)) ?? wanted;
+}
+
+interface Unsigned extends Claims {
+  readonly tokenId: string;
+  readonly typ: 'at+jwt' | 'JWT';
+}
+
+async function mintJwt(mint: Mint, { tokenId, claims, typ, ...edited }: Unsigned): Promise<MintedToken> {
+  const { server, client, request } = mint;
+  const use = typ === 'at+jwt' ? 'access' : undefined;
+  const isUsual = typ === 'JWT' && request.alg === undefined;
+  const key = isUsual
+    ? await idTokenKey(server, client)
+    : await server.keys.forAlg(request.alg ?? server.signingAlg, use);
+  const { token: signed, header } = await forgeJwt({
+    key,
+    typ: typ === 'at+jwt' ? (server.dialect?.accessTokenType ?? typ) : typ,
+    claims,
+    header: request.header ?? {},
+    defect: request.defect,
+  });
+  const token = typ === 'JWT' ? await sealed(mint, signed) : signed;
+  const tokenType = typ === 'JWT' ? 'id' : 'access';
+  const inside = token === signed ? {} : { signed };
+  const { kid, alg } = header;
+  const named = { ...(typeof kid === 'string' ? { kid } : {}), ...(typeof alg === 'string' ? { alg } : {}) };
+  return told(mint, { tokenId, token, tokenType, format: 'jwt', ...named, ...inside, ...edited }, { header, claims });
+}
+
+/** Encrypted where the client is registered for that, as a real one (OIDC Core §2). */
+async function sealed({ server, client, emit }: Mint, idToken: string): Promise<string> {
+  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client;
+  if (alg === undefined) return idToken;
+  const { encryptJwt } = await import('../../protocol/tokens/encrypt-jwt.ts');
+  return encryptJwt({ server, client, emit }, idToken, { alg, enc });
+}
+
+/** By the function that issues real ones, as nothing of it can be seen from outside. */
+async function mintRefreshToken(mint: Mint): Promise<MintedToken> {
+  const { server, emit, request, times } = mint;
+  const lifetime = times.exp - server.clock();
+  let tokenId = '';
+  const token = await issueRefreshToken({
+    ...mint,
+    client: { ...mint.client, refresh_token_lifetime: lifetime },
+    emit(fact) {
+      if (fact.type === 'token.issued') tokenId = fact.tokenId;
+      emit(fact.type === 'token.issued' ? { ...fact, minted: true } : fact);
+    },
+  });
+  return { token: token ?? '', type: request.type ?? 'refresh', tokenId, expires_in: lifetime };
+}
+
+type Told = Pick<TokenIssued, 'tokenId' | 'token' | 'tokenType' | 'format' | 'kid' | 'alg' | 'signed' | 'claims'> &
+  Omit<Claims, 'claims'>;
+
+function told(
+  { server, emit, client, redemption, request, times }: Mint,
+  issued: Told,
+  shown: Pick<MintedToken, 'header' | 'claims'>,
+): MintedToken {
+  const { authorization, scopes, resources } = redemption;
+  const scope = formatScope(scopes);
+  const defect = request.defect === undefined ? {} : { defect: request.defect };
+  const { iat, exp } = times;
+  emit({
+    type: 'token.issued',
+    ...issued,
+    iat,
+    exp,
+    authorizationId: authorization.id,
+    client_id: client.client_id,
+    grant_type: authorization.grant_type,
+    ...defined({ sub: authorization.sub, scope }),
+    ...(resources.length === 0 ? {} : { resources }),
+    minted: true,
+    ...defect,
+  });
+  const { token, tokenId, tokenType } = issued;
+  return { token, type: tokenType, tokenId, expires_in: exp - server.clock(), ...shown, ...defect };
+}

@@ -1,0 +1,243 @@
+import { defined } from '../base/defined.ts';
+import { createReporting } from '../composition/report/reporting.ts';
+import { createSelfTesting } from '../composition/self-test/self-testing.ts';
+import type { LessonFolder } from '../lessons/lesson.ts';
+import type { SigningKey } from '../protocol/tokens/signing-key.ts';
+import type { SelfTestReport } from '../self-test/report.ts';
+import { createRequestLog, type RequestLog } from '../server/http/log/request-log.ts';
+import { createReadiness } from '../server/http/readiness.ts';
+import { createSenderMark } from '../server/http/sender-mark.ts';
+import { handlesHere, shortLivedHandle } from './composition/handle.ts';
+import type { Shared } from './composition/issuer.ts';
+import { createIssuers, type Issuers } from './composition/issuers.ts';
+import { byPath, createDeferredListener } from './composition/listeners.ts';
+import { listenWithProbes } from './composition/listening.ts';
+import { observersOf } from './composition/observers.ts';
+import { createWaysOut } from './composition/outbound.ts';
+import { prepareKeys } from './composition/prepared-keys.ts';
+import type { ReadAgain } from './composition/reload/reload-all.ts';
+import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
+import type { StartExtras } from './composition/start-extras.ts';
+import { createStop, orStop } from './composition/stopping.ts';
+import type { SandboxTls } from './composition/tls.ts';
+import type { Config, IssuerConfig } from './config/config.ts';
+import { loadConfig } from './config/load-config.ts';
+import { urlOf } from './config/own-url.ts';
+import type { SandboxConfig } from './config/sandbox-config.ts';
+import type { Reloaded } from './control/reload/reloaded.ts';
+import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
+
+/**
+ * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.
+ * Each issuer has its own clock.
+ */
+export interface Sandbox extends SandboxIssuer {
+  /** The URL it listens at, without a trailing slash. */
+  readonly url: string;
+  /** Certificates created at the start; absent without HTTPS, or if all of them were configured. */
+  readonly tls?: SandboxTls;
+  /** The further issuers, by path without the leading slash. */
+  readonly issuers: ReadonlyMap<string, SandboxIssuer>;
+  /** The workshop; absent without `workshop`. */
+  readonly workshop?: SandboxWorkshop;
+  /** The result of the self-test at the start; absent without `selfTest`. */
+  readonly selfTested?: SelfTestReport;
+  /**
+   * Replaces the configuration and returns the changes. Clients, users, scopes, collections, trusted issuers and most
+   * protocol settings take effect at once; `atNextStart` lists the others. Changes made at run time stay for entries
+   * that the configuration did not change.
+   * @throws ConfigError listing every problem: then nothing has changed
+   */
+  reload(config: SandboxConfig): Promise<Reloaded>;
+  /**
+   * Creates a separate issuer under `/i/<id>` within milliseconds, for a test or a worker, with its own clients, users,
+   * clock, events and sample backend. Members that `config` leaves out are those of the first issuer. It ends by `stop`
+   * or after its lifetime.
+   * @throws TypeError that names every faulty member, or if there are 500 issuers already
+   */
+  createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ShortLivedIssuer>;
+  /** Tests everything the metadata promises with requests of a client, and leaves nothing behind. */
+  selfTest(): Promise<SelfTestReport>;
+  /** Waits for `drainDelay`, finishes open requests and stops, eight seconds later at the latest. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A workshop: where learners get their seats, and what lets the trainer in. */
+export interface SandboxWorkshop {
+  /** The page for learners. */
+  readonly join: string;
+  /** The page of the trainer, with the board. */
+  readonly room: string;
+  /** The trainer types it at `room`; it also is the token of the control API. */
+  readonly key: string;
+}
+
+/** Members `main.ts` needs in addition: reload without arguments, reload by SIGHUP, and keys for a server that runs for long. */
+export interface SandboxProcess extends Sandbox {
+  /**
+   * Without a configuration, reads the file of the start again.
+   * @throws NothingToRead if there was no file
+   */
+  reload(config?: SandboxConfig): Promise<Reloaded>;
+  /** Reloads the file; the log names the signal as the cause. */
+  readAgain(): Promise<void>;
+  /** Publishes keys for all algorithms of the metadata, from a second later on. */
+  prepareKeys(): void;
+}
+
+/** Inputs that are not configuration: the clock and the destination of log lines. */
+export interface SandboxEnvironment {
+  /** Unix seconds, with a fraction. Default: the system clock. */
+  readonly now?: () => number;
+  /** A function that takes log lines, or a file descriptor; without it nothing is logged. */
+  readonly log?: { write(text: string): void } | number;
+  /** True if a person reads the log: then the format `auto` is pretty. */
+  readonly isTerminal?: boolean;
+}
+
+/**
+ * Starts a sandbox in this process, by default on a free port. Resolves when it accepts requests.
+ * @throws ConfigError listing every problem of the configuration; ListenError if the port is taken; SelfTestError if
+ * `selfTest` is on and the metadata is wrong
+ */
+export async function createSandbox(
+  config: SandboxConfig = {},
+  environment: SandboxEnvironment = {},
+): Promise<Sandbox> {
+  return startSandbox(await loadConfig({ overrides: { port: 0, ...config } }), environment);
+}
+
+/** Starts a sandbox from a checked configuration. `begunKeys` are key pairs whose creation has begun. */
+export async function startSandbox(
+  config: Config,
+  environment: SandboxEnvironment & StartExtras = {},
+  begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
+): Promise<SandboxProcess> {
+  const { opened } = environment;
+  const door = createDeferredListener();
+  const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
+  const log = await createLog(config, environment);
+  const [pack, tls, presets] = await Promise.all([packOf(config), https?.createTls(config), presetsOf(config)]);
+  const tell = (message: string) => log.fault({}, message);
+  const how = { tls: tls?.options, tell, maxHeaderSize: config.maxHeaderSize, unread: door.unread };
+  const listening = await listenWithProbes(config, door.listener, how);
+  const { port } = listening;
+
+  const url = urlOf(tls !== undefined, config.host, port);
+  const made = sharedOf(config, environment, { port, tls, log, issuer: config.issuer ?? url });
+  const { shared, answerFirst, replica } = await orStop(made, () => listening.close(0));
+  const reports = createReporting(config.reportDir, log);
+  const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys, opened }) });
+  const { first, others, all, shortLived, reloading } = issuers;
+  const selfTesting = createSelfTesting(door, all);
+
+  const entry = await entryOf(config, issuers);
+  const kept = await orStop(keptState(config, all, shared), () => listening.close(0));
+  const stop = createStop({ issuers, entry, listening, shared, reports, replica, kept, drainDelay: config.drainDelay });
+  if (replica !== undefined) await orStop(replica.join(await shortLived.get(), reloading), stop);
+  const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
+  await Promise.all(all.map(({ webhooks }) => webhooks.start()));
+  const guarded = opened?.guard(entry.listener) ?? entry.listener;
+  door.open(answerFirst(replica?.door(guarded) ?? guarded, first), first.unread);
+  reloading.watch();
+  const { handle, inTurn } = replica ?? handlesHere;
+  return {
+    ...handle(first),
+    url,
+    ...https?.sandboxTls(tls),
+    issuers: new Map([...others].map(([path, each]) => [path.slice(1), handle(each)])),
+    createIssuer: (own, options) => shortLivedHandle(shortLived.get, { handle, inTurn }, own, options),
+    ...defined({ selfTested, workshop: workshopOf(issuers) }),
+    selfTest: selfTesting.run,
+    rotateKeys: options => inTurn(async () => void (await Promise.all(all.map(each => each.rotateKeys(options))))),
+    reload: own => inTurn(() => reloading.reload('library', own === undefined ? undefined : givenHere(own))),
+    readAgain: async () => void (await reloading.reload('signal')),
+    prepareKeys: () => prepareKeys(all, replica ?? handlesHere, log),
+    reset: part => inTurn(async () => void (await Promise.all(all.map(each => each.reset(part)))), 'makes room'),
+    ...{ stop, [Symbol.asyncDispose]: stop },
+  };
+}
+
+/** The parts that all issuers share, and the listener of metrics, which answers before any issuer. */
+async function sharedOf(
+  config: Config,
+  { now: given, traces, note }: SandboxEnvironment & StartExtras,
+  { port, tls, log, issuer }: Pick<Shared, 'port' | 'tls' | 'log'> & { readonly issuer: string },
+) {
+  if (note !== undefined) log.warn({}, note);
+  const readiness = createReadiness();
+  const { watch, answerFirst } = await observersOf(config, readiness, traces);
+  const replica =
+    config.storeUrl === undefined
+      ? undefined
+      : await (await import('../composition/replica/replica.ts')).startReplica(config, log, { issuer, readiness });
+  const now = given ?? replica?.now ?? (() => Date.now() / 1000);
+  const ways = createWaysOut(config.outbound, tls?.ca, traces);
+  const seen = { log, readiness, watch, traces, mark: createSenderMark() };
+  return {
+    shared: { port, tls, now, ...seen, ...ways, ...defined({ stateOf: replica?.stateOf }) },
+    answerFirst,
+    replica,
+  };
+}
+
+/** The state of the last process, restored and kept from now on; undefined without `STATE_FILE`. */
+async function keptState({ stateFile }: Config, all: Issuers['all'], told: Pick<Shared, 'log' | 'readiness'>) {
+  if (stateFile === undefined) return undefined;
+  return (await import('../composition/state/keep-state.ts')).keepState(stateFile, all, told);
+}
+
+/** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */
+async function entryOf({ anyIssuer }: Config, { first, paths, shortLivedParts }: Issuers) {
+  const listener = byPath(first.listener, paths);
+  if (!anyIssuer) return { listener, close: () => {} };
+  return (await import('./composition/any-issuers.ts')).createAnyIssuers(shortLivedParts, listener);
+}
+
+/**
+ * The user's own lessons are read at the start, because their problems are problems of the configuration.
+ * @throws ConfigError
+ */
+async function packOf({ lessonFolders, derive }: Config): Promise<readonly LessonFolder[]> {
+  if (lessonFolders.length === 0) return [];
+  return (await import('../lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
+}
+
+/** Loads the presets only where an issuer chose one. */
+async function presetsOf(config: Config) {
+  const isChosen = [config, ...config.issuers.map(each => each.config)].some(({ preset }) => preset !== undefined);
+  return isChosen ? (await import('../composition/presets.ts')).loadPresets(config) : undefined;
+}
+
+/** Warnings are rare, so their texts are loaded only where there is one. */
+async function tellWarnings(config: Config, log: RequestLog): Promise<void> {
+  const isUsual = ({ readyClients, users, withoutEffect }: IssuerConfig) =>
+    withoutEffect === undefined && readyClients.replaced.length === 0 && users.every(each => !each.password_hash);
+  if (config.notes.length === 0 && [config, ...config.issuers.map(each => each.config)].every(isUsual)) return;
+  await (await import('./composition/warnings.ts')).warn(config, log);
+}
+
+function workshopOf({ first: { issuer }, trainer }: Issuers): SandboxWorkshop | undefined {
+  return trainer && { join: `${issuer}/join`, room: `${issuer}/room`, key: trainer.key };
+}
+
+/** Replaces the configuration that `createSandbox` was given. */
+function givenHere(config: SandboxConfig): ReadAgain {
+  return { name: 'createSandbox', read: () => loadConfig({ overrides: { port: 0, ...config } }) };
+}
+
+async function createLog(
+  config: Config,
+  { log: destination, isTerminal = false }: SandboxEnvironment,
+): Promise<RequestLog> {
+  const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal);
+  const log = createRequestLog({
+    level: destination === undefined ? 'silent' : config.logLevel,
+    format: pretty ? 'pretty' : 'json',
+    destination: destination ?? { write() {} },
+    maxHeaderSize: config.maxHeaderSize,
+  });
+  await tellWarnings(config, log);
+  return log;
+}
