@@ -30,7 +30,7 @@ const contents = [
   `export { commandOf } from './src/dashboard/catalogue/catalogue-page.ts';`,
   `export { entryText } from './src/sandbox/control/entry-text.ts';`,
   `export { familyTitles } from './src/dashboard/connect/connect-page.ts';`,
-  `export { snippetOf, snippets } from './src/snippets/snippets.ts';`,
+  `export { snippetOf, snippets } from './src/dashboard/snippets/snippets.ts';`,
 ].join('\n');
 
 /** The modules that documents are made from. They are TypeScript: bundled into one file, which Node can load. */

@@ -1,4 +1,4 @@
-import { snippetOf } from '../snippets/snippets.ts';
+import { snippetOf } from '../dashboard/snippets/snippets.ts';
 import type { Variant } from './init-variants.ts';
 
 /** Writes a `clients.config.ts` with a client for each variant, users and a sample API. */

@@ -13,8 +13,8 @@ import type { FaultControl } from '../sandbox/control/faults.ts';
 import type { MintDesk } from '../sandbox/control/mint-desk.ts';
 import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
 import type { Views } from '../server/http/views.ts';
-import type { ProviderFacts } from '../snippets/facts.ts';
 import type { OpenedRecord } from './opened.ts';
+import type { ProviderFacts } from './snippets/facts.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';
 

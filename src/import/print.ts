@@ -1,6 +1,6 @@
 import { isRecord } from '../base/text/record.ts';
+import { js } from '../dashboard/snippets/literals.ts';
 import type { SandboxConfig } from '../sandbox/config/sandbox-config.ts';
-import { js } from '../snippets/literals.ts';
 
 /** Writes a configuration as TypeScript; `from` says what it was made of, and `command` by which command. */
 export function printConfig(config: SandboxConfig, from: string, command = 'import'): string {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeIssued, TokenIssued } from '../../src/base/events/event.ts';
 import { decodeJwt } from '../../src/base/text/jwt.ts';
+import { sh } from '../../src/dashboard/snippets/literals.ts';
 import { curlOf } from '../../src/dashboard/tokens/curl.ts';
 import { tokenPage } from '../../src/dashboard/tokens/token-page.ts';
 import { createSchema, parseResource } from '../../src/server/resources/resource-schema.ts';
-import { sh } from '../../src/snippets/literals.ts';
 import {
   codeFact,
   createLog,

@@ -1,11 +1,11 @@
 import { defined } from '../../base/defined.ts';
 import type { ClientCatalogue } from '../../catalogue/catalogue.ts';
 import type { ReadyClient } from '../../catalogue/ready-client.ts';
-import type { SnippetFacts } from '../../snippets/facts.ts';
-import { snippetOf } from '../../snippets/snippets.ts';
 import { factsOf } from '../connect/connect-page.ts';
 import type { Desk } from '../desk.ts';
 import { clientPath } from '../registered-client.ts';
+import type { SnippetFacts } from '../snippets/facts.ts';
+import { snippetOf } from '../snippets/snippets.ts';
 
 /** The ready clients by kind of application, each with its settings and its command. */
 export async function cataloguePage(desk: Desk) {

@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
 import type {
   ApiFacts,
   ProviderFacts,
@@ -8,9 +9,8 @@ import type {
   SnippetClient,
   SnippetFacts,
   UserFacts,
-} from '../../snippets/facts.ts';
-import { discoveryPath } from '../../snippets/words.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
+} from '../snippets/facts.ts';
+import { discoveryPath } from '../snippets/words.ts';
 import { example, openedBy } from '../tokens/token-call.ts';
 
 /** The sources of the facts. Paths of endpoints include the path of the issuer. */

@@ -1,7 +1,7 @@
 import type { Flow } from '../../record/flows/flow.ts';
-import { sh } from '../../snippets/literals.ts';
 import type { Desk } from '../desk.ts';
 import { explainedRequest } from '../problems/explained-request.ts';
+import { sh } from '../snippets/literals.ts';
 
 /** The most flows of a problem in a file. */
 const mostFlows = 20;

@@ -1,5 +1,5 @@
-import type { SnippetFacts } from '../../snippets/facts.ts';
-import { snippets } from '../../snippets/snippets.ts';
+import type { SnippetFacts } from '../snippets/facts.ts';
+import { snippets } from '../snippets/snippets.ts';
 
 /** The snippets that most people begin with, by names short enough for a row of tabs. The stylesheet uses their ids. */
 const tabs: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { oneLine } from '../../snippets/literals.ts';
+import { oneLine } from '../../dashboard/snippets/literals.ts';
 import type { FileRequest } from '../session-schema.ts';
 import { type ChosenPart, NotReproducible } from './choose.ts';
 import { secretOf } from './issuer-config.ts';

@@ -1,5 +1,5 @@
+import { js, oneLine } from '../../dashboard/snippets/literals.ts';
 import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
-import { js, oneLine } from '../../snippets/literals.ts';
 import type { ChosenPart } from './choose.ts';
 import { callHelper, visitHelper } from './helpers.ts';
 import type { Steps } from './steps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSessionState } from '../../../src/browser/session-check.ts';
+import { checkSessionState } from '../../../src/dashboard/browser/session-check.ts';
 import { browserState } from '../../../src/protocol/users/session-state.ts';
 import { callback, createTestServer, frontend } from '../../support/server.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { TemplateFunction } from 'ejs';
-import { templatesFolder } from '../package.ts';
+import { templatesFolder } from '../../package.ts';
 import type { SnippetClient, SnippetFacts } from './facts.ts';
 import { js, jsx, oneLine, quoted, sh, word, yaml } from './literals.ts';
 import { clientWords, wordsOf } from './words.ts';

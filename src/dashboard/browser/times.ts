@@ -1,5 +1,5 @@
-import { left, relative } from '../base/text/duration.ts';
-import { isRecord } from '../base/text/record.ts';
+import { left, relative } from '../../base/text/duration.ts';
+import { isRecord } from '../../base/text/record.ts';
 import { onFeed } from './feed.ts';
 
 const { now = '0', offset = '0', frozen } = document.body.dataset;

@@ -1,4 +1,4 @@
-import { parseScope } from '../protocol/scope.ts';
+import { parseScope } from '../../protocol/scope.ts';
 import type { SnippetClient, SnippetFacts } from './facts.ts';
 
 /** The image listens here. */

@@ -1,4 +1,4 @@
-import { recordIn } from '../base/text/record.ts';
+import { recordIn } from '../../base/text/record.ts';
 
 /** Makes the buttons of the claims editor insert a claim into the JSON. Without scripts the buttons stay hidden. */
 export function startClaimChips(): void {

@@ -1,4 +1,4 @@
-import { isRecord } from '../base/text/record.ts';
+import { isRecord } from '../../base/text/record.ts';
 
 /**
  * Shows a table of names and values above a JSON field, which remains as the other view. Strings are edited as text, all other
