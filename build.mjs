@@ -55,7 +55,10 @@ const server = {
 
 /** Fixtures for tests: modules beside the library, which they load as an importing program does. */
 const fixtures = {
-  entryPoints: ['vitest', 'playwright', 'testcontainers'].map(name => ({ in: `src/fixtures/${name}.ts`, out: name })),
+  entryPoints: ['vitest', 'playwright', 'testcontainers'].map(name => ({
+    in: `src/client/fixtures/${name}.ts`,
+    out: name,
+  })),
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -110,9 +113,9 @@ async function writeServer({ metafile, outputFiles }) {
   for (const [name] of packs) await rename(`dist/${name}.new`, `dist/${name}`);
   await rename(`${main}.new`, main);
   // the declarations describe the CommonJS file, whatever the package's own sources are
-  await mkdir('dist/types/src/fixtures', { recursive: true });
+  await mkdir('dist/types/src/client/fixtures', { recursive: true });
   await writeFile('dist/types/package.json', '{ "type": "commonjs" }\n');
-  await writeFile('dist/types/src/fixtures/package.json', '{ "type": "module" }\n');
+  await writeFile('dist/types/src/client/fixtures/package.json', '{ "type": "module" }\n');
 }
 
 /** Builds once, and ends the process of esbuild. */

@@ -9,17 +9,17 @@ export type {
 } from './base/events/configuration-events.ts';
 export type { EventFact, EventOf, EventType, SandboxEvent } from './base/events/event.ts';
 export type { EventLog, IssuedEvent } from './base/events/event-log.ts';
-export type { TokenResponse } from './protocol/tokens/token-response.ts';
-export type { NextLogin } from './protocol/users/next-login.ts';
 export {
   type ConnectedSandbox,
   type ConnectedShortLivedIssuer,
   connectSandbox,
-} from './remote/connect-sandbox.ts';
-export type { ConnectedClock } from './remote/connected-clock.ts';
-export type { ConnectedEvent, ConnectedEvents, EventQuery } from './remote/connected-events.ts';
-export type { ConnectedIssuer, SessionFormat } from './remote/connected-issuer.ts';
-export type { ConnectOptions } from './remote/control-calls.ts';
+} from './client/remote/connect-sandbox.ts';
+export type { ConnectedClock } from './client/remote/connected-clock.ts';
+export type { ConnectedEvent, ConnectedEvents, EventQuery } from './client/remote/connected-events.ts';
+export type { ConnectedIssuer, SessionFormat } from './client/remote/connected-issuer.ts';
+export type { ConnectOptions } from './client/remote/control-calls.ts';
+export type { TokenResponse } from './protocol/tokens/token-response.ts';
+export type { NextLogin } from './protocol/users/next-login.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './report/report.ts';
 export type { Login } from './sandbox/composition/calls.ts';
 export type { SandboxIssuer, ShortLivedIssuer } from './sandbox/composition/sandbox-issuer.ts';

@@ -1,13 +1,13 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { announcement } from './cli/announcement.ts';
-import { parseCommandLine } from './cli/cli.ts';
-import type { Given } from './cli/command.ts';
-import { healthcheck } from './cli/healthcheck.ts';
+import { announcement } from './client/cli/announcement.ts';
+import { parseCommandLine } from './client/cli/cli.ts';
+import type { Given } from './client/cli/command.ts';
+import { healthcheck } from './client/cli/healthcheck.ts';
+import type { ConnectedSandbox } from './client/remote/connect-sandbox.ts';
+import type { ConnectOptions } from './client/remote/control-calls.ts';
 import { requireStyles, version } from './package.ts';
 import type { SigningKey } from './protocol/tokens/signing-key.ts';
-import type { ConnectedSandbox } from './remote/connect-sandbox.ts';
-import type { ConnectOptions } from './remote/control-calls.ts';
 import { endedByFile } from './sandbox/config/being-loaded.ts';
 import type { Config } from './sandbox/config/config.ts';
 import type { Flags } from './sandbox/config/load-config.ts';
@@ -25,7 +25,7 @@ export async function createSandbox(config?: SandboxConfig, environment?: Sandbo
 
 /** Loads `connectSandbox` on the first call. */
 export async function connectSandbox(url: string, options?: ConnectOptions): Promise<ConnectedSandbox> {
-  return (await import('./remote/connect-sandbox.ts')).connectSandbox(url, options);
+  return (await import('./client/remote/connect-sandbox.ts')).connectSandbox(url, options);
 }
 
 /**
@@ -58,7 +58,7 @@ function tellEndByFile(code: number): void {
 
 /** A command that is loaded only when it is used. */
 async function run(name: string, given: Given, begun: number): Promise<void> {
-  const { runCommand } = await import('./cli/commands.ts');
+  const { runCommand } = await import('./client/cli/commands.ts');
   const {
     code,
     out,
@@ -165,7 +165,7 @@ function writeFirst(text: string): void {
  */
 async function endWithNpm(parent: number): Promise<void> {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const { npmAbove } = await import('./cli/npm-above.ts');
+  const { npmAbove } = await import('./client/cli/npm-above.ts');
   const above = npmAbove(parent);
   if (above.length === 0) return;
   const look = () => {

@@ -24,7 +24,7 @@ describe('the sources', () => {
   });
 
   it('read `process` in main.ts alone, and where tests find their sandbox', () => {
-    const entries = ['main.ts', 'fixtures/running-sandbox.ts'];
+    const entries = ['main.ts', 'client/fixtures/running-sandbox.ts'];
     expect(matching(/(?<![\w.'"`-])process\s*[.[]/, file => !entries.includes(file))).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe('the sources', () => {
 
   it('give each exported type a name of its own', () => {
     // resources/ is copied into other projects, and the fixtures are modules that nobody uses together
-    const owned = files.filter(file => !/^(server\/resources|fixtures)\//.test(file));
+    const owned = files.filter(file => !/^(server\/resources|client\/fixtures)\//.test(file));
     const declared = owned.flatMap(file =>
       [...(sources.get(file) ?? '').matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name = '']) => ({
         name,

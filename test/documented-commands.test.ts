@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { isRecord } from '../src/base/text/record.ts';
-import { parseCommandLine } from '../src/cli/cli.ts';
+import { parseCommandLine } from '../src/client/cli/cli.ts';
 import { loadConfig } from '../src/sandbox/config/load-config.ts';
 import { settingList } from '../src/sandbox/config/settings.ts';
 import { blocksOf, documents } from './support/documents.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { commands } from '../src/cli/commands.ts';
+import { commands } from '../src/client/cli/commands.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');

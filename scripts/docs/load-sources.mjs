@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 const contents = [
   `export { renderSettings } from './src/sandbox/config/settings-table.ts';`,
   `export { fileSchema } from './src/sandbox/config/file-schema.ts';`,
-  `export { commands } from './src/cli/commands.ts';`,
-  `export { variants } from './src/cli/init-variants.ts';`,
+  `export { commands } from './src/client/cli/commands.ts';`,
+  `export { variants } from './src/client/cli/init-variants.ts';`,
   `export { openapiDocument } from './src/sandbox/control/api/openapi.ts';`,
   `export { operations } from './src/sandbox/control/api/operations/index.ts';`,
   `export { catalogue } from './src/server/faults/catalogue.ts';`,

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { type Command, CommandFailure, done, type World } from '../client/cli/command.ts';
+import { outFile, writeNew } from '../client/cli/out-file.ts';
 import { joined } from '../import/arrange.ts';
 import { printConfig } from '../import/print.ts';
 import { readImports } from '../import/read-imports.ts';
-import { type Command, CommandFailure, done, type World } from './command.ts';
-import { outFile, writeNew } from './out-file.ts';
 
 /** `grantbox import`. */
 export const command: Command = {

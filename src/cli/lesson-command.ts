@@ -1,5 +1,4 @@
-import type { ProbeReport, ProbeRow } from '../control/lessons.ts';
-import { apiIn, sandboxFlags, sandboxGiven, withSandboxFlag } from './call-api.ts';
+import { apiIn, sandboxFlags, sandboxGiven, withSandboxFlag } from '../client/cli/call-api.ts';
 import {
   asJsonText,
   type Command,
@@ -10,9 +9,10 @@ import {
   type Outcome,
   textOf,
   type World,
-} from './command.ts';
-import { connect } from './connection.ts';
-import { type ProbeWay, probeApi, readProbe } from './probe-api.ts';
+} from '../client/cli/command.ts';
+import { connect } from '../client/cli/connection.ts';
+import { type ProbeWay, probeApi, readProbe } from '../client/cli/probe-api.ts';
+import type { ProbeReport, ProbeRow } from '../control/lessons.ts';
 
 /** `grantbox lesson`. */
 export const command: Command = {

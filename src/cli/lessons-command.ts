@@ -1,6 +1,16 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import {
+  type Command,
+  CommandFailure,
+  done,
+  type Given,
+  isOn,
+  type Outcome,
+  textOf,
+  type World,
+} from '../client/cli/command.ts';
 import { builtIn } from '../lessons/built-in.ts';
 import type { LessonFolder } from '../lessons/lesson.ts';
 import { type PackLesson, readPack } from '../lessons/pack/read-pack.ts';
@@ -10,7 +20,6 @@ import { readLessonText } from '../lessons/text/lesson-text.ts';
 import { type TrialResult, tryLesson } from '../lessons/trial/try-lesson.ts';
 import { findLessonFolders } from '../sandbox/config/find-lesson-folders.ts';
 import { loadConfig } from '../sandbox/config/load-config.ts';
-import { type Command, CommandFailure, done, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
 import { writeLesson } from './new-lesson.ts';
 
 /** `grantbox lessons`. */

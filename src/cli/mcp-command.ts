@@ -1,7 +1,7 @@
+import { type Command, CommandFailure, done, isOn } from '../client/cli/command.ts';
+import { connect, connectionFlags, controlFlag } from '../client/cli/connection.ts';
 import type { McpOptions } from '../mcp/mcp-server.ts';
 import { version } from '../package.ts';
-import { type Command, CommandFailure, done, isOn } from './command.ts';
-import { connect, connectionFlags, controlFlag } from './connection.ts';
 
 /** `grantbox mcp`. */
 export const command: Command = {

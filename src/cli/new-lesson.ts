@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { CommandFailure } from '../client/cli/command.ts';
 import { newLesson } from '../lessons/pack/new-lesson.ts';
 import { fileFailure } from '../sandbox/config/file-failure.ts';
 import { findLessonFolders } from '../sandbox/config/find-lesson-folders.ts';
-import { CommandFailure } from './command.ts';
 
 /**
  * Writes the files of a new lesson, and tells the next step. `name` is as typed, with or without a number; `taken` are the ids of

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { type Command, CommandFailure, type Given, type Outcome, textOf } from '../client/cli/command.ts';
 import { openSession } from '../open/open-session.ts';
 import { counted } from '../report/check.ts';
-import { type Command, CommandFailure, type Given, type Outcome, textOf } from './command.ts';
 
 /** `grantbox open`. */
 export const command: Command = {

@@ -1,16 +1,24 @@
 import { resolve } from 'node:path';
 import { wholeStream, wholeText } from '../base/turns/text.ts';
+import {
+  type Command,
+  CommandFailure,
+  formatOf,
+  type Given,
+  type Outcome,
+  textOf,
+  type World,
+} from '../client/cli/command.ts';
+import { connectionFlags, controlFlag } from '../client/cli/connection.ts';
+import { connectIssuer } from '../client/cli/locate.ts';
+import { readText, writeText } from '../client/cli/out-file.ts';
+import { controlRefusal } from '../client/cli/refused.ts';
 import { reportAsHtml } from '../report/as-html.ts';
 import { reportAsJson } from '../report/as-json.ts';
 import { reportAsJunit } from '../report/as-junit.ts';
 import { reportAsText } from '../report/as-text.ts';
 import { readReport } from '../report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
-import { type Command, CommandFailure, formatOf, type Given, type Outcome, textOf, type World } from './command.ts';
-import { connectionFlags, controlFlag } from './connection.ts';
-import { connectIssuer } from './locate.ts';
-import { readText, writeText } from './out-file.ts';
-import { controlRefusal } from './refused.ts';
 
 /** Formats of a report. */
 const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string | Promise<string>>> = {

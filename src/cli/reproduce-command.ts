@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from '../client/cli/command.ts';
+import { outFile, writeNew } from '../client/cli/out-file.ts';
 import { reproduce } from '../open/reproduce/reproduce.ts';
-import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
-import { outFile, writeNew } from './out-file.ts';
 
 /** `grantbox reproduce`. */
 export const command: Command = {

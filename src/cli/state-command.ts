@@ -1,9 +1,9 @@
 import { recordIn } from '../base/text/record.ts';
-import { type Command, CommandFailure, done, type Given, type Outcome, type World } from './command.ts';
-import { connectionFlags, controlFlag } from './connection.ts';
-import { connectIssuer } from './locate.ts';
-import { newFile, readText, writeText } from './out-file.ts';
-import { controlRefusal } from './refused.ts';
+import { type Command, CommandFailure, done, type Given, type Outcome, type World } from '../client/cli/command.ts';
+import { connectionFlags, controlFlag } from '../client/cli/connection.ts';
+import { connectIssuer } from '../client/cli/locate.ts';
+import { newFile, readText, writeText } from '../client/cli/out-file.ts';
+import { controlRefusal } from '../client/cli/refused.ts';
 
 /** `grantbox state`. */
 export const command: Command = {

@@ -1,5 +1,18 @@
 import { resolve } from 'node:path';
 import { defined } from '../base/defined.ts';
+import {
+  type Command,
+  CommandFailure,
+  done,
+  type Given,
+  isOn,
+  type Outcome,
+  textOf,
+  type World,
+} from '../client/cli/command.ts';
+import { connectionFlags, controlFlag } from '../client/cli/connection.ts';
+import { connectIssuer } from '../client/cli/locate.ts';
+import { newFile, outFile, writeNew } from '../client/cli/out-file.ts';
 import { printConfig } from '../import/print.ts';
 import { loadConfig } from '../sandbox/config/load-config.ts';
 import { checkTwin } from '../twin/check-twin.ts';
@@ -9,10 +22,6 @@ import { readSamples, SampleFault, type SampleFiles } from '../twin/read-samples
 import { readRecord, recordText, type TwinRecord } from '../twin/record.ts';
 import { fidelityTable } from '../twin/table.ts';
 import { ofFile, withSandbox } from '../twin/targets.ts';
-import { type Command, CommandFailure, done, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
-import { connectionFlags, controlFlag } from './connection.ts';
-import { connectIssuer } from './locate.ts';
-import { newFile, outFile, writeNew } from './out-file.ts';
 import { runningTarget } from './twin-target.ts';
 
 /** `grantbox twin`. */

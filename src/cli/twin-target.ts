@@ -1,9 +1,9 @@
 import { isRecord, recordIn } from '../base/text/record.ts';
+import { jsonPost } from '../client/cli/ask.ts';
+import { CommandFailure } from '../client/cli/command.ts';
+import type { Connection } from '../client/cli/connection.ts';
+import { printable } from '../client/cli/discovery.ts';
 import type { ClientOf, Target } from '../twin/observe.ts';
-import { jsonPost } from './ask.ts';
-import { CommandFailure } from './command.ts';
-import type { Connection } from './connection.ts';
-import { printable } from './discovery.ts';
 
 /**
  * A sandbox that runs elsewhere, by its control API.

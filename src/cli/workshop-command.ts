@@ -1,6 +1,6 @@
-import { type Command, CommandFailure, type Given, type Machine, textOf, type World } from './command.ts';
-import { defaultAddress } from './default-address.ts';
-import { lanAddress } from './lan-address.ts';
+import { type Command, CommandFailure, type Given, type Machine, textOf, type World } from '../client/cli/command.ts';
+import { defaultAddress } from '../client/cli/default-address.ts';
+import { lanAddress } from '../client/cli/lan-address.ts';
 
 /** `grantbox workshop`. */
 export const command: Command = {

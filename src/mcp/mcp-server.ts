@@ -12,7 +12,7 @@ import {
 import * as v from 'valibot';
 import { listing } from '../base/text/listing.ts';
 import { nearestName } from '../base/text/nearest.ts';
-import type { ConnectOptions } from '../remote/control-calls.ts';
+import type { ConnectOptions } from '../client/remote/control-calls.ts';
 import { jsonSchemaOf } from '../sandbox/config/json-schema.ts';
 import { readResource, resources, resourceTemplates } from './resources.ts';
 import { createSandboxCalls, type SandboxCalls } from './sandbox-calls.ts';

@@ -5,7 +5,7 @@ import {
   createControlCalls,
   issuerUrl,
   readPage,
-} from '../remote/control-calls.ts';
+} from '../client/remote/control-calls.ts';
 
 /** A call of one tool. `name` begins the sentence of a failure. */
 export type ToolCall = Omit<ControlCall, 'name' | 'method'> & { readonly method?: ControlCall['method'] };

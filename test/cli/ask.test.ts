@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ask, connectionFailure } from '../../src/cli/ask.ts';
+import { ask, connectionFailure } from '../../src/client/cli/ask.ts';
 
 let server: Server | undefined;
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseCommandLine } from '../../src/cli/cli.ts';
-import { commands } from '../../src/cli/commands.ts';
+import { parseCommandLine } from '../../src/client/cli/cli.ts';
+import { commands } from '../../src/client/cli/commands.ts';
 import { settingList } from '../../src/sandbox/config/settings.ts';
 import { formatDefault } from '../../src/sandbox/config/settings-table.ts';
 

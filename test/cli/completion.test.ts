@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../src/cli/commands.ts';
+import { commands } from '../../src/client/cli/commands.ts';
 import { settingList } from '../../src/sandbox/config/settings.ts';
 import { observes } from '../observed.ts';
 import { type } from './support.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { healthcheck } from '../../src/cli/healthcheck.ts';
+import { healthcheck } from '../../src/client/cli/healthcheck.ts';
 import { connectSandbox, createSandbox, type Sandbox, type SandboxConfig } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 import { type } from './support.ts';

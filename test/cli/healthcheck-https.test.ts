@@ -1,7 +1,7 @@
 import { createServer as createPlainServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { type HealthcheckOptions, healthcheck } from '../../src/cli/healthcheck.ts';
+import { type HealthcheckOptions, healthcheck } from '../../src/client/cli/healthcheck.ts';
 import { type Listening, listen } from '../../src/server/http/listen.ts';
 import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 

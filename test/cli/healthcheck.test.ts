@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { type HealthcheckOptions, healthcheck } from '../../src/cli/healthcheck.ts';
+import { type HealthcheckOptions, healthcheck } from '../../src/client/cli/healthcheck.ts';
 import { observes } from '../observed.ts';
 
 let server: Server | undefined;

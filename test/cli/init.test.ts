@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { variants } from '../../src/cli/init-variants.ts';
+import { variants } from '../../src/client/cli/init-variants.ts';
 import { presetNames } from '../../src/presets/preset-names.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';

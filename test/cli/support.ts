@@ -1,6 +1,6 @@
-import { parseCommandLine } from '../../src/cli/cli.ts';
-import type { Outcome, Timing, World } from '../../src/cli/command.ts';
-import { runCommand } from '../../src/cli/commands.ts';
+import { parseCommandLine } from '../../src/client/cli/cli.ts';
+import type { Outcome, Timing, World } from '../../src/client/cli/command.ts';
+import { runCommand } from '../../src/client/cli/commands.ts';
 
 /** A pause of a command takes no time, and 25 seconds by its clock: three attempts in a minute, each as long as it takes. */
 export function fastTiming(): Timing {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCommand } from '../../src/cli/commands.ts';
+import { runCommand } from '../../src/client/cli/commands.ts';
 import { shop } from '../config/support.ts';
 import { observes } from '../observed.ts';
 import { newFolder } from '../support/new-folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lanAddress, type MachineAddress } from '../../src/cli/lan-address.ts';
+import { lanAddress, type MachineAddress } from '../../src/client/cli/lan-address.ts';
 import { observes } from '../observed.ts';
 import { runningChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';

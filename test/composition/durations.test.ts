@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { connectSandbox } from '../../src/remote/connect-sandbox.ts';
+import { connectSandbox } from '../../src/client/remote/connect-sandbox.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { get, post } from '../support/wire.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
-import { parseCommandLine } from '../../src/cli/cli.ts';
+import { parseCommandLine } from '../../src/client/cli/cli.ts';
 import { bring, createRunningConfig } from '../../src/sandbox/composition/reload/running-config.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import type { ConfiguredBy, NamesWith, WrittenIn } from '../../src/sandbox/config/setting.ts';

@@ -7,9 +7,9 @@ import { portOf, raw, statusOf } from '../support/wire.ts';
 import { type ContainerEngine, startContainerEngine } from './support/container-engine.ts';
 
 /** What ships. */
-const { GrantboxContainer }: typeof import('../../src/fixtures/testcontainers.ts') = createRequire(import.meta.url)(
-  'grantbox/testcontainers',
-);
+const { GrantboxContainer }: typeof import('../../src/client/fixtures/testcontainers.ts') = createRequire(
+  import.meta.url,
+)('grantbox/testcontainers');
 
 let engine: ContainerEngine;
 beforeAll(async () => {

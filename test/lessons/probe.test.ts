@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemOf } from '../../src/api-check/judge-answer.ts';
+import { problemOf } from '../../src/client/api-check/judge-answer.ts';
 import type { LessonProgress, ProbeReport } from '../../src/control/lessons.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { observes } from '../observed.ts';

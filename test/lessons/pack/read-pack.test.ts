@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../src/cli/commands.ts';
+import { runCommand } from '../../../src/client/cli/commands.ts';
 import type { LessonProgress } from '../../../src/control/lessons.ts';
 import { ConfigError, loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';

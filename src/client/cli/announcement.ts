@@ -1,0 +1,63 @@
+import { version } from '../../package.ts';
+import type { Config } from '../../sandbox/config/config.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+
+interface Start {
+  /** The duration of the start. */
+  readonly seconds: number;
+  /** True if a person reads the log: then the format `auto` is pretty. */
+  readonly isTerminal: boolean;
+}
+
+/** Says where a sandbox is that has started: lines for a person, or one line of JSON for a log collector. */
+export async function announcement(config: Config, sandbox: Sandbox, { seconds, isTerminal }: Start): Promise<string> {
+  const { url, issuer, issuers, tls, selfTested, workshop } = sandbox;
+  const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal);
+  const ready = `Grantbox ${version} is ready after ${Math.round(seconds * 1000)} ms. Not for production: nothing here checks a real identity.`;
+  const facts = {
+    dashboard: config.dashboard !== 'off' ? `${issuer}/dashboard` : 'off',
+    issuer,
+    ...workshopFacts(config, sandbox),
+    ...(tls?.ca === undefined ? {} : { tls: howToTrust(url + new URL(issuer).pathname.replace(/\/$/, '')) }),
+    users: config.users.map(user => user.username).join('  '),
+    clients: clientsIn(config),
+    api: config.collections.map(({ name }) => `${issuer}/api/${name}`).join('  '),
+    ...(issuers.size === 0 ? {} : { issuers: [...issuers.values()].map(each => each.issuer).join('  ') }),
+    ...(isLoopback(config.host)
+      ? {}
+      : { open: `listens on ${config.host}: anyone who can connect can sign in as any user` }),
+  };
+  const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
+  const tested = selfTested === undefined ? {} : { selfTest: `${selfTested.kept} promises kept` };
+  const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts, ...tested };
+  if ('selfTest' in tested) lines.push(`  Self-test: ${tested.selfTest}`);
+  if (isPretty && workshop !== undefined)
+    lines.push(...(await import('../../cli/workshop-lines.ts')).qrLines(workshop.join));
+  return isPretty ? [ready, ...lines].join('\n') : JSON.stringify(record);
+}
+
+/** Where learners and the trainer go, and the key of the trainer, unless the trainer chose it. */
+function workshopFacts({ controlToken }: Config, { workshop }: Sandbox): Readonly<Record<string, string>> {
+  if (workshop === undefined) return {};
+  const { join, room, key } = workshop;
+  return { join, room, key: controlToken === undefined ? key : 'the value of CONTROL_TOKEN' };
+}
+
+/**
+ * The CA is regenerated on every start, so the first download is over an untrusted connection (`-k`). `url` includes
+ * the issuer path.
+ */
+function howToTrust(url: string): string {
+  const file = 'grantbox-ca.pem';
+  return `curl -k ${url}/tls/ca.pem -o ${file}, then NODE_EXTRA_CA_CERTS=${file} or curl --cacert ${file}`;
+}
+
+/** Lists the user's clients by name, and the number of those from the catalogue. */
+function clientsIn({ clients, readyClients: { added } }: Config): string {
+  const own = clients.map(({ client_id }) => client_id).filter(id => !added.includes(id));
+  return [...own, ...(added.length === 0 ? [] : [`and ${added.length} of the catalogue`])].join('  ');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

@@ -1,0 +1,14 @@
+import type { Flags } from '../../sandbox/config/setting-values.ts';
+import type { Given } from './command.ts';
+
+/** Result of reading the command line. `exit`: print `text` (to stderr unless `code` is 0) and leave with `code`. */
+export type CommandLine =
+  | { readonly command: 'start'; readonly flags: Flags }
+  | { readonly command: 'healthcheck'; readonly url?: string }
+  | { readonly command: 'run'; readonly name: string; readonly given: Given }
+  | { readonly command: 'exit'; readonly code: 0 | 1; readonly text: string };
+
+/** Prints one sentence and exits with code 1. */
+export function refuse(text: string): CommandLine {
+  return { command: 'exit', code: 1, text: `grantbox: ${text}` };
+}

@@ -1,0 +1,83 @@
+import { type Command, CommandFailure, type CommandRow, type Given, type Outcome, type World } from './command.ts';
+import type { CommandLine } from './command-line.ts';
+import { readDeclared } from './read-command.ts';
+
+type Row = readonly [name: string, summary: string, load: () => Promise<{ readonly command: Command }>];
+
+const rows: readonly Row[] = [
+  ['wait', 'waits until a sandbox is ready', () => import('./wait-command.ts')],
+  ['env', 'prints the addresses of a running sandbox as environment variables', () => import('./env-command.ts')],
+  ['token', 'prints an access token of a running sandbox', () => import('./token-command.ts')],
+  ['report', 'checks the clients of a sandbox, and can fail a pipeline', () => import('../../cli/report-command.ts')],
+  ['check-api', 'calls your own API with good and bad tokens', () => import('./check-api-command.ts')],
+  ['state', 'exports and imports what a running sandbox remembers', () => import('../../cli/state-command.ts')],
+  [
+    'workshop',
+    'starts a sandbox as the room of a workshop in the local network',
+    () => import('../../cli/workshop-command.ts'),
+  ],
+  ['mcp', 'answers the questions of a coding agent about a running sandbox', () => import('../../cli/mcp-command.ts')],
+  ['init', 'writes a clients.config.ts with comments', () => import('./init-command.ts')],
+  [
+    'import',
+    'writes a clients.config.ts from an export of Keycloak, Auth0 and others',
+    () => import('../../cli/import-command.ts'),
+  ],
+  [
+    'twin',
+    'writes a clients.config.ts that looks like your tenant, and tells how much',
+    () => import('../../cli/twin-command.ts'),
+  ],
+  [
+    'open',
+    'shows a recorded session, or a login at any provider as HAR, read-only',
+    () => import('../../cli/open-command.ts'),
+  ],
+  [
+    'reproduce',
+    'writes a test that repeats a recorded problem and fails as it did',
+    () => import('../../cli/reproduce-command.ts'),
+  ],
+  [
+    'validate',
+    'lists all problems of a configuration file without starting a server',
+    () => import('./validate-command.ts'),
+  ],
+  ['schema', 'prints the JSON Schema of a configuration file', () => import('./schema-command.ts')],
+  ['lessons', 'lists, tests and writes lessons', () => import('../../cli/lessons-command.ts')],
+  ['lesson', 'calls your own API for a lesson', () => import('../../cli/lesson-command.ts')],
+  ['completion', 'prints a completion script for bash, zsh or fish', () => import('./completion-command.ts')],
+];
+
+/** The table of all commands except `start` and `healthcheck`. Help, completion and docs/command-line.md are made from it. */
+export const commands: ReadonlyMap<string, CommandRow> = new Map(
+  rows.map(([name, summary, load]) => [name, { summary, load: async () => (await load()).command }]),
+);
+
+/** Reads the arguments of a command; undefined for a command that is not in the table. */
+export async function readCommand(name: string, argv: readonly string[]): Promise<CommandLine | undefined> {
+  const row = commands.get(name);
+  return row && readDeclared(name, { ...(await row.load()), summary: row.summary }, argv);
+}
+
+/** Errors with a sentence for the user, and the exit code of a command that ends with one. */
+const expected: Readonly<Record<string, 1 | 2>> = {
+  ConfigError: 1,
+  ListenError: 1,
+  NotReproducible: 1,
+  SessionFault: 2,
+};
+
+/** Runs a command of the table. An expected error becomes its sentence; any other is rethrown. */
+export async function runCommand(name: string, given: Given, world: Omit<World, 'commands'>): Promise<Outcome> {
+  const command = await commands.get(name)?.load();
+  if (command === undefined) throw new Error(`${name} is not in the table of commands`);
+  try {
+    return await command.run(given, { ...world, commands });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const code = error instanceof CommandFailure ? error.code : expected[error.name];
+    if (code === undefined) throw error;
+    return { code, out: '', note: `grantbox ${name}: ${error.message}\n` };
+  }
+}

@@ -1,0 +1,50 @@
+import { askHealth } from '../../server/wire/health.ts';
+import { type AddressVariables, defaultAddress } from './default-address.ts';
+
+/** Inputs of the health check. */
+export interface HealthcheckOptions {
+  /** The address of the sandbox, of an issuer or of its health check. It replaces the variables. */
+  readonly url?: string | undefined;
+  /** If these do not mention TLS, the check tries HTTPS after an answer 400 to HTTP. */
+  readonly environment?: AddressVariables | undefined;
+  /** Default 2.5. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** Health of a sandbox, in one sentence. */
+export interface Health {
+  /** Exit code: 0 healthy; 1 not healthy; 2 no answer. */
+  readonly code: 0 | 1 | 2;
+  readonly message: string;
+}
+
+/**
+ * Sends GET /health to a running sandbox. It never throws, and loads only node:http, because probes are frequent. A flag or the
+ * file may switch TLS on, which the probe cannot see; such a sandbox answers 400 to plain HTTP.
+ */
+export async function healthcheck(options: HealthcheckOptions = {}): Promise<Health> {
+  const address = addressOf(options);
+  if ('fault' in address) return { code: 1, message: address.fault };
+  const { url } = address;
+  const timeoutSeconds = options.timeoutSeconds ?? 2.5;
+  const health = await ask(url, timeoutSeconds);
+  const isPlain = options.url === undefined && url.startsWith('http:');
+  return isPlain && health.message.endsWith(' 400') ? ask(url.replace('http:', 'https:'), timeoutSeconds) : health;
+}
+
+function addressOf({ url, environment = {} }: HealthcheckOptions): ReturnType<typeof defaultAddress> {
+  if (url !== undefined)
+    return { url: /\/(health(\/\w+)?|ready|isalive)$/.test(url) ? url : `${url.replace(/\/+$/, '')}/health` };
+  const address = defaultAddress(environment, '127.0.0.1');
+  return 'fault' in address ? address : { url: `${address.url}/health` };
+}
+
+async function ask(url: string, timeoutSeconds: number): Promise<Health> {
+  try {
+    const { status } = await askHealth(url, timeoutSeconds);
+    return { code: status === 200 ? 0 : 1, message: `${url} answered ${status}` };
+  } catch (error) {
+    const reason = error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
+    return { code: 2, message: `${url} did not answer: ${reason}` };
+  }
+}

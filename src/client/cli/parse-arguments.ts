@@ -1,0 +1,98 @@
+import yargs, { type Argv } from 'yargs';
+import { nearestName } from '../../base/text/nearest.ts';
+import { settingGroups, settingList } from '../../sandbox/config/settings.ts';
+import { formatDefault } from '../../sandbox/config/settings-table.ts';
+import { inColumns } from './command-help.ts';
+import { type CommandLine, refuse } from './command-line.ts';
+import { commands } from './commands.ts';
+
+/** Parses `grantbox start` and its flags; the word `start` may be left out. Refuses an unknown command. */
+export async function parseArguments(argv: readonly string[], version: string): Promise<CommandLine> {
+  const parser = createParser();
+  const { _: words, $0: _program, help, h, version: wantsVersion, ...parsed } = await parser.parseAsync([...argv]);
+  const [name = 'start', unexpected] = words.map(String);
+  const isHelp = help !== undefined || h !== undefined;
+  if (wantsVersion !== undefined && !isHelp) return { command: 'exit', code: 0, text: version };
+  if (name === 'healthcheck' || commands.has(name))
+    return refuse(`the command must come first: grantbox ${name}, then its flags`);
+  if (name !== 'start') return refuseCommand(name);
+  if (isHelp) return { command: 'exit', code: 0, text: `${helpHead()}\n\n${await parser.getHelp()}` };
+  if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is an unexpected argument`);
+  // passed on unparsed: `loadConfig` reports every mistake in them, also unknown flags
+  const flags = Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)]));
+  return { command: 'start', flags };
+}
+
+/** yargs would remove the indentation. */
+function helpHead(): string {
+  const usage = [
+    ['grantbox [start] [flags]', 'starts the sandbox'],
+    ['grantbox healthcheck [--url <url>]', 'tells whether a sandbox is running'],
+    ['grantbox <command> [flags]', 'runs one of the commands below; grantbox <command> --help describes it'],
+  ] as const;
+  return [
+    'A developer sandbox: OAuth 2.0 and OpenID Connect server, login screen, sample backend and dashboard.',
+    `Usage:\n${inColumns(usage)}`,
+    `Commands:\n${inColumns([...commands].map(([name, { summary }]) => [name, summary]))}`,
+  ].join('\n\n');
+}
+
+function createParser(): Argv {
+  const parser = yargs()
+    .scriptName('grantbox')
+    .detectLocale(false)
+    .exitProcess(false)
+    .fail(false)
+    .help(false)
+    .version(false)
+    .wrap(110)
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'short-option-groups': false,
+    });
+  return declareStart(parser)
+    .option('help', { alias: 'h', group: 'Help:', describe: 'Show this help' })
+    .option('version', { group: 'Help:', describe: 'Show the version' });
+}
+
+/** Declares the flags of `grantbox start` from the table of settings, and describes the variables without a flag. */
+function declareStart(parser: Argv): Argv {
+  for (const group of settingGroups) {
+    for (const row of settingList.filter(each => each.group === group)) {
+      if (row.flag === undefined) continue;
+      const describe = `${row.help} (${row.format.values}) [${row.env}]`;
+      parser.option(row.flag, { group: `${group}:`, describe, defaultDescription: formatDefault(row) });
+    }
+  }
+  return parser.epilogue(describeVariables());
+}
+
+function describeVariables(): string {
+  const rows = settingList.filter(({ flag }) => flag === undefined);
+  const width = Math.max(...rows.map(({ env }) => env.length));
+  const lines = rows.map(
+    row => `  ${row.env.padEnd(width)}  ${row.help} (${row.format.values}) [default: ${formatDefault(row)}]`,
+  );
+  return [
+    'Each flag can be set by the environment variable in brackets, and in clients.config.ts by its camelCase name.',
+    'A flag overrides the environment, and the environment overrides the file. Settings without a flag:',
+    ...lines,
+  ].join('\n');
+}
+
+/** Text, empty for a flag without a value; a list for a repeated flag. */
+function toText(value: unknown): string | readonly string[] {
+  if (Array.isArray(value)) return value.map(each => (each === true ? '' : String(each)));
+  return value === true ? '' : String(value);
+}
+
+function refuseCommand(name: string): CommandLine {
+  const names = ['start', 'healthcheck', ...commands.keys()];
+  const nearest = nearestName(name, names);
+  const hint = nearest === undefined ? `the commands are ${names.join(', ')}` : `did you mean ${nearest}?`;
+  return refuse(`${JSON.stringify(name)} is not a command; ${hint}`);
+}

@@ -1,0 +1,31 @@
+import { loadConfig } from '../../sandbox/config/load-config.ts';
+import { type Command, CommandFailure, done } from './command.ts';
+
+/** `grantbox validate`. */
+export const command: Command = {
+  usage: '[<file>]',
+  about: [
+    'Reads a configuration file like the server does and lists all of its problems at once, without starting a server. It also lists entries without effect, such as a claim that no scope releases, with the line to add, and checks the lessons in the folder `lessons` beside the file. It does not read the environment. Without an argument it reads clients.config.* in the working directory.',
+  ],
+  words: { name: 'file', most: 1 },
+  flags: [],
+  examples: [
+    ['grantbox validate', 'check the file in this folder'],
+    ['grantbox validate ci/clients.config.json', 'check a different file; exit code 1 if it has problems'],
+  ],
+  async run({ words: [file] }, { cwd }) {
+    const config = await loadConfig({ cwd, flags: file === undefined ? {} : { config: file } });
+    const { configFile, clients, users, issuers, lessonFolders, derive } = config;
+    if (lessonFolders.length > 0)
+      await (await import('../../lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
+    if (configFile === undefined)
+      throw new CommandFailure('there is no clients.config.* in the working directory', 1, 'Name the file.');
+    const more = issuers.length === 0 ? '' : `, more issuers: ${issuers.length}`;
+    const lessons = lessonFolders.length === 0 ? '' : `, lessons: ${lessonFolders.length}`;
+    const found = await Promise.all([config, ...issuers.map(each => each.config)].map(each => each.withoutEffect?.()));
+    const idle = found.flatMap(lines => lines ?? []).map(line => `\n  - ${line}`);
+    const told = idle.length === 0 ? '' : `\nWithout effect:${idle.join('')}`;
+    const counts = `clients: ${clients.length}, users: ${users.length}${more}${lessons}`;
+    return done(`${configFile}: no problems (${counts})${told}`);
+  },
+};
