@@ -26,6 +26,8 @@ export function oldLessons(folder, today) {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const warnings = ['src/lessons', 'src/lessons/labs'].flatMap(folder => oldLessons(folder, new Date()));
+  const warnings = ['src/extensions/lessons', 'src/extensions/lessons/labs'].flatMap(folder =>
+    oldLessons(folder, new Date()),
+  );
   for (const warning of warnings) console.warn(`warning: ${warning}`);
 }

@@ -3,8 +3,8 @@
 // usual fonts where `fonts-inter` and `fonts-jetbrains-mono` are installed.
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { createParticipant } from '../src/extensions/lessons/trial/participant.ts';
 import type { Sandbox } from '../src/index.ts';
-import { createParticipant } from '../src/lessons/trial/participant.ts';
 import { openBrowser, type TestBrowser } from '../test/browser/support/chromium.ts';
 import { authorizationUrl } from '../test/support/authorization-url.ts';
 import { createSandbox } from '../test/support/bundle.ts';

@@ -6,6 +6,7 @@ import type { Given } from './client/cli/command.ts';
 import { healthcheck } from './client/cli/healthcheck.ts';
 import type { ConnectedSandbox } from './client/remote/connect-sandbox.ts';
 import type { ConnectOptions } from './client/remote/control-calls.ts';
+import { tracesIfAsked } from './extensions/tracing/if-asked.ts';
 import { requireStyles, version } from './package.ts';
 import type { SigningKey } from './protocol/tokens/signing-key.ts';
 import { endedByFile } from './sandbox/config/being-loaded.ts';
@@ -13,7 +14,6 @@ import type { Config } from './sandbox/config/config.ts';
 import type { Flags } from './sandbox/config/load-config.ts';
 import type { SandboxConfig } from './sandbox/config/sandbox-config.ts';
 import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox/sandbox.ts';
-import { tracesIfAsked } from './tracing/if-asked.ts';
 
 /**
  * The exports of the library, typed by `index.ts`. Loaded on the first call, because a health check does not need them.

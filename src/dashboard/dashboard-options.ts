@@ -1,7 +1,8 @@
 import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/file-state.ts';
-import type { ClientCatalogue } from '../catalogue/catalogue.ts';
+import type { ClientCatalogue } from '../extensions/catalogue/catalogue.ts';
+import type { OpenedRecord } from '../extensions/sharing/opened-pages.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
 import type { KnownApis } from '../protocol/judge-claims.ts';
 import type { ScopeDefinition } from '../protocol/scope.ts';
@@ -13,7 +14,6 @@ import type { FaultControl } from '../sandbox/control/faults.ts';
 import type { MintDesk } from '../sandbox/control/mint-desk.ts';
 import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
 import type { Views } from '../server/http/views.ts';
-import type { OpenedRecord } from './opened.ts';
 import type { ProviderFacts } from './snippets/facts.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';

@@ -1,10 +1,10 @@
 import { defined } from '../base/defined.ts';
+import { openedPages } from '../extensions/sharing/opened-pages.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
 import { faultChip } from './faults/fault-words.ts';
 import { momentOf } from './moment.ts';
 import { groups, type NavEntry, pages } from './nav.ts';
-import { openedPages } from './opened.ts';
 import { fileChip } from './settings/file-view.ts';
 import { issuedCount } from './tokens/issued-count.ts';
 

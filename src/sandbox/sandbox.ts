@@ -1,9 +1,9 @@
 import { defined } from '../base/defined.ts';
-import { createReporting } from '../composition/report/reporting.ts';
-import { createSelfTesting } from '../composition/self-test/self-testing.ts';
-import type { LessonFolder } from '../lessons/lesson.ts';
+import type { LessonFolder } from '../extensions/lessons/lesson.ts';
+import { createReporting } from '../extensions/report/files/reporting.ts';
+import { createSelfTesting } from '../extensions/self-test/issuer/self-testing.ts';
+import type { SelfTestReport } from '../extensions/self-test/report.ts';
 import type { SigningKey } from '../protocol/tokens/signing-key.ts';
-import type { SelfTestReport } from '../self-test/report.ts';
 import { createRequestLog, type RequestLog } from '../server/http/log/request-log.ts';
 import { createReadiness } from '../server/http/readiness.ts';
 import { createSenderMark } from '../server/http/sender-mark.ts';
@@ -171,7 +171,10 @@ async function sharedOf(
   const replica =
     config.storeUrl === undefined
       ? undefined
-      : await (await import('../composition/replica/replica.ts')).startReplica(config, log, { issuer, readiness });
+      : await (await import('../extensions/replicas/parts/replica.ts')).startReplica(config, log, {
+          issuer,
+          readiness,
+        });
   const now = given ?? replica?.now ?? (() => Date.now() / 1000);
   const ways = createWaysOut(config.outbound, tls?.ca, traces);
   const seen = { log, readiness, watch, traces, mark: createSenderMark() };
@@ -185,7 +188,7 @@ async function sharedOf(
 /** The state of the last process, restored and kept from now on; undefined without `STATE_FILE`. */
 async function keptState({ stateFile }: Config, all: Issuers['all'], told: Pick<Shared, 'log' | 'readiness'>) {
   if (stateFile === undefined) return undefined;
-  return (await import('../composition/state/keep-state.ts')).keepState(stateFile, all, told);
+  return (await import('../extensions/state/keep-state.ts')).keepState(stateFile, all, told);
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */
@@ -201,7 +204,7 @@ async function entryOf({ anyIssuer }: Config, { first, paths, shortLivedParts }:
  */
 async function packOf({ lessonFolders, derive }: Config): Promise<readonly LessonFolder[]> {
   if (lessonFolders.length === 0) return [];
-  return (await import('../lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
+  return (await import('../extensions/lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
 }
 
 /** Loads the presets only where an issuer chose one. */

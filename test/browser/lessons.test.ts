@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { builtIn } from '../../src/lessons/built-in.ts';
-import { solverOf } from '../../src/lessons/solvers.ts';
-import { createParticipant } from '../../src/lessons/trial/participant.ts';
+import { builtIn } from '../../src/extensions/lessons/built-in.ts';
+import { solverOf } from '../../src/extensions/lessons/solvers.ts';
+import { createParticipant } from '../../src/extensions/lessons/trial/participant.ts';
 import { isFullMatrix } from '../support/matrix.ts';
 import { setStage } from './support/stage.ts';
 

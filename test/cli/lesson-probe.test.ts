@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LessonProgress } from '../../src/control/lessons.ts';
+import type { LessonProgress } from '../../src/extensions/lessons/control.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 import { begin, join } from '../workshop/learner.ts';

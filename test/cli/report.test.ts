@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readReport } from '../../src/report/read-report.ts';
+import { readReport } from '../../src/extensions/report/read-report.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { observes } from '../observed.ts';
 import { readXml } from '../report/well-formed.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { readyClients } from '../../src/catalogue/ready-clients.ts';
+import { readyClients } from '../../src/extensions/catalogue/ready-clients.ts';
 import type { SandboxConfig } from '../../src/index.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { observes } from '../observed.ts';

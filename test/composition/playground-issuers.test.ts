@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPlaygroundIssuers } from '../../src/composition/playground-issuers.ts';
+import { createPlaygroundIssuers } from '../../src/extensions/lessons/composition/playground-issuers.ts';
 import { lazily } from '../../src/sandbox/composition/lazily.ts';
 import type { RunningShortLived } from '../../src/sandbox/composition/short-lived.ts';
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { demoKey } from '../../src/catalogue/demo-key.ts';
-import { demoPrivateKey } from '../../src/catalogue/demo-private-key.ts';
-import { readyClients, readyTrustedIssuers } from '../../src/catalogue/ready-clients.ts';
+import { demoKey } from '../../src/extensions/catalogue/demo-key.ts';
+import { demoPrivateKey } from '../../src/extensions/catalogue/demo-private-key.ts';
+import { readyClients, readyTrustedIssuers } from '../../src/extensions/catalogue/ready-clients.ts';
 import { checkClient } from '../../src/sandbox/config/client/client-rules.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { checkTrustedIssuer } from '../../src/sandbox/config/trusted-issuer-entry.ts';

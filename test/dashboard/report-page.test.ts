@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readReport } from '../../src/report/read-report.ts';
+import { readReport } from '../../src/extensions/report/read-report.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { readXml } from '../report/well-formed.ts';
 import { logInAndCall, settle } from '../report/world.ts';

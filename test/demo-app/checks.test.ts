@@ -5,7 +5,7 @@ import {
   checkClaims,
   type Protection,
   protectionNames,
-} from '../../src/demo-app/checks.ts';
+} from '../../src/extensions/lessons/demo-app/checks.ts';
 
 const own = { issuer: 'https://idp.example', client_id: 'app', nonce: 'n-1' };
 const good = { iss: own.issuer, sub: 'alice', aud: 'app', nonce: 'n-1' };

@@ -1,8 +1,8 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { type JWK, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { type Protection, protectionNames } from '../../src/demo-app/checks.ts';
-import { readIdToken } from '../../src/demo-app/id-token.ts';
+import { type Protection, protectionNames } from '../../src/extensions/lessons/demo-app/checks.ts';
+import { readIdToken } from '../../src/extensions/lessons/demo-app/id-token.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keys = { keys: [publicKey.export({ format: 'jwk' }) as JWK] };

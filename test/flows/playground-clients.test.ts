@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readyClients } from '../../src/catalogue/ready-clients.ts';
+import { readyClients } from '../../src/extensions/catalogue/ready-clients.ts';
 import type { Sandbox } from '../../src/index.ts';
 import { type Agent, createAgent, type Visit } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';

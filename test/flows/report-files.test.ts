@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readReport } from '../../src/report/read-report.ts';
+import { readReport } from '../../src/extensions/report/read-report.ts';
 import { newFolder } from '../support/new-folder.ts';
 
 const library = join(import.meta.dirname, '..', '..', 'dist', 'grantbox.cjs');

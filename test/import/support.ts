@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { joined } from '../../src/import/arrange.ts';
-import { readImports } from '../../src/import/read-imports.ts';
+import { joined } from '../../src/extensions/import/arrange.ts';
+import { readImports } from '../../src/extensions/import/read-imports.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
 import { newFolder } from '../support/new-folder.ts';

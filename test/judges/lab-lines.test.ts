@@ -37,7 +37,7 @@ afterAll(() => sandbox.stop());
 
 /** The lines at the end of a lab. */
 function linesOf(lab: string): string {
-  const text = readFileSync(`src/lessons/labs/${lab}/lesson.md`, 'utf8');
+  const text = readFileSync(`src/extensions/lessons/labs/${lab}/lesson.md`, 'utf8');
   const [, lines = ''] = /## Yours[\s\S]*?```ts\n([\s\S]*?)```/.exec(text) ?? [];
   expect(lines, lab).not.toBe('');
   return lines;

@@ -285,7 +285,7 @@ describe('a client that starts from the document', () => {
 
   it('takes a request object from a registered address, and from no other', async () => {
     const { privateKey, publicJwk } = await makeClientKey('ES256', { kid: 'one' });
-    const { createSite } = await import('../../src/self-test/site.ts');
+    const { createSite } = await import('../../src/extensions/self-test/site.ts');
     const site = await createSite();
     const address = `${site.url}/request.jwt`;
     const config = await register({ jwks: { keys: [{ ...publicJwk }] }, request_uris: [address] });

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asksForTraces, startTraces } from '../../src/extensions/tracing/start-traces.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { asksForTraces, startTraces } from '../../src/tracing/start-traces.ts';
 import { runningChild } from '../support/child.ts';
 import { answer, get, login, post, redeem } from '../support/wire.ts';
 

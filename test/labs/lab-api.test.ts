@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import express from 'express';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { seen } from '../../src/extensions/lessons/checks/check.ts';
+import { createLabApi } from '../../src/extensions/lessons/lab/api/lab-api.ts';
+import type { ApiCheck, LabState } from '../../src/extensions/lessons/lab/lab.ts';
+import { checkCode } from '../../src/extensions/lessons/pack/check-code.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { seen } from '../../src/lessons/checks/check.ts';
-import { createLabApi } from '../../src/lessons/lab/api/lab-api.ts';
-import type { ApiCheck, LabState } from '../../src/lessons/lab/lab.ts';
-import { checkCode } from '../../src/lessons/pack/check-code.ts';
 import { claims, collections, createKey, issuer, now, rsa, sign } from '../resources/running-server.ts';
 
 const evilUrl = `${issuer}/labs/evil/jwks`;
@@ -234,7 +234,10 @@ describe('the sources', () => {
         if (new RegExp(`(?:^import (?!type)[^;]*|import\\()'[^']*/${name}\\.ts'`, 'm').test(text))
           importers[name] = [...(importers[name] ?? []), file];
     }
-    expect(importers).toEqual({ careless: ['lessons/lab/api/lab-api.ts'], 'lab-api': ['composition/labs.ts'] });
+    expect(importers).toEqual({
+      careless: ['extensions/lessons/lab/api/lab-api.ts'],
+      'lab-api': ['extensions/lessons/composition/labs.ts'],
+    });
   });
 
   it('take no lab from the lesson of a user', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LabReport, LessonProgress } from '../../src/control/lessons.ts';
+import type { LabReport, LessonProgress } from '../../src/extensions/lessons/control.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 import { type Agent, createAgent } from '../support/agent.ts';

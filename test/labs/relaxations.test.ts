@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { LessonProgress } from '../../src/control/lessons.ts';
+import type { LessonProgress } from '../../src/extensions/lessons/control.ts';
 import { type ClientEntry, createSandbox, type Sandbox } from '../../src/index.ts';
 import { type Relaxation, relaxationNames } from '../../src/protocol/relaxation.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
@@ -226,14 +226,14 @@ describe('the sources', () => {
     // the login page lists settings of a client by the same word, and the drop-in relaxations of a configuration are others
     const loginPage = /^server\/http\/(pages|signin\/login-details)\.ts$/;
     const dropIns =
-      /^(sandbox\/config\/settings(\/relaxations)?|control\/api\/operations\/report|dashboard\/(dashboard-options|report\/report-pages?)|server\/http\/views|protocol\/(clients\/client|drop-ins)|report\/[\w-]+)\.ts$/;
+      /^(sandbox\/config\/settings(\/relaxations)?|dashboard\/dashboard-options|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/(pages\/)?[\w-]+)\.ts$/;
     const way = using(/\brelaxations\b/).filter(file => !loginPage.test(file) && !dropIns.test(file));
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
       ...['sandbox/composition/issuer.ts', 'sandbox/composition/server.ts', 'protocol/authorization-server.ts'],
       ...['protocol/relaxation.ts', 'protocol/requests/trusted-target.ts'],
     ]);
     expect(using(/: MutableLabState = \{/), 'the only maker of the state of a lab').toEqual([
-      'lessons/lab/begin-lab.ts',
+      'extensions/lessons/run/begin-lab.ts',
     ]);
     const askers = using(/\bisRelaxed\(/).filter(file => !file.startsWith('protocol/'));
     expect(askers, 'only the protocol asks').toEqual([]);

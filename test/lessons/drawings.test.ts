@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { solverOf } from '../../src/extensions/lessons/solvers.ts';
+import { createParticipant } from '../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { solverOf } from '../../src/lessons/solvers.ts';
-import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { createAgent } from '../support/agent.ts';
 
 let sandbox: Sandbox;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { LessonProgress } from '../../src/control/lessons.ts';
+import type { LessonProgress } from '../../src/extensions/lessons/control.ts';
+import { solverOf } from '../../src/extensions/lessons/solvers.ts';
+import { createParticipant } from '../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { solverOf } from '../../src/lessons/solvers.ts';
-import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 
 let sandbox: Sandbox;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { solverOf } from '../../src/extensions/lessons/solvers.ts';
+import { toHtml } from '../../src/extensions/lessons/text/to-html.ts';
+import { createParticipant } from '../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { solverOf } from '../../src/lessons/solvers.ts';
-import { toHtml } from '../../src/lessons/text/to-html.ts';
-import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { type Agent, createAgent } from '../support/agent.ts';
 
 const id = 'client-credentials';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn } from '../../src/extensions/lessons/bike-shop.ts';
+import { createParticipant } from '../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { logIn } from '../../src/lessons/bike-shop.ts';
-import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { type Agent, createAgent } from '../support/agent.ts';
 
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemOf } from '../../src/client/api-check/judge-answer.ts';
-import type { LessonProgress, ProbeReport } from '../../src/control/lessons.ts';
+import type { LessonProgress, ProbeReport } from '../../src/extensions/lessons/control.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 

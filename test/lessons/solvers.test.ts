@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LessonProgress } from '../../src/control/lessons.ts';
+import { builtIn } from '../../src/extensions/lessons/built-in.ts';
+import type { LessonProgress } from '../../src/extensions/lessons/control.ts';
+import { solverOf } from '../../src/extensions/lessons/solvers.ts';
+import { readLessonText } from '../../src/extensions/lessons/text/lesson-text.ts';
+import { createParticipant } from '../../src/extensions/lessons/trial/participant.ts';
+import { checks } from '../../src/extensions/report/checks/index.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { builtIn } from '../../src/lessons/built-in.ts';
-import { solverOf } from '../../src/lessons/solvers.ts';
-import { readLessonText } from '../../src/lessons/text/lesson-text.ts';
-import { createParticipant } from '../../src/lessons/trial/participant.ts';
-import { checks } from '../../src/report/checks/index.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { type Opened, openSession } from '../../src/open/open-session.ts';
+import { type Opened, openSession } from '../../src/extensions/sharing/open-session.ts';
 import { newFile } from '../support/new-folder.ts';
 import { get } from '../support/wire.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEngineCounts } from '../../src/replicas/call-counts.ts';
-import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
+import { createEngineCounts } from '../../src/extensions/replicas/call-counts.ts';
+import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 let running: TestEngine;

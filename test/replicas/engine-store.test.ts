@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/base/storage/store.ts';
-import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
-import { createEngineStore, type EngineStoreOptions } from '../../src/replicas/engine-store.ts';
-import { StoreUnavailable } from '../../src/replicas/store-unavailable.ts';
+import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
+import { createEngineStore, type EngineStoreOptions } from '../../src/extensions/replicas/engine-store.ts';
+import { StoreUnavailable } from '../../src/extensions/replicas/store-unavailable.ts';
 import { describeStore } from '../storage/store-contract.ts';
 import { createTestServer } from '../support/server.ts';
 import { startEngine, type TestEngine } from './engine.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectEngine } from '../../src/replicas/engine.ts';
-import { script } from '../../src/replicas/script.ts';
-import { StoreUnavailable } from '../../src/replicas/store-unavailable.ts';
+import { connectEngine } from '../../src/extensions/replicas/engine.ts';
+import { script } from '../../src/extensions/replicas/script.ts';
+import { StoreUnavailable } from '../../src/extensions/replicas/store-unavailable.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 describe('the connection to the engine', () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
+import { createEngineStore } from '../../src/extensions/replicas/engine-store.ts';
 import { endToken, isEnded, resumeToken } from '../../src/protocol/end-token.ts';
 import { introspect } from '../../src/protocol/endpoints/introspect.ts';
 import { userinfo } from '../../src/protocol/endpoints/userinfo.ts';
@@ -9,8 +11,6 @@ import {
   usePushedRequest,
 } from '../../src/protocol/requests/pushed-request.ts';
 import { putNextLogin, takeNextLogin } from '../../src/protocol/users/next-login.ts';
-import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
-import { createEngineStore } from '../../src/replicas/engine-store.ts';
 import {
   asBank,
   bank,

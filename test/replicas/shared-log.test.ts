@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { EventFact, SandboxEvent } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/base/events/event-log.ts';
-import { connectEngine, type Engine } from '../../src/replicas/engine.ts';
-import { createSharedLog, type SharedLog, type SharedLogOptions } from '../../src/replicas/shared-log.ts';
-import { StoreUnavailable } from '../../src/replicas/store-unavailable.ts';
+import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
+import { createSharedLog, type SharedLog, type SharedLogOptions } from '../../src/extensions/replicas/shared-log.ts';
+import { StoreUnavailable } from '../../src/extensions/replicas/store-unavailable.ts';
 import { describeEventLog } from '../events/event-log-contract.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { mapPart } from '../../src/composition/replica/map-part.ts';
-import { createPartsRegister, fieldOf } from '../../src/replicas/shared-part.ts';
+import { mapPart } from '../../src/extensions/replicas/parts/map-part.ts';
+import { createPartsRegister, fieldOf } from '../../src/extensions/replicas/shared-part.ts';
 
 function clients(configured: Readonly<Record<string, readonly number[]>> = {}) {
   const map = new Map(Object.entries(configured));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checks } from '../../src/report/checks/index.ts';
+import { checks } from '../../src/extensions/report/checks/index.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { asBank } from '../conformance/everything.ts';
 import { observes } from '../observed.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { atOnce } from '../../src/base/turns/in-turns.ts';
+import { flowSuite } from '../../src/extensions/report/flow-cases.ts';
+import type { JunitCase } from '../../src/extensions/report/junit-xml.ts';
 import type { SandboxConfig } from '../../src/index.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
-import { flowSuite } from '../../src/report/flow-cases.ts';
-import type { JunitCase } from '../../src/report/junit-xml.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createAgent } from '../support/agent.ts';
 import * as script from '../support/flow-scripts.ts';

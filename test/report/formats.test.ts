@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wholeStream, wholeText } from '../../src/base/turns/text.ts';
+import { reportAsHtml } from '../../src/extensions/report/as-html.ts';
+import { reportAsJson } from '../../src/extensions/report/as-json.ts';
+import { reportAsJunit } from '../../src/extensions/report/as-junit.ts';
+import { reportAsText } from '../../src/extensions/report/as-text.ts';
+import { readReport } from '../../src/extensions/report/read-report.ts';
+import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../../src/extensions/report/report.ts';
 import type { SandboxConfig } from '../../src/index.ts';
-import { reportAsHtml } from '../../src/report/as-html.ts';
-import { reportAsJson } from '../../src/report/as-json.ts';
-import { reportAsJunit } from '../../src/report/as-junit.ts';
-import { reportAsText } from '../../src/report/as-text.ts';
-import { readReport } from '../../src/report/read-report.ts';
-import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../../src/report/report.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { authorizeQuery, callback, get, post } from '../support/wire.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ClientReport } from '../../src/report/report.ts';
+import type { ClientReport } from '../../src/extensions/report/report.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createAgent } from '../support/agent.ts';
 import { createDpopKey } from '../support/dpop.ts';

@@ -1,6 +1,6 @@
+import { clientReport, type ReportOptions } from '../../src/extensions/report/client-report.ts';
+import type { CheckResult, ClientReport } from '../../src/extensions/report/report.ts';
 import type { SandboxConfig } from '../../src/index.ts';
-import { clientReport, type ReportOptions } from '../../src/report/client-report.ts';
-import type { CheckResult, ClientReport } from '../../src/report/report.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { settled } from '../support/flows.ts';

@@ -21,7 +21,7 @@ it('warns of each lesson that nobody has read for a year', () => {
 });
 
 it('finds the day in each lesson there is', () => {
-  const all = oldLessons('src/lessons', new Date('2100-01-01'));
+  const all = oldLessons('src/extensions/lessons', new Date('2100-01-01'));
   expect(all.length).toBeGreaterThanOrEqual(12);
   for (const warning of all) expect(warning).toMatch(/on \d{4}-\d\d-\d\d:/);
 });

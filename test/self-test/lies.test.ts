@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSelfTesting } from '../../src/composition/self-test/self-testing.ts';
+import { checks } from '../../src/extensions/self-test/checks.ts';
+import { createSelfTesting } from '../../src/extensions/self-test/issuer/self-testing.ts';
+import type { SelfTestReport } from '../../src/extensions/self-test/report.ts';
 import type { AuthorizationServer } from '../../src/protocol/authorization-server.ts';
 import { oauthMetadata, openidConfiguration } from '../../src/protocol/endpoints/metadata.ts';
 import { featureNames } from '../../src/protocol/feature.ts';
@@ -8,8 +10,6 @@ import { createIssuer } from '../../src/sandbox/composition/issuer.ts';
 import { createDeferredListener } from '../../src/sandbox/composition/listeners.ts';
 import { createLazyOutbound } from '../../src/sandbox/composition/outbound.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
-import { checks } from '../../src/self-test/checks.ts';
-import type { SelfTestReport } from '../../src/self-test/report.ts';
 import { listen } from '../../src/server/http/listen.ts';
 import { createRequestLog } from '../../src/server/http/log/request-log.ts';
 import { createReadiness } from '../../src/server/http/readiness.ts';

@@ -1,2 +1,2 @@
 export { unescaped as decode } from '../../src/base/text/html.ts';
-export { type Agent, createAgent, type SolverVisit as Visit } from '../../src/lessons/trial/agent.ts';
+export { type Agent, createAgent, type SolverVisit as Visit } from '../../src/extensions/lessons/trial/agent.ts';

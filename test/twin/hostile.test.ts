@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { factsOf } from '../../src/extensions/twin/facts.ts';
+import { plannedTwin } from '../../src/extensions/twin/make-twin.ts';
+import { readHar } from '../../src/extensions/twin/read-har.ts';
+import { readLogin } from '../../src/extensions/twin/read-login.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
-import { factsOf } from '../../src/twin/facts.ts';
-import { plannedTwin } from '../../src/twin/make-twin.ts';
-import { readHar } from '../../src/twin/read-har.ts';
-import { readLogin } from '../../src/twin/read-login.ts';
 import { recordedLogin } from '../support/tenant.ts';
 
 /** Each value of the tree replaced, one at a time. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/base/storage/memory-store.ts';
+import { attemptDelivery } from '../../src/extensions/webhooks/attempt.ts';
+import { endpointFindings } from '../../src/extensions/webhooks/check-endpoint.ts';
+import { claimDelivery } from '../../src/extensions/webhooks/claim.ts';
+import { createDeliveries } from '../../src/extensions/webhooks/deliveries.ts';
+import { createDeliveryBook } from '../../src/extensions/webhooks/delivery-book.ts';
+import { limits, retrySeconds } from '../../src/extensions/webhooks/limits.ts';
 import { createOutbound } from '../../src/server/outbound/outbound.ts';
-import { attemptDelivery } from '../../src/webhooks/attempt.ts';
-import { endpointFindings } from '../../src/webhooks/check-endpoint.ts';
-import { claimDelivery } from '../../src/webhooks/claim.ts';
-import { createDeliveries } from '../../src/webhooks/deliveries.ts';
-import { createDeliveryBook } from '../../src/webhooks/delivery-book.ts';
-import { limits, retrySeconds } from '../../src/webhooks/limits.ts';
 import { observes } from '../observed.ts';
 import { receiver, secret, told } from './support.ts';
 

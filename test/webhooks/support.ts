@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect } from 'vitest';
-import type { WebhookDelivery } from '../../src/control/webhooks.ts';
+import type { WebhookDelivery } from '../../src/extensions/webhooks/control.ts';
 import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 

@@ -1,6 +1,6 @@
+import { solverOf } from '../../src/extensions/lessons/solvers.ts';
+import { createParticipant } from '../../src/extensions/lessons/trial/participant.ts';
 import type { Sandbox } from '../../src/index.ts';
-import { solverOf } from '../../src/lessons/solvers.ts';
-import { createParticipant } from '../../src/lessons/trial/participant.ts';
 import { type Agent, createAgent, type Visit } from '../support/agent.ts';
 
 export interface Learner {

@@ -32,7 +32,7 @@ export async function announcement(config: Config, sandbox: Sandbox, { seconds, 
   const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts, ...tested };
   if ('selfTest' in tested) lines.push(`  Self-test: ${tested.selfTest}`);
   if (isPretty && workshop !== undefined)
-    lines.push(...(await import('../../cli/workshop-lines.ts')).qrLines(workshop.join));
+    lines.push(...(await import('../../extensions/lessons/workshop/workshop-lines.ts')).qrLines(workshop.join));
   return isPretty ? [ready, ...lines].join('\n') : JSON.stringify(record);
 }
 

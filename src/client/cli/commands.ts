@@ -8,35 +8,47 @@ const rows: readonly Row[] = [
   ['wait', 'waits until a sandbox is ready', () => import('./wait-command.ts')],
   ['env', 'prints the addresses of a running sandbox as environment variables', () => import('./env-command.ts')],
   ['token', 'prints an access token of a running sandbox', () => import('./token-command.ts')],
-  ['report', 'checks the clients of a sandbox, and can fail a pipeline', () => import('../../cli/report-command.ts')],
+  [
+    'report',
+    'checks the clients of a sandbox, and can fail a pipeline',
+    () => import('../../extensions/report/report-command.ts'),
+  ],
   ['check-api', 'calls your own API with good and bad tokens', () => import('./check-api-command.ts')],
-  ['state', 'exports and imports what a running sandbox remembers', () => import('../../cli/state-command.ts')],
+  [
+    'state',
+    'exports and imports what a running sandbox remembers',
+    () => import('../../extensions/state/state-command.ts'),
+  ],
   [
     'workshop',
     'starts a sandbox as the room of a workshop in the local network',
-    () => import('../../cli/workshop-command.ts'),
+    () => import('../../extensions/lessons/workshop/workshop-command.ts'),
   ],
-  ['mcp', 'answers the questions of a coding agent about a running sandbox', () => import('../../cli/mcp-command.ts')],
+  [
+    'mcp',
+    'answers the questions of a coding agent about a running sandbox',
+    () => import('../../extensions/mcp/mcp-command.ts'),
+  ],
   ['init', 'writes a clients.config.ts with comments', () => import('./init-command.ts')],
   [
     'import',
     'writes a clients.config.ts from an export of Keycloak, Auth0 and others',
-    () => import('../../cli/import-command.ts'),
+    () => import('../../extensions/import/import-command.ts'),
   ],
   [
     'twin',
     'writes a clients.config.ts that looks like your tenant, and tells how much',
-    () => import('../../cli/twin-command.ts'),
+    () => import('../../extensions/twin/twin-command.ts'),
   ],
   [
     'open',
     'shows a recorded session, or a login at any provider as HAR, read-only',
-    () => import('../../cli/open-command.ts'),
+    () => import('../../extensions/sharing/open-command.ts'),
   ],
   [
     'reproduce',
     'writes a test that repeats a recorded problem and fails as it did',
-    () => import('../../cli/reproduce-command.ts'),
+    () => import('../../extensions/sharing/reproduce-command.ts'),
   ],
   [
     'validate',
@@ -44,8 +56,8 @@ const rows: readonly Row[] = [
     () => import('./validate-command.ts'),
   ],
   ['schema', 'prints the JSON Schema of a configuration file', () => import('./schema-command.ts')],
-  ['lessons', 'lists, tests and writes lessons', () => import('../../cli/lessons-command.ts')],
-  ['lesson', 'calls your own API for a lesson', () => import('../../cli/lesson-command.ts')],
+  ['lessons', 'lists, tests and writes lessons', () => import('../../extensions/lessons/lessons-command.ts')],
+  ['lesson', 'calls your own API for a lesson', () => import('../../extensions/lessons/lesson-command.ts')],
   ['completion', 'prints a completion script for bash, zsh or fish', () => import('./completion-command.ts')],
 ];
 

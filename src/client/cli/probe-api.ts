@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ProbeReport } from '../../control/lessons.ts';
+import type { ProbeReport } from '../../extensions/lessons/control.ts';
 import { jsonPost } from './ask.ts';
 import { answersOf, cooldown } from './call-api.ts';
 import type { Timing } from './command.ts';

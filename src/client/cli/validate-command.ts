@@ -17,7 +17,7 @@ export const command: Command = {
     const config = await loadConfig({ cwd, flags: file === undefined ? {} : { config: file } });
     const { configFile, clients, users, issuers, lessonFolders, derive } = config;
     if (lessonFolders.length > 0)
-      await (await import('../../lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
+      await (await import('../../extensions/lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
     if (configFile === undefined)
       throw new CommandFailure('there is no clients.config.* in the working directory', 1, 'Name the file.');
     const more = issuers.length === 0 ? '' : `, more issuers: ${issuers.length}`;

@@ -1,5 +1,5 @@
+import type { ClientReport } from '../../extensions/report/report.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
-import type { ClientReport } from '../../report/report.ts';
 import type { IssuerCalls, Login } from '../../sandbox/composition/calls.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../../sandbox/config/sandbox-config.ts';
 import type { IssuerEntries, Named } from '../../sandbox/control/library-entries.ts';

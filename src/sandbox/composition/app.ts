@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { defined } from '../../base/defined.ts';
-import { catalogue } from '../../composition/catalogue.ts';
-import { demoAppOf } from '../../composition/demo-app.ts';
-import { labsOf } from '../../composition/labs.ts';
 import { managementOf } from '../../composition/management.ts';
-import { sendToSelf } from '../../composition/self-test/self-request.ts';
 import { createDashboard, type Dashboard, type DashboardOptions } from '../../dashboard/dashboard.ts';
+import { catalogue } from '../../extensions/catalogue/issuer-catalogue.ts';
+import { demoAppOf } from '../../extensions/lessons/composition/demo-app.ts';
+import { labsOf } from '../../extensions/lessons/composition/labs.ts';
+import { sendToSelf } from '../../extensions/self-test/issuer/self-request.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { dropInSentences } from '../../protocol/drop-ins.ts';
 import { verifySignature } from '../../protocol/tokens/verify-signature.ts';

@@ -1,10 +1,10 @@
 import type { ResetPart } from '../../base/events/configuration-events.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
+import type { ClientReport } from '../../extensions/report/report.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
 import type { TokenResponse } from '../../protocol/tokens/token-response.ts';
 import type { NextLogin } from '../../protocol/users/next-login.ts';
-import type { ClientReport } from '../../report/report.ts';
 import type { BrowserState } from '../control/browser-state.ts';
 import type { FaultControl, SandboxFaults } from '../control/faults.ts';
 import type { LoginCallback, LoginCode } from '../control/login.ts';

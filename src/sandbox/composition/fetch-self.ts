@@ -1,6 +1,6 @@
-import { sendToSelf } from '../../composition/self-test/self-request.ts';
 import type { SelfAnswer } from '../../dashboard/dashboard.ts';
-import type { Fetch } from '../../lessons/trial/agent.ts';
+import type { Fetch } from '../../extensions/lessons/trial/agent.ts';
+import { sendToSelf } from '../../extensions/self-test/issuer/self-request.ts';
 import type { Issuer } from './issuer.ts';
 
 /**

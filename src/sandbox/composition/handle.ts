@@ -22,7 +22,7 @@ export function handleOf({
   tested: { server, config },
 }: Issuer): SandboxIssuer {
   const report = async (options?: { readonly client?: string }) => {
-    const { issuerReport } = await import('../../report/issuer-report.ts');
+    const { issuerReport } = await import('../../extensions/report/issuer-report.ts');
     await events.caughtUp();
     const report = await issuerReport({ server, config, events }, options);
     const { client } = options ?? {};

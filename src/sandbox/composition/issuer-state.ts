@@ -3,7 +3,7 @@ import type { MovedClock } from '../../base/clock/moved-clock.ts';
 import { createEventLog, type EventLog } from '../../base/events/event-log.ts';
 import { createMemoryStore } from '../../base/storage/memory-store.ts';
 import type { Store } from '../../base/storage/store.ts';
-import type { IssuerWebhooks } from '../../composition/issuer-webhooks.ts';
+import type { IssuerWebhooks } from '../../extensions/webhooks/issuer-webhooks.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { SharedCharge } from '../../server/faults/fault.ts';
 import type { CallCounts } from '../../server/http/rate-limit.ts';

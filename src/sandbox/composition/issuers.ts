@@ -1,12 +1,12 @@
 import { defined } from '../../base/defined.ts';
-import { loadLessons } from '../../composition/lessons.ts';
-import { createPlaygroundIssuers } from '../../composition/playground-issuers.ts';
 import type { LoadedPresets } from '../../composition/presets.ts';
-import type { Reporting } from '../../composition/report/reporting.ts';
-import type { WorkshopSources } from '../../composition/workshop.ts';
-import type { LessonFolder } from '../../lessons/lesson.ts';
+import { loadLessons } from '../../extensions/lessons/composition/lessons.ts';
+import { createPlaygroundIssuers } from '../../extensions/lessons/composition/playground-issuers.ts';
+import type { WorkshopSources } from '../../extensions/lessons/composition/workshop.ts';
+import type { LessonFolder } from '../../extensions/lessons/lesson.ts';
+import { createTrainer, type Trainer } from '../../extensions/lessons/workshop/trainer.ts';
+import type { Reporting } from '../../extensions/report/files/reporting.ts';
 import { randomSecret } from '../../protocol/random.ts';
-import { createTrainer, type Trainer } from '../../workshop/trainer.ts';
 import type { Config } from '../config/config.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { type Lazy, lazily } from './lazily.ts';
@@ -110,7 +110,7 @@ function roomOf({ workshop: seats = 0, workshopHosts, workshopSeatsPerAddress }:
 function workshopExtras(sources: WorkshopSources, issuer: string): Pick<IssuerExtras, 'guard' | 'workshop'> {
   const { key: token, admits } = sources.trainer;
   const workshop = lazily(async () => {
-    const { loadWorkshop } = await import('../../composition/workshop.ts');
+    const { loadWorkshop } = await import('../../extensions/lessons/composition/workshop.ts');
     return loadWorkshop(sources);
   });
   return { guard: { token, admits, elsewhere: `${new URL(issuer).pathname.replace(/\/$/, '')}/room` }, workshop };

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
+import type { Traces } from '../../extensions/tracing/traces.ts';
 import type { Readiness } from '../../server/http/readiness.ts';
-import type { Traces } from '../../tracing/traces.ts';
 import type { Config } from '../config/config.ts';
 import type { Issuer, Shared } from './issuer.ts';
 
@@ -17,7 +17,9 @@ export async function observersOf(
   readiness: Readiness,
   traces: Traces | undefined,
 ): Promise<Pick<Shared, 'watch'> & { answerFirst(next: RequestListener, first: Issuer): RequestListener }> {
-  const metrics = isOn ? (await import('../../composition/metrics.ts')).createMetrics(readiness) : undefined;
+  const metrics = isOn
+    ? (await import('../../extensions/metrics/issuer-metrics.ts')).createMetrics(readiness)
+    : undefined;
   const behind = await proxyTrust(trustProxy);
   const watchers = [metrics?.watch, traces?.watch].filter(each => each !== undefined);
   return {

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
+import type { Traces } from '../../extensions/tracing/traces.ts';
 import { type Outbound, OutboundError } from '../../protocol/outbound.ts';
 import type { OutboundReach } from '../../server/outbound/outbound.ts';
-import type { Traces } from '../../tracing/traces.ts';
 import { lazily } from './lazily.ts';
 
 /** Outbound requests for configured clients, and for self-registered ones. The setting `outbound` applies to both. */

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
-import { catalogue } from '../../composition/catalogue.ts';
 import type { Dashboard } from '../../dashboard/dashboard.ts';
-import type { Lessons } from '../../lessons/lessons.ts';
+import { catalogue } from '../../extensions/catalogue/issuer-catalogue.ts';
+import type { Lessons } from '../../extensions/lessons/lessons.ts';
+import type { Workshop } from '../../extensions/lessons/workshop/workshop.ts';
 import type { AppOptions } from '../../server/http/app.ts';
-import type { Workshop } from '../../workshop/workshop.ts';
 import type { Core } from './core.ts';
 import { type Lazy, lazily } from './lazily.ts';
 
@@ -30,7 +30,7 @@ export function onFirstVisit(load: () => Promise<RequestHandler>): RequestHandle
 
 function webhooksOf({ webhooks }: Parts, dashboard: Dashboard): RequestHandler {
   return onFirstVisit(async () => {
-    const { webhookPages } = await import('../../webhooks/pages/webhook-pages.ts');
+    const { webhookPages } = await import('../../extensions/webhooks/pages/webhook-pages.ts');
     const { control } = await webhooks.get();
     return dashboard.beside((router, desk) => webhookPages(router, desk, control));
   });
@@ -38,12 +38,12 @@ function webhooksOf({ webhooks }: Parts, dashboard: Dashboard): RequestHandler {
 
 function roomOf(workshop: Lazy<Workshop>, dashboard: Dashboard): AppOptions['dashboard'] {
   const join = onFirstVisit(async () => {
-    const { joinPages } = await import('../../workshop/pages/join-pages.ts');
+    const { joinPages } = await import('../../extensions/lessons/workshop/pages/join-pages.ts');
     const room = await workshop.get();
     return dashboard.openBeside((router, desk) => joinPages(router, desk, room));
   });
   const board = onFirstVisit(async () => {
-    const { roomPages } = await import('../../workshop/pages/room-pages.ts');
+    const { roomPages } = await import('../../extensions/lessons/workshop/pages/room-pages.ts');
     const room = await workshop.get();
     return dashboard.openBeside((router, desk) => roomPages(router, desk, room));
   });
@@ -55,7 +55,7 @@ function roomOf(workshop: Lazy<Workshop>, dashboard: Dashboard): AppOptions['das
 
 function lessonsOf(lessons: Lazy<Lessons>, dashboard: Dashboard): RequestHandler {
   return onFirstVisit(async () => {
-    const { lessonPages } = await import('../../lessons/pages/lesson-pages.ts');
+    const { lessonPages } = await import('../../extensions/lessons/pages/lesson-pages.ts');
     const loaded = await lessons.get();
     return dashboard.beside((router, desk) => lessonPages(router, desk, loaded));
   });
@@ -67,7 +67,7 @@ function playgroundOf(
   dashboard: Dashboard,
 ): RequestHandler {
   return onFirstVisit(async () => {
-    const { playgroundPages } = await import('../../playground/playground.ts');
+    const { playgroundPages } = await import('../../extensions/lessons/playground/playground.ts');
     const { clients: ready } = await catalogue.get();
     return dashboard.beside((router, desk) =>
       playgroundPages(router, { desk, mark: mark.headers, ready, ...playground }),

@@ -1,6 +1,6 @@
-import type { Replica } from '../../composition/replica/replica.ts';
-import type { Reporting } from '../../composition/report/reporting.ts';
-import type { KeptState } from '../../composition/state/keep-state.ts';
+import type { Replica } from '../../extensions/replicas/parts/replica.ts';
+import type { Reporting } from '../../extensions/report/files/reporting.ts';
+import type { KeptState } from '../../extensions/state/keep-state.ts';
 import type { Listening } from '../../server/http/listen.ts';
 import { beforeDeadline } from './deadline.ts';
 import type { Shared } from './issuer.ts';

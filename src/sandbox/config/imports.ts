@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isRecord } from '../../base/text/record.ts';
-import { arranged } from '../../import/arrange.ts';
-import { importMark, type NamedExport } from '../../import/read-files.ts';
-import { type Import, readImports as readExports } from '../../import/read-imports.ts';
+import { arranged } from '../../extensions/import/arrange.ts';
+import { importMark, type NamedExport } from '../../extensions/import/read-files.ts';
+import { type Import, readImports as readExports } from '../../extensions/import/read-imports.ts';
 import type { ImportNotes } from './config.ts';
 import type { FileReading } from './config-file.ts';
 import type { Document, Located } from './documents.ts';

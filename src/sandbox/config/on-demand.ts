@@ -57,7 +57,7 @@ function storeProblems(sources: SettingSources): readonly ConfigProblem[] {
 export async function webhookProblems(sources: SettingSources): Promise<readonly ConfigProblem[]> {
   const { value, source = '' } = readSetting('webhooks', sources);
   if (value.length === 0) return [];
-  const { endpointListFindings } = await import('../../webhooks/check-endpoint.ts');
+  const { endpointListFindings } = await import('../../extensions/webhooks/check-endpoint.ts');
   return endpointListFindings(value).map(({ path, value: sent, expected }) => ({
     source: `${source}${formatPath(path)}`,
     ...(sent === undefined ? {} : { value: show(sent) }),

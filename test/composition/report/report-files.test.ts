@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
-import { type ReportedInFolder, writeReport } from '../../../src/composition/report/report-files.ts';
+import { type ReportedInFolder, writeReport } from '../../../src/extensions/report/files/report-files.ts';
+import { readReport } from '../../../src/extensions/report/read-report.ts';
 import type { SandboxConfig } from '../../../src/index.ts';
-import { readReport } from '../../../src/report/read-report.ts';
 import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { observes } from '../../observed.ts';

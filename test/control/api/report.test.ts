@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readReport } from '../../../src/report/read-report.ts';
+import { readReport } from '../../../src/extensions/report/read-report.ts';
 import { observes } from '../../observed.ts';
 import { checkOf } from '../../report/support.ts';
 import { readXml } from '../../report/well-formed.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../src/client/cli/commands.ts';
-import type { LessonProgress } from '../../../src/control/lessons.ts';
+import type { LessonProgress } from '../../../src/extensions/lessons/control.ts';
 import { ConfigError, loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { createAgent } from '../../support/agent.ts';

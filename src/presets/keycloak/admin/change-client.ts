@@ -1,9 +1,9 @@
 import type { AnyMembers } from '../../../base/text/record.ts';
+import { builtInClients } from '../../../extensions/import/keycloak/clients.ts';
+import { importRealm } from '../../../extensions/import/keycloak/realm.ts';
 import { isSameJson } from '../../../protocol/json-parameter.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
-import { builtInClients } from '../import/clients.ts';
-import { importRealm } from '../import/realm.ts';
 import { clientNamed } from './client-names.ts';
 import { attributesIn, type ClientJson, clientRepresentation } from './client-representation.ts';
 import type { Realm } from './realm.ts';

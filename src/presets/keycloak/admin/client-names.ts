@@ -1,5 +1,5 @@
+import { builtInClients } from '../../../extensions/import/keycloak/clients.ts';
 import { missing } from '../../management/refusals.ts';
-import { builtInClients } from '../import/clients.ts';
 import type { Realm } from './realm.ts';
 
 /** The names of all clients, those that each realm has among them. */

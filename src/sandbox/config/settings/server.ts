@@ -1,4 +1,4 @@
-import { webhookList } from '../../../config/webhook-list.ts';
+import { webhookList } from '../../../extensions/webhooks/webhook-list.ts';
 import { hostName, issuerUrl, onOff, originUrl, text, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 

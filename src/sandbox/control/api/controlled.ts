@@ -1,8 +1,8 @@
 import type { SandboxClock } from '../../../base/clock/sandbox-clock.ts';
 import type { ReloadedBy } from '../../../base/events/configuration-events.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
-import type { LessonDesk } from '../../../control/lessons.ts';
-import type { WebhookControl } from '../../../control/webhooks.ts';
+import type { LessonDesk } from '../../../extensions/lessons/control.ts';
+import type { WebhookControl } from '../../../extensions/webhooks/control.ts';
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
 import type { KnownApis } from '../../../protocol/judge-claims.ts';
 import type { Breakpoints } from '../../../server/http/breakpoints.ts';

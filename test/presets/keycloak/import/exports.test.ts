@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createNotes } from '../../../../src/import/notes.ts';
-import { passwordIn } from '../../../../src/presets/keycloak/import/credentials.ts';
+import { passwordIn } from '../../../../src/extensions/import/keycloak/credentials.ts';
+import { createNotes } from '../../../../src/extensions/import/notes.ts';
 import { hashFits } from '../../../../src/protocol/users/password-hash.ts';
 import { loadConfig } from '../../../../src/sandbox/config/load-config.ts';
 import { companyRealm, oldRealm, shopRealm } from '../../../support/keycloak-exports.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formatOf } from '../../../../src/import/formats.ts';
-import { printConfig } from '../../../../src/import/print.ts';
-import { readJson } from '../../../../src/import/read-json.ts';
-import { importRealm } from '../../../../src/presets/keycloak/import/realm.ts';
+import { formatOf } from '../../../../src/extensions/import/formats.ts';
+import { importRealm } from '../../../../src/extensions/import/keycloak/realm.ts';
+import { printConfig } from '../../../../src/extensions/import/print.ts';
+import { readJson } from '../../../../src/extensions/import/read-json.ts';
 import { loadConfig } from '../../../../src/sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../../../src/sandbox/config/sandbox-config.ts';
 import { realmExport } from '../../../support/keycloak-realm.ts';

@@ -1,7 +1,7 @@
-import { labOperations, lessonOperations, probeOperations } from '../../../../control/api/operations/lessons.ts';
-import { reportOperations } from '../../../../control/api/operations/report.ts';
-import { stateOperations } from '../../../../control/api/operations/state.ts';
-import { webhookOperations } from '../../../../control/api/operations/webhooks.ts';
+import { labOperations, lessonOperations, probeOperations } from '../../../../extensions/lessons/operations.ts';
+import { reportOperations } from '../../../../extensions/report/operations.ts';
+import { stateOperations } from '../../../../extensions/state/operations.ts';
+import { webhookOperations } from '../../../../extensions/webhooks/operations.ts';
 import type { Operation } from '../operation.ts';
 import { breakpointOperations } from './breakpoints.ts';
 import { clockOperations } from './clock.ts';

@@ -1,8 +1,0 @@
-import type { SharedPart } from '../../replicas/shared-part.ts';
-import type { RunningShortLived } from '../../sandbox/composition/short-lived.ts';
-import { mapPart } from './map-part.ts';
-
-/** The issuers made at run time: each replica makes them from the same order. */
-export function issuersPart({ orders, follow, forget }: RunningShortLived): SharedPart {
-  return mapPart({ name: 'issuers', map: orders, put: (_id, order) => follow(order), remove: forget });
-}

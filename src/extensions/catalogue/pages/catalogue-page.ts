@@ -1,0 +1,96 @@
+import { defined } from '../../../base/defined.ts';
+import { factsOf } from '../../../dashboard/connect/connect-page.ts';
+import type { Desk } from '../../../dashboard/desk.ts';
+import { clientPath } from '../../../dashboard/registered-client.ts';
+import type { SnippetFacts } from '../../../dashboard/snippets/facts.ts';
+import { snippetOf } from '../../../dashboard/snippets/snippets.ts';
+import type { ClientCatalogue } from '../catalogue.ts';
+import type { ReadyClient } from '../ready-client.ts';
+
+/** The ready clients by kind of application, each with its settings and its command. */
+export async function cataloguePage(desk: Desk) {
+  const catalogue = await desk.catalogue.read();
+  const facts = factsOf(desk, { client: undefined, areSecretsHidden: false });
+  const known = new Set([...desk.registered()].map(({ client_id }) => client_id));
+  const all = await Promise.all(catalogue.clients.map(client => rowOf(desk, { catalogue, facts, known }, client)));
+  return {
+    isOn: desk.catalogue.isOn(),
+    total: all.length,
+    registered: all.filter(({ href, isOwn }) => href !== undefined && !isOwn).length,
+    kinds: Object.entries(catalogue.kinds).map(([id, title]) => ({
+      id,
+      title,
+      clients: all.filter(({ kind }) => kind === id),
+    })),
+    demoKey: { file: catalogue.demoKeyFile, text: catalogue.demoPrivateKey.trimEnd() },
+  };
+}
+
+interface Sources {
+  readonly catalogue: ClientCatalogue;
+  readonly facts: SnippetFacts;
+  readonly known: ReadonlySet<string>;
+}
+
+/** The page of the playground that does the same as a command. */
+const played: Readonly<Record<string, string>> = {
+  'ready-code': 'code',
+  'ready-refresh': 'refresh',
+  'ready-mcp': 'code',
+  'ready-dpop': 'dpop',
+  'ready-consent': 'code',
+  'ready-par': 'par',
+  'ready-jar': 'code',
+  'ready-jarm': 'code',
+  'ready-fapi': 'par',
+  'ready-logout': 'logout',
+  'ready-service': 'client-credentials',
+  'ready-certificate': 'client-credentials',
+  'ready-introspection': 'introspection',
+  'ready-exchange': 'exchange',
+  'ready-device': 'device',
+  'ready-ciba': 'ciba',
+};
+
+async function rowOf(desk: Desk, sources: Sources, client: ReadyClient) {
+  const {
+    base,
+    catalogue: { replaced },
+  } = desk;
+  const { kind, title, use, read, settings, needs, command } = client;
+  const { client_id } = settings;
+  return {
+    id: client_id,
+    kind,
+    title,
+    use,
+    read,
+    isOwn: replaced().includes(client_id),
+    lines: sources.catalogue.linesOf(settings),
+    command: await commandOf(sources, client),
+    // whether the client has a page
+    ...defined({ needs, href: sources.known.has(client_id) ? base + clientPath(client_id) : undefined }),
+    ...(desk.hasPlayground && played[command] !== undefined
+      ? { play: `${base}/playground/${played[command]}?client=${client_id}` }
+      : {}),
+  };
+}
+
+/** The command of a client, for the issuer in the facts; scripts/docs writes it, too. */
+export async function commandOf(
+  { catalogue: { demoKey }, facts }: Sources,
+  { command, settings, values = {} }: ReadyClient,
+): Promise<string> {
+  const own = { entry: { ...settings }, values: { ...values }, demoKey };
+  const isByCertificate = settings.token_endpoint_auth_method?.endsWith('tls_client_auth') === true;
+  const { code } = await snippetOf(command, isByCertificate ? withHttps(facts) : facts, own);
+  return code.trimEnd();
+}
+
+/** The facts of this sandbox with HTTPS, because a client certificate needs TLS. */
+function withHttps(facts: SnippetFacts): SnippetFacts {
+  if (facts.issuer.startsWith('https:')) return facts;
+  const secure = (url: string) => url.replace(/^http:/, 'https:');
+  const at = { ...facts.at, token: secure(facts.at.token) };
+  return { ...facts, issuer: secure(facts.issuer), at, hasOwnCa: true };
+}

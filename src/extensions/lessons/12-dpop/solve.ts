@@ -1,0 +1,91 @@
+import { makeProof, newProofKey, type ProofKey } from '../playground/proof.ts';
+import { basic, type LessonSolver, type Participant } from '../solver.ts';
+
+/** A client with its own key. */
+interface Courier {
+  readonly by: Participant;
+  readonly key: ProofKey;
+}
+
+interface Proven {
+  readonly method?: string;
+  readonly path: string;
+  readonly nonce?: string | undefined;
+  readonly token?: string;
+}
+
+async function courier(by: Participant): Promise<Courier> {
+  return { by, key: await newProofKey() };
+}
+
+function proof({ by, key }: Courier, { method = 'GET', path, ...proven }: Proven): Promise<string> {
+  return makeProof(key, { ...proven, method, url: by.issuer + path, now: Math.floor(Date.now() / 1000) });
+}
+
+/** Requests a token with a proof, and returns the nonce of the answer. */
+async function ask(own: Courier, nonce?: string): Promise<{ readonly token: string; readonly nonce: string }> {
+  const DPoP = await proof(own, { method: 'POST', path: '/oauth2/token', nonce });
+  const headers = { Authorization: basic('courier', 'stamp'), DPoP };
+  const answer = await own.by.call('/oauth2/token', {
+    form: { grant_type: 'client_credentials', scope: 'parcels:read' },
+    headers,
+  });
+  return { token: answer.body.access_token ?? '', nonce: answer.headers.get('DPoP-Nonce') ?? '' };
+}
+
+async function askTwice(own: Courier) {
+  const { nonce } = await ask(own);
+  const { token } = await ask(own, nonce);
+  return { token, nonce };
+}
+
+async function call({ by }: Courier, token: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  await by.call('/api/parcels', { headers: { Authorization: `DPoP ${token}`, ...more } });
+}
+
+/** Gets a token and calls the API with a proof, which `proven` may make wrong, by the key of `prover`. */
+async function callProven(by: Participant, proven: Partial<Proven> = {}, prover?: Courier): Promise<void> {
+  const own = await courier(by);
+  const { token, nonce } = await askTwice(own);
+  const DPoP = await proof(prover ?? own, { path: '/api/parcels', token, nonce, ...proven });
+  await call(own, token, { DPoP });
+}
+
+export const solver: LessonSolver = {
+  proof: {
+    solve: async by => void (await ask(await courier(by))),
+    // no proof at all
+    nearMiss: async by => {
+      const headers = { Authorization: basic('courier', 'stamp') };
+      await by.call('/oauth2/token', { form: { grant_type: 'client_credentials', scope: 'parcels:read' }, headers });
+    },
+    nearState: 'close',
+  },
+  nonce: {
+    solve: async by => void (await askTwice(await courier(by))),
+    nearMiss: async by => {
+      const own = await courier(by);
+      await ask(own);
+      await ask(own, 'a nonce that nobody gave out');
+    },
+  },
+  stolen: {
+    async solve(by) {
+      const own = await courier(by);
+      await call(own, (await askTwice(own)).token);
+    },
+    // with a proof of the owner
+    nearMiss: by => callProven(by),
+  },
+  elsewhere: {
+    solve: by => callProven(by, { path: '/api/letters' }),
+    // the address is right, but the method is wrong
+    nearMiss: by => callProven(by, { method: 'POST' }),
+    nearState: 'close',
+  },
+  use: {
+    solve: by => callProven(by),
+    // the proof of a different key
+    nearMiss: async by => callProven(by, {}, await courier(by)),
+  },
+};

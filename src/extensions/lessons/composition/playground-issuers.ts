@@ -1,0 +1,84 @@
+import type { Lazy } from '../../../sandbox/composition/lazily.ts';
+import type { RunningShortLived } from '../../../sandbox/composition/short-lived.ts';
+import type { VisitorIssuers } from '../playground/room.ts';
+import type { LearnerExtras } from './learner-extras.ts';
+
+interface Sources {
+  readonly shortLived: Lazy<RunningShortLived>;
+  /** The address of the playground that its visitors come from. */
+  readonly home: () => string;
+  /** The most of them that run at a time. */
+  readonly most?: number;
+  /** Of each of them, as in a seat of a workshop. */
+  readonly extras?: LearnerExtras;
+}
+
+/** Two hours. */
+const lifetime = 7200;
+
+/** Like those of the lessons. Codes live long, because a learner reads in between. */
+const config = {
+  catalogue: true,
+  label: 'Playground',
+  codeLifetime: 1800,
+  loginMode: 'picker',
+  recording: true,
+  dashboard: true,
+  historySize: 200,
+} as const;
+
+interface ClosableIssuers extends VisitorIssuers {
+  /** Ends all of them. */
+  close(): void;
+}
+
+type Running = Awaited<ReturnType<RunningShortLived['createHere']>>;
+
+/** Issuers that have the catalogue, and no setting of the first issuer. There are few: a further one ends the oldest. */
+export function createPlaygroundIssuers({ shortLived, home, most = 20, extras }: Sources): ClosableIssuers {
+  const issuers = new Map<string, { readonly starting: Promise<Running>; running?: Running }>();
+
+  function running(visitor: string): string | undefined {
+    const told = issuers.get(visitor)?.running?.told;
+    const isLiving = shortLived
+      .current()
+      ?.list()
+      .some(({ id, createdAt }) => id === told?.id && createdAt === told.createdAt);
+    return isLiving === true ? told?.issuer : undefined;
+  }
+
+  function end(visitor: string): void {
+    issuers.get(visitor)?.starting.then(
+      ({ stop }) => stop(),
+      () => {}, // it has told its own visitor
+    );
+    issuers.delete(visitor);
+  }
+
+  async function start(): Promise<Running> {
+    const created = await shortLived.get();
+    return created.createHere(config, { lifetime }, { ...extras, isAlone: true, playground: { home: home() } });
+  }
+
+  async function open(visitor: string): Promise<string> {
+    const known = issuers.get(visitor);
+    // a double click starts only one
+    if (known !== undefined && known.running === undefined) return (await known.starting).issuer.issuer;
+    const living = running(visitor);
+    if (living !== undefined) return living;
+    issuers.delete(visitor);
+    const [oldest] = issuers.keys();
+    if (oldest !== undefined && issuers.size >= most) end(oldest);
+    const entry: { readonly starting: Promise<Running>; running?: Running } = { starting: start() };
+    issuers.set(visitor, entry);
+    try {
+      entry.running = await entry.starting;
+    } catch (error) {
+      issuers.delete(visitor);
+      throw error;
+    }
+    return entry.running.issuer.issuer;
+  }
+
+  return { running, open, close: () => [...issuers.keys()].forEach(end) };
+}

@@ -1,0 +1,122 @@
+import { randomSecret, systemRandom } from '../../../protocol/random.ts';
+import type { Issuer } from '../../../sandbox/composition/issuer.ts';
+import { type Lazy, lazily } from '../../../sandbox/composition/lazily.ts';
+import { onlyTo } from '../../../sandbox/composition/outbound.ts';
+import type { RunningShortLived } from '../../../sandbox/composition/short-lived.ts';
+import type { LessonFolder } from '../lesson.ts';
+import type { Lessons } from '../lessons.ts';
+import type { SeatIssuer, SeatPlace, SeatRoom } from '../workshop/seat.ts';
+import type { Trainer } from '../workshop/trainer.ts';
+import type { Workshop } from '../workshop/workshop.ts';
+import { loadLessons } from './lessons.ts';
+import { createPlaygroundIssuers } from './playground-issuers.ts';
+
+export interface WorkshopSources {
+  readonly seats: number;
+  readonly seatsPerAddress: number;
+  /** Hosts that the seats may call. */
+  readonly hosts: readonly string[];
+  readonly trainer: Trainer;
+  readonly first: () => Issuer;
+  readonly shortLived: Lazy<RunningShortLived>;
+  /** Those of the first issuer, which are those of the trainer. */
+  readonly lessons: Lazy<Lessons>;
+  /** The lessons of the user. */
+  readonly pack: readonly LessonFolder[];
+}
+
+/** The room of a workshop. The issuer of a seat has lessons and a playground of its own, and lets in nobody else. */
+export async function loadWorkshop(sources: WorkshopSources): Promise<Workshop> {
+  const { createWorkshop } = await import('../workshop/workshop.ts');
+  const { seats, trainer, first, lessons } = sources;
+  return createWorkshop({
+    most: seats,
+    mostPerAddress: sources.seatsPerAddress,
+    issuer: first().issuer,
+    trainer,
+    now: first().events.wall,
+    lessons: async () => (await lessons.get()).runs.all(),
+    newSecret: () => randomSecret().slice(0, 20),
+    below: systemRandom.below,
+    createPlace: (name, room) => createPlace(sources, name, room),
+  });
+}
+
+/** A day, the longest lifetime of an issuer. */
+const lifetime = 86_400;
+
+/** Enough for the requests of an exercise; the issuers of the lessons have their own. */
+const history = { historySize: 200, historyBytes: 1_000_000 };
+
+/** Lessons of a seat whose issuers run at a time: a learner does one, and may look back at another. */
+const mostRunning = 3;
+
+async function createPlace(
+  { trainer, first, shortLived, pack, hosts }: WorkshopSources,
+  name: string,
+  room: SeatRoom,
+): Promise<SeatPlace> {
+  const { admits, shown, mayOpenHints } = room;
+  const base = new URL(first().issuer).pathname.replace(/\/$/, '');
+  const outbound = onlyTo(hosts, first().tested.server.outbound);
+  const ofSeatItself = { guard: { token: trainer.key, admits, elsewhere: `${base}/join` }, shown, outbound };
+  const extras = { ...ofSeatItself, keysOf: () => own };
+  const issuers = await shortLived.get();
+  const isLiving = ({ issuer }: Pick<Issuer, 'issuer'>) => issuers.list().some(each => each.issuer === issuer);
+  let ofLessons: readonly SeatIssuer[] = [];
+
+  function watch(own: Issuer): void {
+    const issuer = seatIssuerOf(own);
+    ofLessons = [...ofLessons.filter(each => each.issuer !== own.issuer && isLiving(each)), issuer];
+    own.events.subscribe(({ type }) => watched.has(type) && room.changed());
+    room.began(issuer);
+    room.changed();
+  }
+
+  const seat = { learner: name, mostRunning, mayOpenHints, extras, watch };
+  const lessons = lazily(() => loadLessons({ first: () => own, shortLived, pack, seat }));
+  const visitors = createPlaygroundIssuers({ shortLived, home: () => `${own.issuer}/playground`, most: 1, extras });
+  const ofOwn = { ...ofSeatItself, lessons, playground: { visitors } };
+  // a learner can export the keys of the seat, and sign with them
+  const made = await issuers.createHere({ label: name, ...history }, { id: name, lifetime, keys: 'own' }, ofOwn);
+  const { issuer: own, stop } = made;
+  own.events.subscribe(({ type }) => type === 'task.done' && room.changed());
+  const ofSeat = seatIssuerOf(own);
+  room.began(ofSeat);
+  return {
+    issuer: own.issuer,
+    lessons: lessons.get,
+    issuers: () => [ofSeat, ...ofLessons].filter(isLiving),
+    stop() {
+      lessons.current()?.runs.forget(name);
+      visitors.close();
+      stop();
+    },
+  };
+}
+
+/** After these a board may look different. */
+const watched: ReadonlySet<string> = new Set(['request.completed', 'error.returned', 'clock.changed']);
+
+function seatIssuerOf({ issuer, clock, breakpoints, events }: Issuer): SeatIssuer {
+  let ours: string | undefined; // the learner may have set others
+
+  async function unhold(): Promise<void> {
+    if (ours !== undefined) (await breakpoints.get()).remove(ours);
+    ours = undefined;
+  }
+  return {
+    issuer,
+    clock,
+    async hold(endpoint) {
+      await unhold();
+      ours = (await breakpoints.get()).set({ endpoint, times: 'always', seconds: 3600 })?.id;
+    },
+    held: async () => (ours === undefined ? 0 : (await breakpoints.get()).held().length),
+    async letGo() {
+      if (ours !== undefined) (await breakpoints.get()).continue();
+    },
+    unhold,
+    tell: fact => void events.append(fact, 'sandbox'),
+  };
+}

@@ -1,0 +1,66 @@
+import type { AppRefusalReason } from '../../../base/events/app-events.ts';
+import type { Protection } from './checks.ts';
+
+interface ProtectionWords {
+  readonly label: string;
+  /** The attack that the protection stops. */
+  readonly against: string;
+  readonly reference: string;
+}
+
+/** The words of each protection. A protection without an entry does not compile. */
+export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
+  state: {
+    label: 'Compare the state with the one that was sent',
+    against: 'An attacker sends you the answer of their own login, and you act in their account.',
+    reference: 'RFC 6749 §10.12',
+  },
+  pkce: {
+    label: 'Send a code_challenge, and its code_verifier with the code',
+    against: 'Somebody who intercepts the code redeems it.',
+    reference: 'RFC 7636 §1',
+  },
+  iss: {
+    label: 'Compare the issuer',
+    against: 'A second provider gets the code of the first one.',
+    reference: 'RFC 9207 §2.4',
+  },
+  alg: {
+    label: 'Accept the agreed algorithm only',
+    against: 'An attacker signs a token with none, or with the public key as a secret.',
+    reference: 'RFC 8725 §3.1',
+  },
+  aud: {
+    label: 'Compare the audience',
+    against: 'The token of a different application opens this one.',
+    reference: 'OpenID Connect Core §3.1.3.7',
+  },
+  azp: {
+    label: 'Compare the authorized party',
+    against: 'A token for several applications, made for another of them, opens this one.',
+    reference: 'OpenID Connect Core §3.1.3.7',
+  },
+  nonce: {
+    label: 'Compare the nonce with the one that was sent',
+    against: 'An ID Token of an earlier login is used again.',
+    reference: 'OpenID Connect Core §15.5.2',
+  },
+  sub: {
+    label: 'Know people by iss and sub, not by e-mail',
+    against: 'Somebody writes your e-mail into their own profile, and gets your account.',
+    reference: 'OpenID Connect Core §5.7',
+  },
+};
+
+/** Explains each reason to refuse a login, as a sentence for the user. */
+export const refusalWords: Readonly<Record<AppRefusalReason, string>> = {
+  state: 'The state is not the one that this browser sent.',
+  iss: 'The answer comes from a different issuer.',
+  alg: 'The ID Token is signed with an algorithm that was not agreed.',
+  aud: 'The ID Token was issued for a different application.',
+  azp: 'The ID Token was issued to a different application.',
+  nonce: 'The nonce of the ID Token is not the one that was sent.',
+  exp: 'The ID Token has expired.',
+  signature: 'The signature of the ID Token is not by a key of the provider.',
+  error: 'The provider answered with an error.',
+};

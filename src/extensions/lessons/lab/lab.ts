@@ -1,0 +1,89 @@
+import type { Relaxation } from '../../../protocol/relaxation.ts';
+import type { ShortLivedConfig } from '../../../sandbox/control/short-lived.ts';
+import type { Protection } from '../demo-app/checks.ts';
+import type { Participant } from '../solver.ts';
+
+/** The part of a lab that other lessons do not have: the learner attacks, switches a defence on, and attacks again. */
+export interface LabParts {
+  /** Steps of the attack in order. Each has a button, which sends real requests. */
+  readonly steps: readonly LabStep[];
+  /** Differences of the lab while its defence is off. */
+  readonly weak: LabWeakness;
+  /** A second issuer, such as the one of the attacker. */
+  readonly second?: ShortLivedConfig;
+}
+
+/** Everything that is careless in a lab while its defence is off. */
+export interface LabWeakness {
+  /** Checks of the server that clients `lab-*` escape. */
+  readonly relax?: readonly Relaxation[];
+  /** Protections of the demo application that are off. */
+  readonly unprotected?: readonly Protection[];
+  /** Members of clients by `client_id`. The configuration of the lab has the members of the defence. */
+  readonly clients?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Checks that the API of the lab leaves out. A lab without them has no such API. */
+  readonly api?: readonly ApiCheck[];
+}
+
+/**
+ * A check of a token that an API may forget: the algorithm is chosen by the token (`alg`), or the address of the keys
+ * (`jku`); the token may be for a different API (`aud`), or not be an access token (`typ`).
+ */
+export type ApiCheck = 'alg' | 'jku' | 'aud' | 'typ';
+
+/** People and programs of a lab. */
+export type LabActor = 'alice' | 'mallory' | 'app';
+
+/** A step of an attack; `lesson.md` has its text below the heading `## Step <id>: <title>`. */
+export interface LabStep {
+  readonly id: string;
+  readonly by: LabActor;
+  /**
+   * Asks endpoints of the two issuers only: a request for a page of the dashboard is not recorded, and the lab would wait for it.
+   * @throws LabStop
+   */
+  run(hands: LabHands): Promise<void>;
+}
+
+/** A person with a browser and a terminal. */
+export type LabBrowser = Pick<Participant, 'issuer' | 'call' | 'open' | 'submit' | 'submitUntil'>;
+
+/** The tools of a step. The switch of the defence replaces the browsers and forgets what was found. */
+export interface LabHands {
+  /** The application defends itself, too. */
+  readonly isDefended: boolean;
+  readonly issuer: string;
+  /** The second issuer; empty if the lab has none. */
+  readonly second: string;
+  /** Alice is the victim. */
+  readonly alice: LabBrowser;
+  /** Mallory is the attacker. */
+  readonly mallory: LabBrowser;
+  /** Keeps a value for later steps. */
+  keep(name: string, value: string): void;
+  /**
+   * A value that an earlier step kept.
+   * @throws LabStop if none did
+   */
+  kept(name: string): string;
+  /**
+   * A parameter of the latest token request at the second issuer, whose log its owner can read.
+   * @throws LabStop if there was none
+   */
+  received(parameter: string): string;
+  /** Shows a value below the step. */
+  see(label: string, value: string): void;
+}
+
+/** Ends a step early, such as when the defence took away a code that it needs. The page shows the message. */
+export class LabStop extends Error {
+  override readonly name = 'LabStop';
+}
+
+/** A running lab. Each request asks anew whether the defence is on. */
+export interface LabState {
+  readonly isDefended: boolean;
+  readonly weak: LabWeakness;
+  /** The second issuer; empty if the lab has none. */
+  readonly second: string;
+}

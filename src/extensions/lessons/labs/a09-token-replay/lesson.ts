@@ -1,0 +1,115 @@
+import { codeIn } from '../../bike-shop.ts';
+import { chain } from '../../checks/check.ts';
+import { type LabBrowser, type LabHands, LabStop } from '../../lab/lab.ts';
+import type { BuiltInLesson } from '../../lesson.ts';
+import { makeProof, newProofKey, type ProofKey } from '../../playground/proof.ts';
+import { labShop, logInAtShop, redeemAtShop } from '../lab-shop.ts';
+
+export { default as text } from './lesson.md';
+
+const [shop] = labShop.clients ?? [];
+
+/** The keys of the shops whose tokens are bound, by token. */
+const keys = new Map<string, ProofKey>();
+const mostKeys = 100;
+
+const now = () => Math.floor(Date.now() / 1000);
+
+/** The shop redeems a code. With the defence on, it proves that it has a key, and the server binds the token to that key. */
+async function redeem(hands: LabHands, code: string): Promise<string> {
+  if (!hands.isDefended) return (await redeemAtShop(hands.alice, code)).access_token ?? '';
+  const key = await newProofKey();
+  const DPoP = await makeProof(key, { method: 'POST', url: `${hands.issuer}/oauth2/token`, now: now() });
+  const { access_token = '' } = await redeemAtShop(hands.alice, code, {}, { DPoP });
+  const [oldest] = keys.keys();
+  if (keys.size >= mostKeys && oldest !== undefined) keys.delete(oldest);
+  keys.set(access_token, key);
+  return access_token;
+}
+
+function callApi(browser: LabBrowser, headers: Readonly<Record<string, string>>) {
+  return browser.call('/api/products', { headers });
+}
+
+function showAnswer(hands: LabHands, { status, headers }: Awaited<ReturnType<typeof callApi>>): void {
+  const [, error = ''] = /error="(\w+)"/.exec(headers.get('WWW-Authenticate') ?? '') ?? [];
+  hands.see('Answer', `${status} ${error}`.trim());
+}
+
+/** Sends the request of the log once more, from a different machine. */
+async function replay(hands: LabHands, headers: Readonly<Record<string, string>>): Promise<void> {
+  hands.see('Sent by Mallory', Object.keys(headers).join(', '));
+  showAnswer(hands, await callApi(hands.mallory, headers));
+}
+
+export const lesson: BuiltInLesson = {
+  issuer: { ...labShop, clients: shop === undefined ? [] : [{ ...shop, dpop_bound_access_tokens: true }] },
+  lab: {
+    weak: { clients: { 'lab-shop': { dpop_bound_access_tokens: false } } },
+    steps: [
+      {
+        id: 'login',
+        by: 'alice',
+        async run(hands) {
+          const { url } = await logInAtShop(hands.alice, 'alice');
+          hands.keep('token', await redeem(hands, codeIn({ url })));
+        },
+      },
+      {
+        id: 'use',
+        by: 'app',
+        async run(hands) {
+          const token = hands.kept('token');
+          const key = keys.get(token);
+          const url = `${hands.issuer}/api/products`;
+          const proof = key && (await makeProof(key, { method: 'GET', url, now: now(), token }));
+          hands.keep('proof', proof ?? 'none');
+          const headers = { Authorization: `${proof === undefined ? 'Bearer' : 'DPoP'} ${token}` };
+          showAnswer(hands, await callApi(hands.alice, proof === undefined ? headers : { ...headers, DPoP: proof }));
+          hands.see('The line in the log', `GET /api/products Authorization: ${headers.Authorization}`);
+        },
+      },
+      {
+        id: 'replay',
+        by: 'mallory',
+        run: hands => replay(hands, { Authorization: `Bearer ${hands.kept('token')}` }),
+      },
+      {
+        id: 'proof',
+        by: 'mallory',
+        async run(hands) {
+          const [token, DPoP] = [hands.kept('token'), hands.kept('proof')];
+          if (DPoP === 'none')
+            throw new LabStop('There is no proof in the log, because nobody asks for one. Mallory needs none.');
+          await replay(hands, { Authorization: `DPoP ${token}`, DPoP });
+        },
+      },
+    ],
+  },
+  tasks: [
+    {
+      id: 'attack',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: false },
+          { type: 'token.used', endpoint: 'api', sub: 'alice', as: 'shop' },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 'shop.tokenId' } },
+        ),
+      ],
+    },
+    {
+      id: 'again',
+      checks: [
+        chain(
+          { type: 'lab.switched', isDefended: true },
+          { type: 'token.used', endpoint: 'api', sub: 'alice' },
+          { type: 'error.returned', endpoint: 'api', reason: 'api_dpop_scheme_missing' },
+        ),
+        chain(
+          { type: 'lab.switched', isDefended: true },
+          { type: 'error.returned', endpoint: 'api', reason: 'api_dpop_proof_replayed' },
+        ),
+      ],
+    },
+  ],
+};

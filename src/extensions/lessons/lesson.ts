@@ -1,0 +1,44 @@
+import type { MintRequest } from '../../sandbox/control/mint-request.ts';
+import type { ShortLivedConfig } from '../../sandbox/control/short-lived.ts';
+import type { TaskCheck } from './checks/check.ts';
+import type { LabParts } from './lab/lab.ts';
+
+/** A task of `lesson.ts`; `lesson.md` has its text below the heading `## Task <id>: <title>`. */
+export interface LessonTask {
+  readonly id: string;
+  /** The task is done when all of them are. */
+  readonly checks: readonly TaskCheck[];
+}
+
+/** The code of a lesson: the configuration of its issuer, and the checks of its tasks. */
+export interface LessonCode {
+  /** The clients, users and lifetimes of the learner's own issuer. */
+  readonly issuer: ShortLivedConfig;
+  readonly tasks: readonly LessonTask[];
+  /** The page offers to hold the next redirect to a client. */
+  readonly holdsRedirect?: true;
+  /** The client and user of the tokens with which the lesson calls the learner's API, and the API that they are for. */
+  readonly probe?: Required<Pick<MintRequest, 'client' | 'user' | 'audience'>>;
+  /** The page draws this from the learner's own requests. */
+  readonly drawing?: DrawingName;
+}
+
+/**
+ * `scope-rings`: the scopes of the latest login, asked for, registered and consented. `proof-beside-token`: the DPoP proof and the
+ * token of the latest API request, with the thumbprints of their keys.
+ */
+export const drawingNames = ['scope-rings', 'proof-beside-token'] as const;
+export type DrawingName = (typeof drawingNames)[number];
+
+/** A lesson of Grantbox itself. No other lesson can be a lab. */
+export interface BuiltInLesson extends LessonCode {
+  /** The lesson is a lab. Its tasks are `attack` and `again`. */
+  readonly lab?: LabParts;
+}
+
+/** A lesson that can be loaded. A folder has its three files: `lesson.md`, `lesson.ts`, `solve.ts`. */
+export interface LessonFolder {
+  /** The name of the folder without its number, which addresses use: `client-credentials`. */
+  readonly id: string;
+  load(): Promise<{ readonly lesson: BuiltInLesson; readonly text: string }>;
+}

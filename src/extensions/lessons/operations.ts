@@ -1,0 +1,163 @@
+import type { IncomingMessage } from 'node:http';
+import * as v from 'valibot';
+import type { Controlled } from '../../sandbox/control/api/controlled.ts';
+import { operation } from '../../sandbox/control/api/operation.ts';
+import { optional } from '../../sandbox/control/described.ts';
+import { unknownEntry } from '../../sandbox/control/refusal.ts';
+import { jsonAnswer } from '../../server/http/answer.ts';
+import {
+  type LessonDesk,
+  labReport,
+  learnerQuery,
+  lessonFacts,
+  lessonProgress,
+  type ProbedLearner,
+  probeAnswer,
+  probedQuery,
+  probeReport,
+} from './control.ts';
+
+const unknown = { description: 'There is no lesson with this id' };
+
+/** Lessons that check themselves, for a board, a script or a pipeline. Absent where `LESSONS=off`. */
+export const lessonOperations = [
+  operation({
+    name: 'listLessons',
+    method: 'GET',
+    path: '/lessons',
+    summary: 'List the lessons',
+    answers: {
+      200: { description: 'The lessons, in their order', schema: v.object({ lessons: v.array(lessonFacts) }) },
+    },
+    run: async (_input, controlled) => jsonAnswer(200, { lessons: await (await deskOf(controlled)).list() }),
+  }),
+  operation({
+    name: 'startLesson',
+    method: 'POST',
+    path: '/lessons/{id}/start',
+    summary: "Start a lesson in an issuer of the learner's own; a lesson that was started before continues",
+    query: learnerQuery,
+    answers: { 200: { description: 'The progress', schema: lessonProgress }, 404: unknown },
+    run: async (input, controlled) => begun(input, controlled, 'start'),
+  }),
+  operation({
+    name: 'resetLesson',
+    method: 'POST',
+    path: '/lessons/{id}/reset',
+    summary: 'Start a lesson again in a new issuer at the same address, which remembers nothing',
+    query: learnerQuery,
+    answers: { 200: { description: 'The progress', schema: lessonProgress }, 404: unknown },
+    run: async (input, controlled) => begun(input, controlled, 'reset'),
+  }),
+  operation({
+    name: 'readLessonProgress',
+    method: 'GET',
+    path: '/lessons/{id}/progress',
+    summary: 'Read which tasks of a lesson are done, close, or not done yet',
+    query: learnerQuery,
+    answers: { 200: { description: 'The progress', schema: lessonProgress }, 404: unknown },
+    run: async (input, controlled) =>
+      jsonAnswer(200, await told(input, controlled, 'lesson', (desk, id, who) => desk.progress(id, who.learner))),
+  }),
+];
+
+const withApi = 'lesson with an API';
+const notProbed = { description: 'There is no such lesson, it calls no API, or the learner has not started it' };
+
+/** Calls of the learner's API, which the caller sends: that API may be on the machine of the caller. */
+export const probeOperations = [
+  operation({
+    name: 'readLessonProbe',
+    method: 'GET',
+    path: '/lessons/{id}/probe',
+    summary: "Read the requests that find out whether the learner's API checks tokens",
+    query: probedQuery,
+    answers: { 200: { description: 'What to send, and what is known so far', schema: probeReport }, 404: notProbed },
+    run: async (input, controlled) =>
+      jsonAnswer(200, await told(input, controlled, withApi, (desk, id, who) => desk.probe(id, who))),
+  }),
+  operation({
+    name: 'answerLessonProbe',
+    method: 'POST',
+    path: '/lessons/{id}/probe',
+    summary: "Tell how the learner's API answered",
+    query: probedQuery,
+    body: v.strictObject({
+      answers: v.array(probeAnswer),
+      rotate: optional(v.boolean(), 'Rotates the keys, and answers with one more request'),
+    }),
+    answers: {
+      200: { description: 'What to send next, and what is known so far', schema: probeReport },
+      404: notProbed,
+    },
+    async run(input, controlled) {
+      const { answers, rotate = false } = input.body;
+      const take = (desk: LessonDesk, id: string, who: ProbedLearner) => desk.takeAnswers(id, who, answers, rotate);
+      return jsonAnswer(200, await told(input, controlled, withApi, take));
+    },
+  }),
+];
+
+const noLab = { description: 'There is no such lesson, it is not a lab, or the learner has not started it' };
+
+/** The buttons of a lab. */
+export const labOperations = [
+  operation({
+    name: 'attackInLab',
+    method: 'POST',
+    path: '/lessons/{id}/attack',
+    summary: 'Run a step of the attack of a lab, or all steps in order',
+    query: probedQuery,
+    body: v.strictObject({ step: optional(v.string(), 'The id of a step. Default: all steps') }),
+    answers: { 200: { description: 'The steps that ran with the defence as it is', schema: labReport }, 404: noLab },
+    run: async (input, controlled) =>
+      jsonAnswer(200, await told(input, controlled, 'lab', (desk, id, who) => desk.attack(id, who, input.body.step))),
+  }),
+  operation({
+    name: 'switchLabDefence',
+    method: 'POST',
+    path: '/lessons/{id}/defence',
+    summary: 'Switch the defence of a lab on or off',
+    query: probedQuery,
+    body: v.strictObject({ isDefended: v.boolean() }),
+    answers: { 200: { description: 'The lab with the defence as it is now', schema: labReport }, 404: noLab },
+    async run(input, controlled) {
+      const { isDefended } = input.body;
+      return jsonAnswer(200, await told(input, controlled, 'lab', (desk, id, who) => desk.defend(id, who, isDefended)));
+    },
+  }),
+];
+
+interface Asked {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: ProbedLearner;
+  readonly req: IncomingMessage;
+}
+
+/**
+ * The answer of the desk for a learner. `started` names the lesson or lab in the refusal to a learner who has not started it.
+ * @throws invalid_request with 404
+ */
+async function told<T>(
+  { path: { id = '' }, query, req }: Asked,
+  controlled: Controlled,
+  started: string,
+  ask: (desk: LessonDesk, id: string, who: ProbedLearner) => Promise<T | undefined>,
+): Promise<T> {
+  const desk = await deskOf(controlled);
+  const found = await ask(desk, id, { ...query, learner: query.learner ?? desk.learnerOf(req) });
+  if (found !== undefined) return found;
+  const ids = (await desk.list()).map(lesson => lesson.id);
+  throw ids.includes(id) ? unknownEntry(`started ${started}`, id) : unknownEntry('lesson', id, ids);
+}
+
+async function begun(asked: Asked, controlled: Controlled, how: 'start' | 'reset') {
+  const { learner, ...rest } = await told(asked, controlled, 'lesson', (desk, id, who) => desk[how](id, who.learner));
+  const desk = await deskOf(controlled);
+  return jsonAnswer(200, { learner, ...rest }, { 'Set-Cookie': desk.setCookie(learner) });
+}
+
+async function deskOf({ lessons }: Controlled): Promise<LessonDesk> {
+  if (lessons === undefined) throw unknownEntry('lesson', ''); // the router offers none of these then
+  return lessons();
+}

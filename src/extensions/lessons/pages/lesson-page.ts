@@ -1,0 +1,168 @@
+import { defined } from '../../../base/defined.ts';
+import type { TaskResult } from '../checks/check.ts';
+import { rowsOf } from '../probe/probe.ts';
+import type { LessonRun } from '../run/lesson-run.ts';
+import { factsOf, type LessonRuns, type OpenLesson } from '../run/lesson-runs.ts';
+import { verifiersIn, withBlanks } from '../text/handout.ts';
+import { prediction, type QuizText, type TaskText } from '../text/lesson-text.ts';
+import { picture } from '../text/picture.ts';
+import { toHtml } from '../text/to-html.ts';
+import { labView } from './lab-page.ts';
+
+/** The lessons with the progress of a learner. */
+export async function lessonListPage(runs: LessonRuns, learner: string | undefined) {
+  const lessons = await runs.all();
+  return {
+    lessons: lessons.map(lesson => ({
+      ...factsOf(lesson),
+      isLab: lesson.code.lab !== undefined,
+      total: lesson.code.tasks.length + lesson.text.quizzes.length,
+      isRunning: runs.run(lesson.id, learner) !== undefined,
+      done: doneIn(runs.results(lesson.id, learner)),
+    })),
+  };
+}
+
+/** One lesson with its story and its tasks with their states. */
+export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string | undefined) {
+  const { id, text } = lesson;
+  const run = runs.run(id, learner);
+  const opened = runs.opened(learner);
+  const values: Readonly<Record<string, string>> = { issuer: run?.issuer ?? 'YOUR_ISSUER' };
+  const results = runs.results(id, learner);
+  const { title, minutes, needs, references, reviewed } = text;
+  const view = { lesson: id, run, opened, values };
+  return {
+    id,
+    ...{ title, minutes, needs, references, reviewed },
+    story: toHtml(text.story, values),
+    ...pictureView(lesson),
+    isRunning: run !== undefined,
+    mayOpenHints: runs.mayOpenHints(),
+    ...defined({ issuer: run?.issuer }),
+    done: doneIn(results),
+    total: text.tasks.length + text.quizzes.length,
+    tasks: text.tasks.map((task, index) => taskView(view, { task, number: index + 1, result: results.get(task.id) })),
+    quizzes: text.quizzes.map(quiz => quizView(quiz, run, results)),
+    ...labView(lesson, run?.lab, values),
+    ...probeView(lesson, run),
+    ...breakpointView(lesson, run),
+    refusals: (run?.refusals() ?? []).map(({ id: event, title, requestId, status, error }) => ({
+      ...{ event, title, status, error },
+      href: `${run?.issuer}/dashboard/problems/${requestId}`,
+    })),
+  };
+}
+
+/** The picture has the names of the issuer in which the lesson runs. */
+function pictureView({ code: { issuer }, text }: OpenLesson) {
+  if (text.picture.length === 0) return {};
+  const [collection] = Object.keys(issuer.collections ?? {});
+  const names = {
+    browser: 'Browser',
+    client: issuer.clients?.[0]?.client_name ?? 'Client',
+    server: 'Server',
+    api: collection === undefined ? 'API' : `API: ${collection}`,
+  };
+  return { picture: picture(text.picture, names) };
+}
+
+/** The table of a lesson that calls the learner's API. */
+function probeView({ code: { probe } }: OpenLesson, run: LessonRun | undefined) {
+  if (probe === undefined) return {};
+  return { probe: { url: run?.apiUrl ?? '', rows: run?.probe?.rows() ?? rowsOf() } };
+}
+
+/** Also in lessons that do not offer breakpoints, because a trainer may hold responses. */
+function breakpointView({ code }: OpenLesson, run: LessonRun | undefined) {
+  const breakpoints = run?.breakpoints.current();
+  const held = breakpoints?.held() ?? [];
+  const canSet = code.holdsRedirect === true;
+  if (run === undefined || (held.length === 0 && !canSet)) return {};
+  const isSet = breakpoints?.list().some(({ endpoint }) => endpoint === 'redirect') === true;
+  return { breakpoint: { canSet, isSet, held } };
+}
+
+/** A lesson to print: tasks with blanks, without hints, solutions, secrets of clients and verifiers. */
+export function handoutPage({ id, code, text }: OpenLesson) {
+  const { title, minutes, needs, references, reviewed } = text;
+  const ofClients = (code.issuer.clients ?? []).flatMap(({ client_secret: secret }) => secret ?? []);
+  const secrets = [...ofClients, ...text.tasks.flatMap(task => verifiersIn(task.text))];
+  const plain = (words: string) => withBlanks(words, secrets);
+  const onPaper = (markdown: string) => toHtml(plain(markdown), {});
+  return {
+    ...{ id, title, minutes, needs, references, reviewed },
+    story: onPaper(text.story),
+    steps: [...(text.lab?.steps.values() ?? [])].map(step => plain(step.title)),
+    tasks: text.tasks.map(task => ({ title: plain(task.title), text: onPaper(task.text) })),
+    quizzes: text.quizzes.map(quiz => ({
+      isPrediction: quiz.question.id === prediction,
+      title: plain(quiz.title),
+      options: quiz.options.map(option => inline(plain(option.text))),
+    })),
+  };
+}
+
+function inline(text: string): string {
+  return toHtml(text, {}).replace(/^<p>|<\/p>\s*$/g, '');
+}
+
+function doneIn(results: ReadonlyMap<string, TaskResult>): number {
+  return [...results.values()].filter(({ state }) => state === 'done').length;
+}
+
+interface TaskSource {
+  readonly lesson: string;
+  readonly run: LessonRun | undefined;
+  readonly opened: ReadonlySet<string>;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+interface TaskFacts {
+  readonly task: TaskText;
+  readonly number: number;
+  readonly result: TaskResult | undefined;
+}
+
+function taskView({ lesson, run, opened, values }: TaskSource, { task, number, result }: TaskFacts) {
+  const isOpen = (part: number | string) => opened.has(`${lesson}/${task.id}/${part}`);
+  const next = task.hints.findIndex((_, index) => !isOpen(index));
+  return {
+    id: task.id,
+    number,
+    title: task.title,
+    text: toHtml(task.text, values),
+    hints: task.hints.filter((_, index) => isOpen(index)).map(hint => toHtml(hint, values)),
+    ...(next === -1 ? {} : { nextHint: next }),
+    ...(isOpen('solution') ? { solution: toHtml(task.solution, values) } : {}),
+    ...resultView(run, result),
+  };
+}
+
+function resultView(run: LessonRun | undefined, result: TaskResult = { state: 'not yet' }) {
+  const { state } = result;
+  if (state === 'not yet') return { state, ...defined({ reached: result.reached, steps: result.steps }) };
+  const { requestId } = result;
+  const href = requestId && run && `${run.issuer}/dashboard/requests/${requestId}`;
+  return { state, ...defined({ href }), ...(state === 'close' ? { difference: result.difference } : {}) };
+}
+
+/** The attack shows whether a prediction was right. */
+function quizView(
+  { question, title, options, explanation }: QuizText,
+  run: LessonRun | undefined,
+  results: ReadonlyMap<string, TaskResult>,
+) {
+  const { id, right } = question;
+  const isPrediction = id === prediction;
+  const isDone = results.get(id)?.state === 'done';
+  const isRevealed = isDone && (!isPrediction || results.get('attack')?.state === 'done');
+  const chosen = run?.answers()[id] ?? '';
+  return {
+    ...{ id, title, isPrediction, isRevealed, chosen },
+    state: isDone ? 'done' : 'not yet',
+    isRight: isPrediction ? chosen === right : isDone,
+    options: options.map(({ id, text }) => ({ id, text: inline(text) })),
+    ...(isRevealed ? { explanation: toHtml(explanation, {}) } : {}),
+  };
+}

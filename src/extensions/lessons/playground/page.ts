@@ -1,0 +1,107 @@
+import { explainedRequest } from '../../../dashboard/problems/explained-request.ts';
+import { indented } from '../../../dashboard/requests/body-view.ts';
+import { explanationView } from '../../../record/problems/explanation-view.ts';
+import { clientOf } from './choices.ts';
+import { curlOf } from './curl.ts';
+import { prepareStep } from './engine.ts';
+import { notesOn } from './notes.ts';
+import type { PlaygroundRoom } from './room.ts';
+import { challengeOf, type Edits, editsOf, type PlaygroundState, type Result } from './states.ts';
+import { places, predictions } from './words.ts';
+
+/** The state of a grant as its page shows it. */
+export async function grantPage(room: PlaygroundRoom, state: PlaygroundState) {
+  const { grant } = state;
+  const step = grant.steps[state.step] ?? grant.steps[0];
+  if (step === undefined) throw new Error(`the grant ${grant.id} has no steps`);
+  const prepared = await prepareStep(room, state, step);
+  const result = state.results.get(step.id);
+  const guess = state.predictions.get(step.id);
+  return {
+    at: room.at,
+    grant,
+    state: { client_id: state.client_id, user: state.user, scope: state.scope },
+    number: state.step + 1,
+    steps: grant.steps.map(({ id, title }, index) => ({
+      title,
+      number: index + 1,
+      isCurrent: index === state.step,
+      outcome: state.results.get(id)?.outcome,
+      hasEdits: isEdited(state.edits.get(id)),
+    })),
+    step,
+    prepared,
+    places,
+    curl: prepared === undefined ? '' : curlOf(room, clientOf(room, state.client_id), prepared),
+    notes: notesOn(room, state),
+    isReady: prepared?.fields.every(({ isMissing, isRemoved }) => !isMissing || isRemoved) ?? false,
+    answers: step.by === 'visit' ? [] : Object.entries(predictions[step.by]).map(([id, text]) => ({ id, text })),
+    guess,
+    isRight: result === undefined || guess === undefined ? undefined : guess === result.outcome,
+    result: result === undefined ? undefined : { ...result, body: indented(result.body) },
+    explained: explanationOf(room, result),
+    machine: machineOf(state),
+    address: addressOf(room, state),
+    next: state.step + 1 < grant.steps.length ? state.step + 2 : undefined,
+  };
+}
+
+function isEdited(edits: Edits | undefined): boolean {
+  return edits !== undefined && edits.removed.size + edits.wrong.size + edits.typed.size > 0;
+}
+
+function explanationOf({ desk }: PlaygroundRoom, result: Result | undefined) {
+  if (result === undefined || result.outcome === 'accepted' || result.requestId === '') return undefined;
+  const explained = explainedRequest(desk, result.requestId);
+  return explained === undefined ? undefined : explanationView(explained.explanation, result.requestId, undefined);
+}
+
+/** The two strings to compare: the challenge that the server keeps, and the SHA-256 of the verifier it receives. */
+function machineOf(state: PlaygroundState) {
+  const { values, results, grant } = state;
+  if (!grant.steps.some(({ fields }) => fields.some(({ name }) => name === 'code_challenge'))) return undefined;
+  const [verifier = '', made = ''] = [values.get('verifier'), values.get('challenge')];
+  const challenge = state.sentChallenge ?? made;
+  const redeemed = results.get('token');
+  const sent = redeemed === undefined ? verifier : (redeemed.verifier ?? '');
+  const computed = sent === '' ? '' : challengeOf(sent);
+  return {
+    verifier: sent,
+    computed,
+    challenge,
+    isSent: redeemed !== undefined,
+    meets: challenge !== '' && computed === challenge,
+  };
+}
+
+/** Values of one moment, which are not for others. */
+const ofTheMoment: ReadonlySet<string> = new Set([
+  'Authorization',
+  'DPoP',
+  'client_secret',
+  'client_assertion',
+  'request',
+  'code',
+]);
+
+/** The address that makes this starting state again, with the changes of each step behind its number. */
+function addressOf(room: PlaygroundRoom, state: PlaygroundState): string {
+  const { home = new URL(room.desk.issuer).origin + room.at } = room;
+  return `${home}/${state.grant.id}?${queryOf(room, state)}`;
+}
+
+export function queryOf({ callback }: PlaygroundRoom, state: PlaygroundState): URLSearchParams {
+  const { grant, client_id, user, scope } = state;
+  const query = new URLSearchParams({ client: client_id, user, scope });
+  const redirect_uri = state.values.get('redirect_uri') ?? callback;
+  if (redirect_uri !== callback) query.set('redirect', redirect_uri);
+  for (const [index, { id }] of grant.steps.entries()) {
+    const edits = editsOf(state, id);
+    if (!isEdited(edits)) continue;
+    query.append('step', String(index + 1));
+    for (const name of edits.removed) query.append('remove', name);
+    for (const name of edits.wrong) query.append('wrong', name);
+    for (const [name, value] of edits.typed) if (!ofTheMoment.has(name)) query.append(`set.${name}`, value);
+  }
+  return query;
+}

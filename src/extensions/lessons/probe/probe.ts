@@ -1,0 +1,83 @@
+import { defined } from '../../../base/defined.ts';
+import type { ApiProbed, ProbeCase } from '../../../base/events/lesson-events.ts';
+import { apiCases, factsOf } from '../../../client/api-check/cases.ts';
+import { expectedOf, problemOf } from '../../../client/api-check/judge-answer.ts';
+import type { MintRequest } from '../../../sandbox/control/mint-request.ts';
+import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from '../control.ts';
+import type { LessonCode } from '../lesson.ts';
+
+export interface ApiProbeParts {
+  readonly issuer: string;
+  readonly tokens: NonNullable<LessonCode['probe']>;
+  mint(request: MintRequest): Promise<{ readonly token: string }>;
+  rotateKeys(): Promise<void>;
+  emit(fact: ApiProbed): void;
+}
+
+export type ApiProbe = ReturnType<typeof createProbe>;
+
+/**
+ * Finds out whether an API checks tokens. The caller sends the requests and reports the answers, because the API may run on a
+ * different machine.
+ */
+export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbeParts) {
+  const answers = new Map<ProbeCase, ProbeAnswer>();
+  /** The keys were rotated, and the API has not received a token of the new key yet. */
+  let isRotated = false;
+
+  async function request(name: ProbeCase): Promise<ProbeRequest> {
+    const { title, token: wanted = {} } = factsOf(name);
+    const asked = typeof wanted === 'object' ? wanted : {};
+    const audience = asked?.type === 'id' ? {} : { audience: tokens.audience };
+    const { client, user } = tokens;
+    const { token } = await mint({ client, user, ...audience, ...asked });
+    return { case: name, title, headers: { Authorization: `Bearer ${token}` } };
+  }
+  function report(requests: readonly ProbeRequest[]): ProbeReport {
+    return { issuer, requests, rows: rows() };
+  }
+  const rows = () => rowsOf(answers);
+
+  return {
+    rows,
+    /** All requests before the rotation, with fresh tokens. */
+    async begin(): Promise<ProbeReport> {
+      const names = caseNames.filter(name => name !== 'rotated');
+      return report(await Promise.all(names.map(request)));
+    },
+    /** Reports answers. With `rotate`, one more request follows. */
+    async take(given: readonly ProbeAnswer[], rotate: boolean): Promise<ProbeReport> {
+      for (const answer of given) {
+        answers.set(answer.case, answer);
+        const passed = problemOf(answer) === undefined;
+        emit({ type: 'api.probed', case: answer.case, passed, ...defined({ status: answer.status }) });
+        if (answer.case === 'rotated' && passed) isRotated = false;
+      }
+      if (!rotate) return report([]);
+      if (!isRotated) await rotateKeys();
+      isRotated = true;
+      return report([await request('rotated')]);
+    },
+  };
+}
+
+/** The cases of the lesson, in the order of the table. */
+const inLesson: Readonly<Record<ProbeCase, true>> = {
+  ...{ good: true, expired: true, audience: true, issuer: true, tampered: true, none: true, id_token: true },
+  rotated: true,
+};
+const caseNames = apiCases.filter((name): name is ProbeCase => name in inLesson);
+
+/** A row for each case; without answers as before the API was called. */
+export function rowsOf(answers: ReadonlyMap<ProbeCase, ProbeAnswer> = new Map()): readonly ProbeRow[] {
+  return caseNames.map(name => rowOf(name, answers.get(name)));
+}
+
+function rowOf(name: ProbeCase, answer: ProbeAnswer | undefined): ProbeRow {
+  const { title, proves } = factsOf(name);
+  const row = { case: name, title, proves, expected: expectedOf(name) };
+  if (answer === undefined) return { ...row, state: 'open' };
+  const { status, challenge } = answer;
+  const problem = problemOf(answer);
+  return { ...row, state: problem === undefined ? 'passed' : 'failed', ...defined({ status, challenge, problem }) };
+}

@@ -1,0 +1,139 @@
+import { defined } from '../../../base/defined.ts';
+import type { LessonStarted, TaskDone } from '../../../base/events/lesson-events.ts';
+import type { ShortLivedConfig, ShortLivedOptions } from '../../../sandbox/control/short-lived.ts';
+import { answer, type Question, type TaskResult } from '../checks/check.ts';
+import type { LessonFacts, LessonProgress, TaskProgress } from '../control.ts';
+import type { LabState } from '../lab/lab.ts';
+import type { BuiltInLesson, LessonFolder } from '../lesson.ts';
+import { type LessonText, prediction, readLessonText } from '../text/lesson-text.ts';
+import { beginLab } from './begin-lab.ts';
+import { issuerOf } from './issuer-config.ts';
+import { createLearners, forgetLesson, type Learners, savedOf, setRun } from './learners.ts';
+import { createRun, type LearnerIssuer, type SavedRun } from './lesson-run.ts';
+
+export interface RunsParts {
+  readonly folders: readonly LessonFolder[];
+  addressOf(id: string): string;
+  /** `lab`: the state of a lab, which makes the issuer careless while the defence is off. */
+  createIssuer(config: ShortLivedConfig, options: ShortLivedOptions, lab?: LabState): Promise<LearnerIssuer>;
+  tell(fact: LessonStarted | TaskDone): void;
+  /** A random value that cannot be guessed. It gives a browser access to the lessons of a learner. */
+  newId(): string;
+  /** The name of the only learner, which is part of the addresses. Default: there are many learners, by their ids. */
+  readonly learner?: string;
+  /** The most running issuers of one learner. A further lesson ends the oldest one. Default: no limit. */
+  readonly mostRunning?: number;
+  /** False while a trainer locks the hints. Default: hints can be opened. */
+  mayOpenHints?(): boolean;
+}
+
+export interface OpenLesson {
+  readonly id: string;
+  readonly code: BuiltInLesson;
+  readonly text: LessonText;
+}
+
+/** All lessons of all learners. */
+export type LessonRuns = ReturnType<typeof createRuns>;
+
+/** Eight hours: one day of a course. */
+const lifetime = 8 * 3600;
+
+export function createRuns(parts: RunsParts) {
+  const lessons = createShelf(parts.folders);
+  const learners = createLearners(parts.learner === undefined ? parts.newId : () => parts.learner ?? '');
+  if (parts.learner !== undefined) learners.known(undefined); // a trainer may unlock a hint before the first lesson
+  const { run: runOf } = learners;
+
+  async function start(lessonId: string, learnerId: string | undefined, afresh: boolean) {
+    const lesson = await lessons.open(lessonId);
+    if (lesson === undefined) return undefined;
+    const [id, learner] = learners.known(learnerId);
+    await learner.starting; // a double click starts only one run
+    const running = runOf(lessonId, id);
+    if (afresh) forgetLesson(learner, lessonId);
+    if (running === undefined || afresh) {
+      const beginning = begin(parts, lesson, id, savedOf(learner, lessonId));
+      learner.starting = beginning.catch(() => {});
+      setRun(learner, lessonId, await beginning, parts.mostRunning);
+    }
+    return progressOf(lesson, id, learners);
+  }
+
+  async function progress(lessonId: string, learnerId = ''): Promise<LessonProgress | undefined> {
+    const lesson = await lessons.open(lessonId);
+    const id = learners.has(learnerId) ? learnerId : '';
+    return lesson && progressOf(lesson, id, learners);
+  }
+
+  return {
+    ...lessons,
+    ...learners,
+    list: async (): Promise<readonly LessonFacts[]> => (await lessons.all()).map(factsOf),
+    start: (lesson: string, learner: string | undefined) => start(lesson, learner, false),
+    reset: (lesson: string, learner: string | undefined) => start(lesson, learner, true),
+    progress,
+    /** Ends the issuer of a lesson and forgets its progress. */
+    forgetLesson: (lesson: string, learner: string) => forgetLesson(learners.known(learner)[1], lesson),
+    mayOpenHints: () => parts.mayOpenHints?.() !== false,
+  };
+}
+
+/** The lessons. Each file is read when the lesson is first opened. */
+function createShelf(folders: readonly LessonFolder[]) {
+  const loaded = new Map<string, Promise<OpenLesson>>();
+
+  function open(id: string): Promise<OpenLesson> | undefined {
+    const folder = folders.find(each => each.id === id);
+    if (folder === undefined) return undefined;
+    const lesson = loaded.get(id) ?? load(folder);
+    loaded.set(id, lesson);
+    return lesson;
+  }
+
+  return { open, all: () => Promise.all(folders.flatMap(({ id }) => open(id) ?? [])) };
+}
+
+async function begin(parts: RunsParts, lesson: OpenLesson, learner: string, saved?: SavedRun) {
+  const { createIssuer, tell } = parts;
+  const { id, code, text } = lesson;
+  const options = { id: `${id}-${parts.learner ?? learner.slice(0, 8)}`, lifetime };
+  const { own, lab } = await (code.lab === undefined
+    ? { own: await createIssuer(issuerOf(code), options), lab: undefined }
+    : beginLab(parts, { ...code, lab: code.lab }, options));
+  const { issuer } = own;
+  tell({ type: 'lesson.started', lesson: id, issuer });
+  const quizzes = text.quizzes.map(({ question }) => ({ id: question.id, checks: [answer(asked(question))] }));
+  const onDone = (task: string, doneBy: string | undefined) =>
+    tell({ type: 'task.done', lesson: id, task, issuer, ...defined({ doneBy }) });
+  return createRun({ own, saved, lab, ...defined({ probe: code.probe }), tasks: [...code.tasks, ...quizzes], onDone });
+}
+
+/** A prediction is done with any answer: the attack shows whether it was right. */
+function asked({ right, ...question }: Question): Question {
+  return question.id === prediction ? question : { ...question, ...defined({ right }) };
+}
+
+async function load({ id, load }: LessonFolder): Promise<OpenLesson> {
+  const { lesson: code, text } = await load();
+  return { id, code, text: readLessonText(id, text) };
+}
+
+export function factsOf({ id, code, text: { title, minutes, needs, references } }: OpenLesson): LessonFacts {
+  return { id, title, minutes, needs, references, kind: code.lab === undefined ? 'lesson' : 'lab' };
+}
+
+function progressOf({ id, code, text }: OpenLesson, learner: string, learners: Learners): LessonProgress {
+  const run = learners.run(id, learner);
+  const results = learners.results(id, learner);
+  const ids = [...code.tasks.map(task => task.id), ...text.quizzes.map(({ question }) => question.id)];
+  const tasks = ids.map(task => taskProgress(task, results.get(task)));
+  return { lesson: id, learner, ...defined({ issuer: run?.issuer }), tasks };
+}
+
+function taskProgress(task: string, result: TaskResult = { state: 'not yet' }): TaskProgress {
+  const { state } = result;
+  if (state === 'not yet') return { task, state };
+  const { requestId } = result;
+  return { task, state, ...defined({ requestId }), ...(state === 'close' ? { difference: result.difference } : {}) };
+}

@@ -1,0 +1,171 @@
+import { marked, type Token, type Tokens } from 'marked';
+import { defined } from '../../../base/defined.ts';
+import type { Question } from '../checks/check.ts';
+import { type PictureStep, pictureStep } from './picture.ts';
+
+/** The facts at the top of `lesson.md`. */
+export interface FrontMatter {
+  readonly title: string;
+  readonly minutes: number;
+  /** Tools that the learner needs. */
+  readonly needs: string;
+  /** `RFC 6749 §4.4`, each a specification and a section. */
+  readonly references: readonly string[];
+  /** The date of the last comparison with the specifications: `2026-11-23`. */
+  readonly reviewed: string;
+  /** The title of the check of the client report that finds the mistake of a lab. */
+  readonly check?: string;
+}
+
+export interface TaskText {
+  readonly id: string;
+  readonly title: string;
+  /** Markdown, like the other texts. */
+  readonly text: string;
+  readonly hints: readonly string[];
+  readonly solution: string;
+}
+
+/** The id of the question that is asked before an attack. */
+export const prediction = 'predict';
+
+export interface QuizText {
+  readonly question: Question;
+  readonly title: string;
+  readonly options: readonly { readonly id: string; readonly text: string }[];
+  /** Shown after the right answer. */
+  readonly explanation: string;
+}
+
+/** A heading with its Markdown. */
+export interface TitledText {
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface LabText {
+  /** By the id of the step, in order. */
+  readonly steps: ReadonlyMap<string, TitledText>;
+  /** The switch: what it changes. */
+  readonly defence: TitledText;
+  /** The same mistake in the learner's own client or API. */
+  readonly yours: TitledText;
+}
+
+export interface LessonText extends FrontMatter {
+  /** At most 120 words. */
+  readonly story: string;
+  /** Who sends what to whom; empty for a lesson without a picture. */
+  readonly picture: readonly PictureStep[];
+  readonly tasks: readonly TaskText[];
+  readonly quizzes: readonly QuizText[];
+  readonly lab?: LabText;
+}
+
+/**
+ * Reads `lesson.md`.
+ * @throws TypeError that names the lesson and what is missing in it
+ */
+export function readLessonText(id: string, file: string): LessonText {
+  const [, facts = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(file) ?? [];
+  const [story, ...sections] = sectionsOf(marked.lexer(body), 2);
+  return {
+    ...frontMatterOf(id, facts),
+    story: story?.text ?? '',
+    picture: sections.find(({ heading }) => heading === 'Picture')?.tokens.flatMap(stepsOf) ?? [],
+    tasks: sections.flatMap(section => taskOf(section) ?? []),
+    quizzes: sections.flatMap(section => quizOf(section) ?? []),
+    ...defined({ lab: labOf(sections) }),
+  };
+}
+
+/** Undefined for a lesson without steps. */
+function labOf(sections: readonly Section[]): LabText | undefined {
+  const named = (kind: RegExp) =>
+    sections.flatMap(({ heading, text }): readonly (readonly [id: string, text: TitledText])[] => {
+      const [, id = '', title] = kind.exec(heading) ?? [];
+      return title === undefined ? [] : [[id, { title, text }]];
+    });
+  const [[, defence] = []] = named(/^Defence(): (.+)$/);
+  const [[, yours] = []] = named(/^Yours(): (.+)$/);
+  return defence && yours && { steps: new Map(named(/^Step ([\w-]+): (.+)$/)), defence, yours };
+}
+
+function stepsOf(token: Token): readonly PictureStep[] {
+  return token.type === 'list' ? (token as Tokens.List).items.flatMap(({ text }) => pictureStep(text) ?? []) : [];
+}
+
+function frontMatterOf(id: string, lines: string): FrontMatter {
+  const members = new Map(lines.split('\n').map(line => [line.split(':', 1)[0] ?? '', afterColon(line)]));
+  const member = (name: Exclude<keyof FrontMatter, 'check'>): string => {
+    const value = members.get(name) ?? '';
+    if (value === '') throw new TypeError(`lesson ${id}: the front matter of lesson.md has no ${name}`);
+    return value;
+  };
+  return {
+    title: member('title'),
+    minutes: Number(member('minutes')),
+    needs: member('needs'),
+    references: member('references').split(/,\s*/),
+    reviewed: member('reviewed'),
+    ...defined({ check: members.get('check') }),
+  };
+}
+
+function afterColon(line: string): string {
+  return line.slice(line.indexOf(':') + 1).trim();
+}
+
+/** A heading with the text up to the next heading. The first section has no heading. */
+interface Section {
+  readonly heading: string;
+  readonly text: string;
+  readonly tokens: readonly Token[];
+}
+
+function sectionsOf(tokens: readonly Token[], depth: number): readonly Section[] {
+  const sections: { heading: string; tokens: Token[] }[] = [{ heading: '', tokens: [] }];
+  for (const token of tokens) {
+    if (token.type === 'heading' && token.depth === depth) sections.push({ heading: token.text, tokens: [] });
+    else sections.at(-1)?.tokens.push(token);
+  }
+  return sections.map(section => ({ ...section, text: textOf(section.tokens) }));
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens
+    .map(({ raw }) => raw)
+    .join('')
+    .trim();
+}
+
+function taskOf({ heading, tokens }: Section): TaskText | undefined {
+  const [, id, title] = /^Task ([\w-]+): (.+)$/.exec(heading) ?? [];
+  if (id === undefined || title === undefined) return undefined;
+  const [text, ...parts] = sectionsOf(tokens, 3);
+  return {
+    id,
+    title,
+    text: text?.text ?? '',
+    hints: parts.filter(part => part.heading === 'Hint').map(part => part.text),
+    solution: parts.find(part => part.heading === 'Solution')?.text ?? '',
+  };
+}
+
+function quizOf({ heading, tokens }: Section): QuizText | undefined {
+  const [, id, title] = /^Quiz ([\w-]+): (.+)$/.exec(heading) ?? [];
+  if (id === undefined || title === undefined) return undefined;
+  const list = tokens.find((token): token is Tokens.List => token.type === 'list');
+  const options = (list?.items ?? []).map(({ text, checked }, index) => ({
+    id: 'abcdefgh'.charAt(index),
+    text: text.replace(/^\[[ x]\]\s*/, ''),
+    isRight: checked === true,
+  }));
+  const right = options.find(({ isRight }) => isRight)?.id;
+  return {
+    question: { id, options: options.map(option => option.id), ...(right === undefined ? {} : { right }) },
+    title,
+    options: options.map(option => ({ id: option.id, text: option.text })),
+    explanation: textOf(tokens.filter(token => token !== list)),
+  };
+}

@@ -1,0 +1,77 @@
+import { type ClockState, createMovedClock } from '../../../base/clock/moved-clock.ts';
+import type { TrainerActed } from '../../../base/events/lesson-events.ts';
+import type { Seat, SeatIssuer } from './seat.ts';
+
+/** How a trainer moves the clocks of all seats. */
+export type ClocksMove = 'freeze' | 'resume' | 'reset' | { readonly seconds: number };
+
+/** The controls of a trainer. Each applies to every seat at once. */
+export type Controls = ReturnType<typeof createControls>;
+
+/** `seats`: the seats that are taken now. `now`: the real time, in Unix seconds with a fraction. */
+export function createControls(seats: () => readonly Seat[], now: () => number) {
+  /** Keeps the moves of the trainer for seats and lessons that begin later. */
+  const roomClock = createMovedClock(now);
+  let holding: string | undefined;
+  let keepsHints = false;
+  let shown: string | undefined;
+  const issuers = () => seats().flatMap(({ place }) => place.issuers());
+  const tell = (did: TrainerActed['did']) => {
+    for (const issuer of issuers()) issuer.tell({ type: 'trainer.acted', did });
+  };
+
+  return {
+    /** The endpoint whose responses are held. */
+    holding: () => holding,
+    /** Holds all responses of an endpoint, also in lessons that begin later. */
+    async hold(endpoint: string): Promise<void> {
+      await Promise.all(issuers().map(issuer => issuer.hold(endpoint)));
+      holding = endpoint;
+    },
+    async held(): Promise<number> {
+      const counts = await Promise.all(issuers().map(issuer => issuer.held()));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    async letGo(): Promise<void> {
+      await Promise.all(issuers().map(issuer => issuer.letGo()));
+    },
+    async unhold(): Promise<void> {
+      holding = undefined;
+      await Promise.all(issuers().map(issuer => issuer.unhold()));
+    },
+    /** @throws RangeError for a time outside the years 1970 to 9999 */
+    moveClocks(move: ClocksMove): void {
+      roomClock.move(typeof move === 'string' ? { kind: move } : { kind: 'advance', ...move });
+      for (const { clock } of issuers()) typeof move === 'string' ? clock[move]() : clock.advance(move.seconds);
+    },
+    /** Opens a hint, or the solution, of a task on the page of each learner. */
+    async releaseHint(lesson: string, task: string, part: string): Promise<void> {
+      for (const { name, place } of seats()) (await place.lessons()).runs.opened(name).add(`${lesson}/${task}/${part}`);
+      tell('hint_released');
+    },
+    keepsHints: () => keepsHints,
+    keepHints(keeps: boolean): void {
+      keepsHints = keeps;
+      tell(keeps ? 'hints_kept' : 'hints_free');
+    },
+    /** The id of the flow of the trainer that all seats see. */
+    shown: () => shown,
+    show(flow: string | undefined): void {
+      shown = flow;
+      tell(flow === undefined ? 'flow_hidden' : 'flow_shown');
+    },
+    /** A seat has a new issuer: it starts at the time of the room, and its responses are held as those of the others. */
+    began(issuer: SeatIssuer): void {
+      startAt(roomClock.state(), issuer);
+      if (holding !== undefined) void issuer.hold(holding);
+    },
+  };
+}
+
+/** Leaves the clock of an issuer alone in a room with the real time, where its log needs no move. */
+function startAt({ now, offset, frozen }: ClockState, { clock }: SeatIssuer): void {
+  if (frozen) {
+    clock.set(now);
+    clock.freeze();
+  } else if (offset !== 0) clock.advance(offset);
+}

@@ -1,0 +1,62 @@
+import type { Request, Response, Router } from 'express';
+import { encode } from 'uqr';
+import type { Desk } from '../../../../dashboard/desk.ts';
+import { formOf } from '../../../../dashboard/form.ts';
+import type { Workshop } from '../workshop.ts';
+import { showRecord } from './record-pages.ts';
+import { showPage } from './show-page.ts';
+import { sendShownFlow } from './shown-flow.ts';
+
+/** `/join`: the address and its QR code for the projector, a seat for who has none yet, and the seat of who has one. */
+export function joinPages(router: Router, desk: Desk, workshop: Workshop): void {
+  const { seats, join, controls, trainer } = workshop;
+  const qr = qrOf(join);
+
+  async function show(req: Request, res: Response, notice = '', status = 200): Promise<void> {
+    const seat = seats.of(req);
+    const page = {
+      sheet: 'workshop-page.css',
+      notice,
+      short: join.replace(/^https?:\/\//, ''),
+      free: seats.free(),
+      ...(seat === undefined ? { qr } : { seat: { name: seat.name, key: seat.key, issuer: seat.place.issuer } }),
+    };
+    const title = seat === undefined ? 'Join the workshop' : `Seat ${seat.name}`;
+    await showPage(res.status(status), desk, 'workshop-join', { title, ...page });
+  }
+
+  router.get('/', (req, res) => show(req, res));
+
+  router.get('/flow', async (req, res) => {
+    if (seats.of(req) === undefined && !trainer.admits(req)) return res.redirect(303, `${desk.base}/join`);
+    if (!(await sendShownFlow(res, desk, controls.shown())))
+      return show(req, res, 'Your trainer shows no flow now.', 404);
+  });
+
+  router.get(['/record', '/record.:format'], async (req, res) => {
+    const seat = seats.of(req);
+    if (seat === undefined) return res.redirect(303, `${desk.base}/join`);
+    return showRecord(res, desk, workshop, { seat, back: `${desk.base}/join` });
+  });
+
+  router.post('/', async (req, res) => {
+    const key = (await formOf(req)).get('key')?.trim() ?? '';
+    const seat = key === '' ? (seats.of(req) ?? (await seats.take(req))) : seats.byKey(key);
+    if (seat === 'none is free') return show(req, res, 'All seats are taken. Ask your trainer for one.', 409);
+    if (seat === 'too many for one address') {
+      const words = `${seats.mostPerAddress} seats are taken from the network address of your computer, which is the most.`;
+      return show(req, res, `${words} Ask your trainer, who can set WORKSHOP_SEATS_PER_ADDRESS.`, 409);
+    }
+    if (seat === undefined)
+      return show(req, res, 'No seat has this key. Copy it again from the page of your seat.', 403);
+    res.append('Set-Cookie', seats.setCookie(seat));
+    res.redirect(303, `${desk.base}/join`);
+  });
+}
+
+/** The number of squares on each side of the QR code, and its dark squares as the path of an SVG. */
+function qrOf(text: string): { readonly size: number; readonly path: string } {
+  const { size, data } = encode(text, { ecc: 'M', border: 2 });
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return { size, path };
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage } from 'node:http';
+import { sameSecret } from '../../../protocol/random.ts';
+import { cookieSuffix, readCookie } from '../../../server/http/cookies.ts';
+import type { Seat, SeatPlace, SeatRoom } from './seat.ts';
+import { freeName } from './seat-names.ts';
+
+export interface SeatsParts {
+  readonly most: number;
+  /** The most seats that are taken from one address of the network. */
+  readonly mostPerAddress: number;
+  /** The first issuer, whose cookies these are. */
+  readonly issuer: string;
+  createPlace(name: string, room: SeatRoom): Promise<SeatPlace>;
+  readonly room: Pick<SeatRoom, 'began' | 'mayOpenHints' | 'shown'>;
+  /** True for the trainer, who may look at each seat. */
+  isTrainer(req: IncomingMessage): boolean;
+  newSecret(): string;
+  /** A random number from 0 up to but not including this one. */
+  below(end: number): number;
+  /** Called after each change that a board may show. */
+  changed(): void;
+}
+
+export type Seats = ReturnType<typeof createSeats>;
+
+/** The seats that are taken, in the order in which they were. */
+export function createSeats(parts: SeatsParts) {
+  const { most, mostPerAddress, room, createPlace, isTrainer, newSecret, below, changed } = parts;
+  const seats = new Map<string, Seat>();
+  /** Seats whose issuer is being made. */
+  const begun = new Set<string>();
+  const addresses = createAddresses(mostPerAddress, isTrainer);
+  const { keyOf, setCookie } = createKeys(parts.issuer);
+  const names = () => new Set([...seats.keys(), ...begun]);
+
+  function byKey(key: string): Seat | undefined {
+    const seat = seats.get(nameIn(key));
+    return seat !== undefined && sameSecret(seat.key, key) ? seat : undefined;
+  }
+
+  const of = (req: IncomingMessage) => byKey(keyOf(req));
+
+  /** Begins a seat anew where there is one with its name: nothing else of it is left. */
+  async function put(key: string): Promise<Seat> {
+    const name = nameIn(key);
+    seats.get(name)?.place.stop();
+    begun.add(name);
+    try {
+      const admits = (req: IncomingMessage) => of(req)?.name === name || isTrainer(req);
+      const seat = { name, key, place: await createPlace(name, { ...room, admits, changed }) };
+      seats.set(name, seat);
+      changed();
+      return seat;
+    } finally {
+      begun.delete(name);
+    }
+  }
+
+  return {
+    most,
+    all: (): readonly Seat[] => [...seats.values()],
+    get: (name: string) => seats.get(name),
+    free: () => most - names().size,
+    byKey,
+    /** The seat whose cookie or key a request has. */
+    of,
+    /** Takes a free seat for the sender of a request, or says why not. */
+    async take(req: IncomingMessage): Promise<Seat | 'none is free' | 'too many for one address'> {
+      if (names().size >= most) return 'none is free';
+      const name = freeName(names(), below);
+      if (!addresses.admit(req, name, names())) return 'too many for one address';
+      return put(`${name}.${newSecret()}`);
+    },
+    mostPerAddress,
+    put,
+    /** Takes a seat away from its learner, so that it is free. */
+    end(name: string): void {
+      seats.get(name)?.place.stop();
+      seats.delete(name);
+      changed();
+    },
+    setCookie,
+  };
+}
+
+/** Who took the seats: so that one address of the network cannot take all. */
+function createAddresses(most: number, isTrainer: SeatsParts['isTrainer']) {
+  /** By the name of the seat; none for this machine and the trainer, who are not counted. */
+  const takenFrom = new Map<string, string>();
+  return {
+    /** Notes that the sender of a request takes a seat; false if this address has the most already. */
+    admit(req: IncomingMessage, name: string, names: ReadonlySet<string>): boolean {
+      const address = req.socket.remoteAddress ?? '';
+      takenFrom.delete(name);
+      if (isTrainer(req) || /^(?:::1$|(?:::ffff:)?127\.)/.test(address)) return true;
+      if ([...names].filter(each => takenFrom.get(each) === address).length >= most) return false;
+      takenFrom.set(name, address);
+      return true;
+    },
+  };
+}
+
+/** The name of the seat is the begin of its key. */
+function nameIn(key: string): string {
+  return key.split('.', 1)[0] ?? '';
+}
+
+const sevenDays = 604_800;
+
+/** How a browser and a program hold the key of a seat. */
+function createKeys(issuer: string) {
+  const cookie = `grantbox_seat${cookieSuffix(issuer)}`;
+  const flags = `Path=/; HttpOnly; SameSite=Lax${issuer.startsWith('https:') ? '; Secure' : ''}`;
+  return {
+    keyOf(req: IncomingMessage): string {
+      const bearer = /^bearer +(.+)$/i.exec(req.headers.authorization?.trim() ?? '')?.[1];
+      return bearer ?? readCookie(req, cookie) ?? '';
+    },
+    /** `Set-Cookie` for the browser of the learner. */
+    setCookie: ({ key }: Seat) => `${cookie}=${key}; Max-Age=${sevenDays}; ${flags}`,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Reloading } from '../../../sandbox/composition/reload/reloading.ts';
+import { noChanges, type SharedPart } from '../shared-part.ts';
+
+/**
+ * The reloads that somebody asked for: each replica reads its own file then. One whose file cannot be used has logged that,
+ * and keeps its configuration.
+ */
+export function reloadPart({ count, follow }: Pick<Reloading, 'count' | 'follow'>): SharedPart {
+  let seen = count();
+  return {
+    name: 'reloads',
+    changes() {
+      if (count() === seen) return noChanges;
+      seen = count();
+      return new Map([['', { count: seen }]]);
+    },
+    apply: () => follow(),
+    undo: () => {},
+  };
+}

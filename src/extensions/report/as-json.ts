@@ -1,0 +1,9 @@
+import type { TextPieces } from '../../base/turns/text.ts';
+import { jsonInPieces } from '../../record/flows/exports/json-pieces.ts';
+import type { ClientReport } from './report.ts';
+
+/** Writes the report as JSON, with the members of `ClientReport`. */
+export function* reportAsJson({ clients, unseen, ...head }: ClientReport): TextPieces {
+  yield* jsonInPieces({ ...head, clients, unseen }, (value, indent) => JSON.stringify(value, undefined, indent));
+  yield '\n';
+}

@@ -1,0 +1,228 @@
+import { defined } from '../../base/defined.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import type { Pieces } from '../../base/turns/in-turns.ts';
+import { groupInPieces } from '../../base/turns/lists.ts';
+import { firstMatching } from '../../base/turns/matching.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { clientNamed } from '../../record/flows/correlation/named-client.ts';
+import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
+import type { Recent } from '../../record/problems/detectors/detector.ts';
+import { detectors, type SilentFailure } from '../../record/problems/detectors/index.ts';
+import { readRequests, recentOf } from '../../record/problems/detectors/recent.ts';
+import type { Known } from '../../record/problems/known.ts';
+import { purposeOf } from '../../record/problems/on-purpose.ts';
+import { loginRequest, type PushedRequests, pushedRequests, type RecordedLogin } from './login-request.ts';
+import { partStaged } from './staged-requests.ts';
+
+/** A refusal with its request, if the history still has it. */
+export interface RunRefusal {
+  readonly error: EventOf<'error.returned'>;
+  readonly request?: RecordedRequest;
+}
+
+/** The requests of one client, oldest first, without those that a fault changed or this server sent itself. */
+export interface ClientRun {
+  readonly client_id: string;
+  /** The issuer identifier. */
+  readonly iss: string;
+  /** Absent if the client is not registered, or no longer is. */
+  readonly client?: RegisteredClient;
+  readonly requests: readonly RecordedRequest[];
+  /** The requests that a fault changed. */
+  readonly staged: readonly RecordedRequest[];
+  /** The token request with the code of an authorization response; undefined if there was none. */
+  redemptionOf(response: RecordedRequest): RecordedRequest | undefined;
+  /** The requests of one endpoint, by its name in events. */
+  at(endpoint: string): readonly RecordedRequest[];
+  request(requestId: string): RecordedRequest | undefined;
+  /** Each login once: a request that showed the login page and was repeated with a session counts as one. */
+  readonly logins: readonly RecordedLogin[];
+  /** The logins that returned a code or token. */
+  readonly finished: readonly RecordedLogin[];
+  readonly refusals: readonly RunRefusal[];
+  readonly issued: readonly IssuedEvent[];
+  /** The findings of a detector of silent failures for this client. */
+  silences(detector: string): readonly SilentFailure[];
+  /** The token or code with this raw value, issued to any client. */
+  issuedAs(token: string): IssuedEvent | undefined;
+}
+
+/**
+ * The runs of all clients in the log, or of the client `only`, sorted by `client_id`. Detectors look `later` seconds from now, so that
+ * they treat pending steps as missed.
+ */
+export function* clientRuns(known: Known, later: number, only: string | undefined): Pieces<readonly ClientRun[]> {
+  const log = yield* readLog(known, later);
+  const registered = new Map([...known.registered()].map(client => [client.client_id, client]));
+  const ids = new Set([...log.own.keys(), ...log.staged.keys()]);
+  const runs: ClientRun[] = [];
+  for (const id of [...ids].sort()) {
+    if (only === undefined || id === only) runs.push(yield* runOf(id, log, registered.get(id)));
+  }
+  return runs;
+}
+
+function* runOf(client_id: string, log: ReadLog, client: RegisteredClient | undefined): Pieces<ClientRun> {
+  const requests = log.own.get(client_id) ?? [];
+  const byEndpoint = yield* groupInPieces(requests, ({ event }) => event.endpoint);
+  const at = (endpoint: string) => byEndpoint.get(endpoint) ?? [];
+  const logins: RecordedLogin[] = [];
+  for (const request of at('authorize')) {
+    logins.push(loginRequest(request, log.pushed));
+    yield;
+  }
+  const refusals: RunRefusal[] = [];
+  for (const request of requests) {
+    refusals.push(...refusalsIn(log.known, request));
+    yield;
+  }
+  return {
+    client_id,
+    iss: log.known.iss,
+    requests,
+    staged: log.staged.get(client_id) ?? [],
+    at,
+    refusals,
+    ...defined({ client }),
+    redemptionOf: log.redemptionOf,
+    request: log.request,
+    issuedAs: log.issuedAs,
+    logins: onceEach(logins),
+    finished: logins.filter(({ isFinished }) => isFinished),
+    issued: requests.flatMap(({ facts }) => facts.filter(isIssuedTo(client_id))),
+    silences: detector => log.silences(detector).get(client_id) ?? [],
+  };
+}
+
+function isIssuedTo(client_id: string) {
+  return (fact: RecordedRequest['facts'][number]): fact is IssuedEvent =>
+    (fact.type === 'code.issued' || fact.type === 'token.issued') && fact.client_id === client_id;
+}
+
+/** Refusals in a request, without those that were requested on purpose. */
+function refusalsIn(known: Known, request: RecordedRequest): RunRefusal[] {
+  return request.facts.flatMap(fact => {
+    if (fact.type !== 'error.returned') return [];
+    return purposeOf(known, { error: fact, request: request.event }) === undefined ? [{ error: fact, request }] : [];
+  });
+}
+
+/** Requests by `client_id`. */
+type ByClient = ReadonlyMap<string, readonly RecordedRequest[]>;
+
+interface ReadLog extends Pick<ClientRun, 'issuedAs' | 'request' | 'redemptionOf'> {
+  readonly known: Known;
+  readonly own: ByClient;
+  readonly staged: ByClient;
+  readonly pushed: PushedRequests;
+  /** By `client_id`. */
+  silences(detector: string): ReadonlyMap<string, readonly SilentFailure[]>;
+}
+
+function* readLog(known: Known, later: number): Pieces<ReadLog> {
+  const issued = yield* allIssued(known);
+  const issuedAs = (token: string) => issued.get(token);
+  const requests = yield* allRequests(known);
+  const { own, staged, consequences, redemptionOf } = yield* partStaged(requests);
+  const byId = new Map([...own, ...consequences].map(request => [request.event.requestId, request]));
+  const sender = (request: RecordedRequest) => clientOf(request, issuedAs);
+  return {
+    known,
+    issuedAs,
+    redemptionOf,
+    pushed: yield* pushedRequests(known),
+    request: id => byId.get(id),
+    own: yield* groupInPieces(own, sender),
+    staged: yield* groupInPieces(staged, sender),
+    silences: yield* silencesIn(yield* recentOf(requests, known.events, later), known, byId),
+  };
+}
+
+function* allIssued({ events }: Known): Pieces<ReadonlyMap<string, IssuedEvent>> {
+  const issued = new Map<string, IssuedEvent>();
+  for (const each of events.latestIssued(Number.POSITIVE_INFINITY)) {
+    issued.set(each.token, each);
+    yield;
+  }
+  return issued;
+}
+
+/** Oldest first. */
+function* allRequests({ events }: Known): Pieces<readonly RecordedRequest[]> {
+  const requests = yield* readRequests(events);
+  for (const request of requests) {
+    parse(request);
+    yield;
+  }
+  return requests;
+}
+
+/** Parses the request now: each check reads all requests of a client in one piece, which must stay short. */
+function parse(request: RecordedRequest): void {
+  void [request.ip, request.query, request.form, request.header('authorization'), request.responseHeader('location')];
+}
+
+/** The findings of each detector. */
+function* silencesIn(
+  recent: Recent,
+  known: Known,
+  byId: ReadonlyMap<string, RecordedRequest>,
+): Pieces<ReadLog['silences']> {
+  // a correct client does not redeem a code that was not delivered, or came with a wrong state
+  const counts = ({ requestId }: SilentFailure) =>
+    byId.has(requestId) && byId.get(requestId)?.fact('answer.replaced') === undefined;
+  const found = new Map<string, ReadonlyMap<string, readonly SilentFailure[]>>();
+  for (const { name, look } of detectors) {
+    const failures = yield* firstMatching(yield* look(recent, known), counts);
+    found.set(name, yield* groupInPieces(failures, ({ client_id }) => client_id));
+  }
+  return name => found.get(name) ?? new Map();
+}
+
+/** Endpoints of the sandbox itself, which are not part of the protocol between client and server. */
+const foreign = new Set([
+  'dashboard',
+  'health',
+  'ready',
+  'assets',
+  'next_login',
+  'root',
+  'ca',
+  'client_certificate',
+  'control',
+  'control_read',
+  'management',
+]);
+
+function clientOf(request: RecordedRequest, issuedAs: ClientRun['issuedAs']): string | undefined {
+  if (foreign.has(request.event.endpoint)) return undefined;
+  const named = clientNamed(request);
+  if (named !== undefined) return named;
+  const sent = [request.header('authorization')?.split(/\s+/).at(-1), ...hinting.map(name => request.value(name))];
+  return sent.map(token => (token === undefined ? undefined : issuedAs(token)?.client_id)).find(id => id !== undefined);
+}
+
+/** Parameters whose value identifies the client. */
+const hinting = ['access_token', 'id_token_hint', 'token', 'code', 'refresh_token'];
+
+const identity = [
+  'state',
+  'nonce',
+  'code_challenge',
+  'redirect_uri',
+  'scope',
+  'response_type',
+  'request_uri',
+  'request',
+];
+
+function onceEach(logins: readonly RecordedLogin[]): readonly RecordedLogin[] {
+  const keyOf = ({ request }: RecordedLogin) => JSON.stringify(identity.map(name => request.value(name)));
+  const keyed = logins.map(login => ({ login, key: keyOf(login) }));
+  const finished = new Set(keyed.flatMap(({ login, key }) => (login.isFinished ? [key] : [])));
+  const last = new Map(keyed.map(({ login, key }) => [key, login]));
+  return keyed.flatMap(({ login, key }) =>
+    login.isFinished || (!finished.has(key) && last.get(key) === login) ? [login] : [],
+  );
+}

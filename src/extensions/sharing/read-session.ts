@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { isRecord } from '../../base/text/record.ts';
+import { sessionFormat } from '../../record/flows/exports/json.ts';
+import { formatPath, type Path, show } from '../../sandbox/config/problem.ts';
+import { boundedText } from '../import/read-files.ts';
+import { readJson } from '../import/read-json.ts';
+import { type FileSession, sessionSchema } from './session-schema.ts';
+
+/** A file that is no session; the message names the file and lists its problems. */
+export class SessionFault extends Error {
+  override readonly name = 'SessionFault';
+}
+
+/** A session and the kind of file that it came from. */
+export interface ReadSession {
+  readonly session: FileSession;
+  readonly kind: 'session' | 'har';
+}
+
+const mostTold = 20;
+
+/**
+ * Reads a session file of Grantbox, or a recorded login of any provider as HAR.
+ * @throws SessionFault
+ */
+export async function readSession(name: string, path: string): Promise<ReadSession> {
+  const read = boundedText(path);
+  if ('fault' in read) throw new SessionFault(`${name} ${read.fault}`);
+  const json = readJson(read.text);
+  if ('fault' in json) throw new SessionFault(`${name} cannot be opened: ${json.fault}`);
+  const { value } = json;
+  if (isRecord(value) && isRecord(value.log) && Array.isArray(value.log.entries)) {
+    const { harSession } = await import('./har/har-session.ts');
+    const session = harSession(value.log);
+    if (session === undefined) throw new SessionFault(nothingIn(name));
+    return { session: checkedSession(name, session), kind: 'har' };
+  }
+  if (!isRecord(value) || value.format !== sessionFormat) throw new SessionFault(otherFile(name));
+  return { session: checkedSession(name, value), kind: 'session' };
+}
+
+/** @throws SessionFault listing the problems of a value that has the form of a session only in part */
+export function checkedSession(name: string, value: unknown): FileSession {
+  const { issues = [], output, success } = v.safeParse(sessionSchema, value);
+  const problems = success ? repeatedIds(output) : issues.map(lineOf);
+  if (success && problems.length === 0) return output;
+  const told = problems.slice(0, mostTold).map(problem => `\n  - ${problem}`);
+  const more = problems.length > mostTold ? `\n  and ${problems.length - mostTold} more` : '';
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  throw new SessionFault(`${name} is not a session file of Grantbox; it has ${count}:${told.join('')}${more}`);
+}
+
+function lineOf({ path, message, input }: v.BaseIssue<unknown>): string {
+  const place: Path = (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+  const expected = message.startsWith('Invalid key') ? 'a value, because it is required' : message;
+  return `${formatPath(place)}: ${input === undefined ? '' : `found ${show(input)}, `}expected ${expected}`;
+}
+
+/** Two requests with one id would be shown as one. */
+function repeatedIds({ requests }: FileSession): string[] {
+  const seen = new Set<string>();
+  return requests.flatMap(({ requestId }, index) => {
+    if (!seen.has(requestId) && seen.add(requestId)) return [];
+    return [`requests[${index}].requestId: found "${requestId}" again, expected an id that no other request has`];
+  });
+}
+
+function otherFile(name: string): string {
+  return `${name} is neither a session file of Grantbox nor a HAR file. Download one with Share on a page of the dashboard, or record a login with the developer tools of a browser`;
+}
+
+function nothingIn(name: string): string {
+  return `${name} has no request to an authorization, token, UserInfo, key set or discovery endpoint. Record the whole login: open the developer tools before you sign in, and keep the log across pages`;
+}

@@ -1,0 +1,114 @@
+import type { Issuer, Shared } from '../../sandbox/composition/issuer.ts';
+import { fileFailure } from '../../sandbox/config/file-failure.ts';
+import { ConfigError, show } from '../../sandbox/config/problem.ts';
+import type { ControlParts } from '../../sandbox/control/control-parts.ts';
+import type { ReadyCheck } from '../../server/http/readiness.ts';
+import { captureIssuer } from './capture.ts';
+import { pathOf } from './move-state.ts';
+import { restoreIssuer } from './restore.ts';
+import { type SavedIssuer, stateVersion } from './saved-state.ts';
+import { readStateFile, refused, writeStateFile } from './state-file.ts';
+
+/** A state file that is kept up to date. */
+export interface KeptState {
+  /** Writes the last state. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds after a change, so that one request is written once. */
+const delay = 500;
+/** Part of its time that a process may spend on writing, at most. */
+const share = 0.1;
+
+/**
+ * Restores what the issuers remembered, and writes it shortly after each change. Issuers that are created at run time are not
+ * kept; those that the configuration no longer has stay in the file.
+ * @throws ConfigError for a file that cannot be used
+ */
+export async function keepState(
+  file: string,
+  issuers: readonly Issuer[],
+  { log, readiness }: Pick<Shared, 'log' | 'readiness'>,
+): Promise<KeptState> {
+  const all = issuers.map(partsOf);
+  const before = readStateFile(file)?.issuers ?? {};
+  for (const parts of all) {
+    const saved = before[pathOf(parts)];
+    if (saved !== undefined) await restoreIssuer(parts, saved).catch(error => Promise.reject(refused(file, error)));
+  }
+  const capture = () => captureAll(all, before);
+  writeFirst(file, await capture()); // a file that cannot be written is found now, and not when it is needed
+  const written = createWriting(file, log, capture);
+  readiness.add(written.check);
+  const ends = issuers.map(({ events }) => events.hearOwn(written.soon));
+  return {
+    async close() {
+      for (const end of ends) end();
+      await written.now();
+    },
+  };
+}
+
+/** @throws ConfigError */
+function writeFirst(file: string, text: string): void {
+  try {
+    writeStateFile(file, text);
+  } catch (error) {
+    const expected = `a file that this process can create or replace (${fileFailure(error)})`;
+    throw new ConfigError([{ source: 'STATE_FILE', value: show(file), expected }]);
+  }
+}
+
+/** Writes what has changed since the last time. */
+function createWriting(file: string, log: Shared['log'], capture: () => Promise<string>) {
+  let last = '';
+  let timer: NodeJS.Timeout | undefined;
+  let pause = delay;
+  let writing = Promise.resolve();
+  let fault: string | undefined;
+
+  async function write(): Promise<void> {
+    const begun = performance.now();
+    try {
+      const text = await capture();
+      if (text !== last) writeStateFile(file, text);
+      last = text;
+      fault = undefined;
+    } catch (err) {
+      const words = 'the state cannot be written to STATE_FILE; it is tried again until it can';
+      if (fault === undefined) log.fault({ err, file }, words);
+      fault = `${words} (${fileFailure(err)})`;
+    }
+    pause = Math.max(delay, (performance.now() - begun) / share);
+    if (fault !== undefined) soon(); // without it, nothing would happen that is told: a balancer sends no more requests
+  }
+  function now(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(write);
+    return writing;
+  }
+  /** Every event may be about a change: what is the same is not written. */
+  function soon(): void {
+    timer ??= setTimeout(now, pause).unref();
+  }
+  return {
+    now,
+    soon,
+    check: (): ReadyCheck =>
+      fault === undefined ? { name: 'state_file', state: 'UP' } : { name: 'state_file', state: 'DOWN', detail: fault },
+  };
+}
+
+async function captureAll(
+  all: readonly ControlParts[],
+  before: Readonly<Record<string, SavedIssuer>>,
+): Promise<string> {
+  const captured = await Promise.all(all.map(async parts => [pathOf(parts), await captureIssuer(parts)] as const));
+  const issuers = { ...before, ...Object.fromEntries(captured) };
+  return `${JSON.stringify({ grantbox_state: stateVersion, issuers })}\n`;
+}
+
+function partsOf({ tested, events, rotateKeys, reset }: Issuer): ControlParts {
+  return { ...tested, events, rotateKeys, reset };
+}

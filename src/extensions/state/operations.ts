@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { operation } from '../../sandbox/control/api/operation.ts';
+import { object } from '../../sandbox/control/described.ts';
+import { faultsOf } from '../../sandbox/control/outcome.ts';
+import { refusedInput } from '../../sandbox/control/refusal.ts';
+import { jsonAnswer } from '../../server/http/answer.ts';
+
+/** Ten thousand sessions, and as many refresh tokens, need less. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** The state of an issuer, to be moved to another sandbox. It has private keys, so it is a secret. */
+export const stateOperations = [
+  operation({
+    name: 'exportState',
+    method: 'GET',
+    path: '/state',
+    summary:
+      'Export what the issuer remembers: private keys, changed clients, users, scopes and collections, sessions and refresh tokens. The answer is a secret',
+    answers: { 200: { description: 'The content of a state file', schema: object } },
+    run: async (_input, { control }) => jsonAnswer(200, await control.exportState()),
+  }),
+  operation({
+    name: 'importState',
+    method: 'PUT',
+    path: '/state',
+    summary: 'Replace what the issuer remembers by an exported state, or by the content of a state file',
+    body: object,
+    checksBody: true,
+    mostBytes,
+    answers: {
+      200: { description: 'The state is in effect', schema: v.object({ imported: v.string() }) },
+      400: { description: 'The members that are not valid; nothing was changed' },
+    },
+    async run({ body }, { control, server }) {
+      const { SavedStateError } = await import('./saved-state.ts');
+      await control.importState(body, 'api').catch(error => {
+        throw error instanceof SavedStateError ? refusedInput(faultsOf(error.findings)) : error;
+      });
+      return jsonAnswer(200, { imported: server.issuer });
+    },
+  }),
+];

@@ -1,0 +1,133 @@
+import { resolve } from 'node:path';
+import { defined } from '../../base/defined.ts';
+import { isRecord } from '../../base/text/record.ts';
+import { type Pasted, readPasted } from '../../dashboard/decode/pasted.ts';
+import { boundedText } from '../import/read-files.ts';
+import { readJson } from '../import/read-json.ts';
+import { fetchSample } from './fetch-sample.ts';
+import { readHar } from './read-har.ts';
+import { readLogin } from './read-login.ts';
+import {
+  kindOf,
+  type SampleMembers,
+  type SampleReading,
+  type Samples,
+  sampleOf,
+  type TokenKind,
+  type TokenSample,
+} from './samples.ts';
+
+/** The files that somebody named. */
+export interface SampleFiles {
+  /** Base of relative paths. */
+  readonly cwd: string;
+  /** A file or a URL. */
+  readonly discovery?: string;
+  readonly tokens: readonly string[];
+  readonly jwks?: string;
+  readonly har?: string;
+}
+
+/** A file that cannot be read; the message begins with its name. */
+export class SampleFault extends Error {
+  override readonly name = 'SampleFault';
+}
+
+/** Bounds of a file with tokens, and of files with tokens. */
+const mostTokenText = 64 * 1024;
+const mostTokenFiles = 20;
+
+/**
+ * Reads all files. A file that was named for one kind counts before the recorded login.
+ * @throws SampleFault
+ */
+export async function readSamples({ cwd, discovery, tokens, jwks, har }: SampleFiles): Promise<SampleReading> {
+  const read = (name: string) => readFile(name, resolve(cwd, name));
+  const recorded = har === undefined ? emptyReading : loginIn(har, read(har));
+  const metadata = discovery === undefined ? undefined : await metadataOf(discovery, read);
+  const keys = jwks === undefined ? undefined : keysIn(jwks, read(jwks));
+  if (tokens.length > mostTokenFiles)
+    throw new SampleFault(`${tokens.length} token files are more than ${mostTokenFiles}`);
+  const named = tokens.map(name => tokensIn(name, textIn(name, resolve(cwd, name))));
+  const samples: Samples = {
+    ...recorded.samples,
+    ...defined({ metadata, keys }),
+    ...defined({
+      answer: recorded.samples.answer ?? named.map(({ answer }) => answer).find(each => each !== undefined),
+    }),
+    tokens: Object.assign({}, recorded.samples.tokens, ...named.toReversed().map(each => each.tokens)),
+  };
+  return { ...recorded, samples };
+}
+
+const emptyReading: SampleReading = { samples: { tokens: {} }, clients: [], secrets: {} };
+
+function textIn(name: string, path: string): string {
+  const read = boundedText(path);
+  if ('fault' in read) throw new SampleFault(`${name} ${read.fault}`);
+  return read.text;
+}
+
+/** The JSON of a file. @throws SampleFault */
+export function readFile(name: string, path: string): unknown {
+  return jsonIn(name, textIn(name, path));
+}
+
+function jsonIn(name: string, text: string): unknown {
+  const read = readJson(text);
+  if ('fault' in read) throw new SampleFault(`${name} cannot be read: ${read.fault}`);
+  return read.value;
+}
+
+async function metadataOf(name: string, read: (name: string) => unknown): Promise<SampleMembers> {
+  const value = /^https?:\/\//i.test(name) ? await download(name) : read(name);
+  if (isRecord(value) && typeof value.issuer === 'string') return value;
+  throw new SampleFault(`${name} is no discovery document: it has no member \`issuer\``);
+}
+
+async function download(url: string): Promise<unknown> {
+  if (!URL.canParse(url)) throw new SampleFault(`${url} is no URL`);
+  const fetched = await fetchSample(url);
+  if ('fault' in fetched) throw new SampleFault(`${url} ${fetched.fault}`);
+  return jsonIn(url, fetched.text);
+}
+
+function keysIn(name: string, value: unknown): readonly SampleMembers[] {
+  if (isRecord(value) && Array.isArray(value.keys)) return value.keys.filter(isRecord);
+  throw new SampleFault(`${name} is no JWK Set: it has no list \`keys\``);
+}
+
+function loginIn(name: string, value: unknown): SampleReading {
+  const exchanges = readHar(value);
+  if (exchanges === undefined) throw new SampleFault(`${name} is no HAR file: it has no list \`log.entries\``);
+  return readLogin(exchanges);
+}
+
+interface TokenFile {
+  readonly tokens: Samples['tokens'];
+  readonly answer?: SampleMembers;
+}
+
+/** A token, a token response, or claims that were decoded elsewhere. */
+function tokensIn(name: string, text: string): TokenFile {
+  if (text.length > mostTokenText)
+    throw new SampleFault(`${name} is longer than ${mostTokenText / 1024} KiB: it has no token alone`);
+  const isJson = /^\s*[{[]/.test(text);
+  const value = isJson ? jsonIn(name, text) : undefined;
+  const found = foundIn(readPasted(text));
+  if (Object.keys(found).length === 0)
+    throw new SampleFault(`${name} has no token: expected a JWT, a token response or claims as JSON`);
+  const isAnswer = isRecord(value) && typeof value.access_token === 'string';
+  return { tokens: found, ...(isAnswer && { answer: value }) };
+}
+
+function foundIn({ tokens, decoded }: Pasted): Samples['tokens'] {
+  const found: Partial<Record<TokenKind, TokenSample>> = {};
+  const add = (name: string, sample: TokenSample) => {
+    const kind = kindOf(name, sample);
+    if (kind !== undefined) found[kind] ??= sample;
+  };
+  for (const { name, text } of tokens) if (text !== '') add(name, sampleOf(text));
+  if (decoded !== undefined) add('', decoded);
+  return found;
+}

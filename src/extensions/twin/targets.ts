@@ -1,0 +1,42 @@
+import { defined } from '../../base/defined.ts';
+import type { Config } from '../../sandbox/config/config.ts';
+import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
+import { createSandbox, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { send } from '../../server/wire/send.ts';
+import type { Target } from './observe.ts';
+
+/** A sandbox of this process. */
+interface OwnTarget extends Target {
+  stop(): Promise<void>;
+}
+
+/** Stops the sandbox after the work, also after a failure. `await using` would add its helpers to each start. */
+export async function withSandbox<T>(target: OwnTarget, work: (target: Target) => Promise<T>): Promise<T> {
+  try {
+    return await work(target);
+  } finally {
+    await target.stop();
+  }
+}
+
+/** Starts a sandbox of a configuration on a free port. */
+export async function inProcess(config: SandboxConfig): Promise<OwnTarget> {
+  return targetOf(await createSandbox(config));
+}
+
+/** Starts a sandbox of a configuration that was read from a file. */
+export async function ofFile(config: Config): Promise<OwnTarget> {
+  return targetOf(await startSandbox(config));
+}
+
+function targetOf(sandbox: Sandbox): OwnTarget {
+  const trust = defined({ ca: sandbox.tls?.ca });
+  return {
+    issuer: sandbox.issuer,
+    ask: (path, sent) =>
+      send(new URL(path, sandbox.url), { timeoutSeconds: 20, maxBytes: 4_000_000, ...trust, ...sent }),
+    login: request => sandbox.login({ ...request, as: 'code' }),
+    client: id => sandbox.clients.get(id),
+    stop: () => sandbox.stop(),
+  };
+}

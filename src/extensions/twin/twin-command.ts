@@ -1,0 +1,138 @@
+import { resolve } from 'node:path';
+import { defined } from '../../base/defined.ts';
+import {
+  type Command,
+  CommandFailure,
+  done,
+  type Given,
+  isOn,
+  type Outcome,
+  textOf,
+  type World,
+} from '../../client/cli/command.ts';
+import { connectionFlags, controlFlag } from '../../client/cli/connection.ts';
+import { connectIssuer } from '../../client/cli/locate.ts';
+import { newFile, outFile, writeNew } from '../../client/cli/out-file.ts';
+import { loadConfig } from '../../sandbox/config/load-config.ts';
+import { printConfig } from '../import/print.ts';
+import { checkTwin } from './check-twin.ts';
+import { factsOf } from './facts.ts';
+import { makeTwin, type TenantTwin } from './make-twin.ts';
+import { readSamples, SampleFault, type SampleFiles } from './read-samples.ts';
+import { readRecord, recordText, type TwinRecord } from './record.ts';
+import { fidelityTable } from './table.ts';
+import { ofFile, withSandbox } from './targets.ts';
+import { runningTarget } from './twin-target.ts';
+
+/** `grantbox twin`. */
+export const command: Command = {
+  usage: '[--discovery <file or url>] [--token <file>…] [--jwks <file>] [--har <file>] [--out <file>]',
+  about: [
+    'Reads a discovery document, sample tokens and a recorded login of your tenant, and writes a clients.config.ts with which the sandbox looks the same: preset, endpoints, scopes, lifetimes, claims and their types, token formats, clients with their redirect URIs. Signatures of tokens are not needed.',
+    'Starts that configuration, compares fact by fact, and prints what is the same, what is different and why, and what cannot be the same. Secrets and personal values of the samples are replaced by made-up ones of the same form; the list says where.',
+    'With --out it also writes the facts, without anything personal, to a file that ends in .twin.json. --check compares again: the configuration file, or with --url a running sandbox. Its exit code is 1 if something is not the same any more. With samples, --check also finds what changed in your tenant.',
+  ],
+  flags: [
+    {
+      name: 'discovery',
+      value: '<file or url>',
+      about: 'Discovery document of your tenant; only this command downloads a URL, and never a sandbox',
+    },
+    { name: 'token', value: '<file>', isList: true, about: 'File with a token, a token response or decoded claims' },
+    { name: 'jwks', value: '<file>', about: 'Key set of your tenant' },
+    {
+      name: 'har',
+      value: '<file>',
+      about: 'Login in your tenant, recorded by the developer tools of a browser as HAR',
+    },
+    { name: 'out', value: '<file>', about: 'File to write, ending in .ts or .mts' },
+    { name: 'check', about: 'Compare a sandbox with the facts of an earlier run, and fail on drift' },
+    { name: 'record', value: '<file>', about: 'With --check: the facts', fallback: 'clients.twin.json' },
+    {
+      name: 'config',
+      value: '<file>',
+      about: 'With --check: the configuration',
+      fallback: 'clients.config.* in this folder',
+    },
+    ...connectionFlags,
+    controlFlag,
+  ],
+  examples: [
+    [
+      'grantbox twin --discovery tenant.json --token id-token.txt --har login.har --out clients.config.ts',
+      'write a twin of a tenant and see how much it is like it',
+    ],
+    ['grantbox twin --check', 'in a pipeline: fail if the configuration is less like the tenant than before'],
+    ['grantbox twin --check --discovery tenant.json', 'fail if the tenant is not as it was, too'],
+  ],
+  async run(given, world) {
+    try {
+      return isOn(given, 'check') ? await check(given, world) : await make(given, world);
+    } catch (error) {
+      if (error instanceof SampleFault)
+        throw new CommandFailure(error.message, 2, 'docs/twin.md says which files are read.');
+      throw error;
+    }
+  },
+};
+
+async function make(given: Given, world: World): Promise<Outcome> {
+  if (!hasSamples(given))
+    throw new CommandFailure('name at least one sample: --discovery, --token, --jwks or --har; or --check');
+  const out = outFile(given, world);
+  const record =
+    out === undefined ? undefined : newFile(out.typed.replace(/(?:\.config)?\.m?ts$/, '.twin.json'), world.cwd);
+  const twin = await makeTwin(await readSamples(filesOf(given, world)));
+  const text = printConfig(twin.config, titleOf(twin), 'twin');
+  const told = [...(twin.notes.length === 0 ? [] : ['', ...twin.notes.map(line => `- ${line}`)])].join('\n');
+  const report = `${fidelityTable(twin.rows)}\n${told}`;
+  if (out === undefined || record === undefined) return done(text, report);
+  writeNew(out, text);
+  writeNew(record, recordText(twin.facts, twin.rows, twin.probe));
+  return done(`${report}\n\n${out.typed} and ${record.typed} were written.`);
+}
+
+function titleOf({ vendor }: TenantTwin): string {
+  if (vendor === undefined) return 'samples of a server of no known provider';
+  return vendor.preset === undefined
+    ? `samples of ${vendor.title}, for which this version has no preset`
+    : `samples of ${vendor.title}`;
+}
+
+function hasSamples(given: Given): boolean {
+  return ['discovery', 'token', 'jwks', 'har'].some(name => isOn(given, name));
+}
+
+function filesOf(given: Given, { cwd }: World): SampleFiles {
+  const text = (name: string) => textOf(given, name);
+  const named = { discovery: text('discovery'), jwks: text('jwks'), har: text('har') };
+  return { cwd, tokens: given.flags.token ?? [], ...defined(named) };
+}
+
+async function check(given: Given, world: World): Promise<Outcome> {
+  if (isOn(given, 'out')) throw new CommandFailure('--check writes nothing: leave out --out');
+  if (isOn(given, 'url') && isOn(given, 'config'))
+    throw new CommandFailure('--url and --config cannot be used together: --url compares a running sandbox');
+  const name = textOf(given, 'record') ?? 'clients.twin.json';
+  const record = readRecord(name, resolve(world.cwd, name));
+  const now = hasSamples(given) ? factsOf((await readSamples(filesOf(given, world))).samples) : record.facts;
+  const { rows, drift, refusals } = isOn(given, 'url')
+    ? await checkTwin(await runningTarget(await connectIssuer(given, world)), record, now)
+    : await checkFile(given, world, record, now);
+  const refused = refusals.map(line => `\n- the sandbox refused ${line}`).join('');
+  const names = drift.map(({ fact }) => `\n- ${fact}`).join('');
+  const verdict = drift.length === 0 ? 'No drift.' : `Drift: not the same any more (${drift.length}):${names}`;
+  return { ...done(`${fidelityTable(rows)}\n${refused}\n${verdict}`), code: drift.length === 0 ? 0 : 1 };
+}
+
+async function checkFile(given: Given, { cwd }: World, record: TwinRecord, now: TwinRecord['facts']) {
+  const file = textOf(given, 'config');
+  const config = await loadConfig({ cwd, flags: { port: '0', ...(file !== undefined && { config: file }) } });
+  if (config.configFile === undefined)
+    throw new CommandFailure(
+      'there is no clients.config.* in the working directory',
+      1,
+      'Name the file with --config.',
+    );
+  return withSandbox(await ofFile(config), target => checkTwin(target, record, now));
+}

@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+import { operation } from '../../sandbox/control/api/operation.ts';
+import { faultsOf } from '../../sandbox/control/outcome.ts';
+import { refusedInput, unknownEntry } from '../../sandbox/control/refusal.ts';
+import { jsonAnswer } from '../../server/http/answer.ts';
+import { askedEndpoint, deliveryQuery, type WebhookDelivery, webhookDelivery, webhookEndpoint } from './control.ts';
+
+/** Endpoints that are told of events, and what was sent to them. */
+export const webhookOperations = [
+  operation({
+    name: 'listWebhooks',
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'List the endpoints that are told of events',
+    answers: { 200: { description: 'Endpoints', schema: v.object({ webhooks: v.array(webhookEndpoint) }) } },
+    run: async (_input, { webhooks }) => jsonAnswer(200, { webhooks: (await webhooks()).endpoints() }),
+  }),
+  operation({
+    name: 'addWebhook',
+    method: 'POST',
+    path: '/webhooks',
+    summary: 'Add an endpoint, in memory; it is told of events from now on',
+    body: askedEndpoint,
+    answers: { 201: { description: 'The endpoint', schema: webhookEndpoint } },
+    async run({ body }, { webhooks }) {
+      const { endpointFindings } = await import('./check-endpoint.ts');
+      const faults = faultsOf(endpointFindings(body));
+      if (faults.length > 0) throw refusedInput(faults);
+      const added = (await webhooks()).add(body);
+      if (!('fault' in added)) return jsonAnswer(201, added);
+      throw refusedInput([{ member: 'url', sent: body.url, expected: added.fault }]);
+    },
+  }),
+  operation({
+    name: 'removeWebhook',
+    method: 'DELETE',
+    path: '/webhooks/{id}',
+    summary: 'Remove an endpoint, and drop what waits for it',
+    answers: { 200: { description: 'It is removed', schema: v.object({ removed: v.string() }) } },
+    async run({ path: { id = '' } }, { webhooks }) {
+      const control = await webhooks();
+      const known = control.endpoints().map(each => each.id);
+      if (!control.remove(id)) throw unknownEntry('endpoint', id, known);
+      return jsonAnswer(200, { removed: id });
+    },
+  }),
+  operation({
+    name: 'listDeliveries',
+    method: 'GET',
+    path: '/webhooks/deliveries',
+    summary: 'List what was sent to endpoints, newest first, with each attempt and its answer',
+    query: deliveryQuery,
+    answers: { 200: { description: 'Deliveries', schema: v.object({ deliveries: v.array(webhookDelivery) }) } },
+    run: async ({ query: { limit = 100, ...query } }, { webhooks }) =>
+      jsonAnswer(200, { deliveries: (await webhooks()).deliveries({ ...query, limit }) }),
+  }),
+  operation({
+    name: 'getDelivery',
+    method: 'GET',
+    path: '/webhooks/deliveries/{id}',
+    summary: 'Read one delivery',
+    answers: { 200: { description: 'The delivery', schema: webhookDelivery } },
+    async run({ path: { id = '' } }, { webhooks }) {
+      const control = await webhooks();
+      return jsonAnswer(200, control.delivery(id) ?? missing(id, control.deliveries()));
+    },
+  }),
+  operation({
+    name: 'resendDelivery',
+    method: 'POST',
+    path: '/webhooks/deliveries/{id}/resend',
+    summary: 'Send a message again, with the same `webhook-id`',
+    answers: { 200: { description: 'The delivery, which waits again', schema: webhookDelivery } },
+    async run({ path: { id = '' } }, { webhooks }) {
+      const control = await webhooks();
+      return jsonAnswer(200, control.resend(id) ?? missing(id, control.deliveries()));
+    },
+  }),
+];
+
+/** @throws invalid_request with 404 */
+function missing(id: string, known: readonly WebhookDelivery[]): never {
+  throw unknownEntry(
+    'delivery',
+    id,
+    known.map(each => each.id),
+  );
+}
