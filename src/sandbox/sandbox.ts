@@ -210,7 +210,7 @@ async function packOf({ lessonFolders, derive }: Config): Promise<readonly Lesso
 /** Loads the presets only where an issuer chose one. */
 async function presetsOf(config: Config) {
   const isChosen = [config, ...config.issuers.map(each => each.config)].some(({ preset }) => preset !== undefined);
-  return isChosen ? (await import('../composition/presets.ts')).loadPresets(config) : undefined;
+  return isChosen ? (await import('../providers/load/presets.ts')).loadPresets(config) : undefined;
 }
 
 /** Warnings are rare, so their texts are loaded only where there is one. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { variants } from '../../src/client/cli/init-variants.ts';
-import { presetNames } from '../../src/presets/preset-names.ts';
+import { presetNames } from '../../src/providers/preset-names.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { observes } from '../observed.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createStableIds } from '../../src/presets/management/stable-id.ts';
+import { createStableIds } from '../../src/providers/management/stable-id.ts';
 import { limitRows } from '../../src/sandbox/composition/limits.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { observes } from '../observed.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { presetChoice } from '../../src/config/preset-choice.ts';
+import { presetChoice } from '../../src/providers/load/preset-choice.ts';
 
 it.each([
   ['keycloak', { name: 'keycloak', options: { realm: 'demo' } }],

@@ -9,7 +9,7 @@ import { familyTitles } from '../../src/dashboard/connect/connect-page.ts';
 import type { Reach } from '../../src/dashboard/dashboard-options.ts';
 import { js, jsx, quoted, sh, yaml } from '../../src/dashboard/snippets/literals.ts';
 import { type Snippet, snippets } from '../../src/dashboard/snippets/snippets.ts';
-import { type PresetName, presetNames, presetRow } from '../../src/presets/preset-names.ts';
+import { type PresetName, presetNames, presetRow } from '../../src/providers/preset-names.ts';
 import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
-import { errors as errorTable } from '../../src/presets/entra/errors.ts';
+import { errors as errorTable } from '../../src/providers/entra/errors.ts';
 import { entraAt, type Form, type Members, origin, redirect_uri, tenantConfig } from '../support/entra.ts';
 import { noticingErrors } from '../support/noticed-errors.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { presetChoice } from '../../config/preset-choice.ts';
-import type { PresetChoice } from '../../presets/preset-names.ts';
+import { presetChoice } from '../../providers/load/preset-choice.ts';
+import type { PresetChoice } from '../../providers/preset-names.ts';
 import { findConfigFiles } from '../../sandbox/config/find-config-files.ts';
 import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
 import { configFileText } from './init-file.ts';

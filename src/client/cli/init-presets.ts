@@ -1,7 +1,7 @@
-import { loadPreset } from '../../composition/presets.ts';
 import type { SnippetClient, SnippetFacts } from '../../dashboard/snippets/facts.ts';
 import { discoveryPath } from '../../dashboard/snippets/words.ts';
-import type { PresetChoice, PresetName } from '../../presets/preset-names.ts';
+import { loadPreset } from '../../providers/load/presets.ts';
+import type { PresetChoice, PresetName } from '../../providers/preset-names.ts';
 import type { Variant } from './init-variants.ts';
 
 /** The snippets of the SDKs of a provider, by the kind of application. */

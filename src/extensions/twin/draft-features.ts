@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/text/record.ts';
-import { presetRow } from '../../presets/preset-names.ts';
 import { defaultFeatures, type Feature } from '../../protocol/feature.ts';
+import { presetRow } from '../../providers/preset-names.ts';
 import type { SampleMembers } from './samples.ts';
 import type { Recognised } from './vendors.ts';
 

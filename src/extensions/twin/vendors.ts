@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/text/record.ts';
-import { presetChoice } from '../../config/preset-choice.ts';
-import { presetNames, presetRow } from '../../presets/preset-names.ts';
 import { type ClaimContext, fillTemplate } from '../../protocol/dialects/claim-rules.ts';
+import { presetChoice } from '../../providers/load/preset-choice.ts';
+import { presetNames, presetRow } from '../../providers/preset-names.ts';
 import type { SampleMembers, Samples } from './samples.ts';
 
 /** The signs of a provider. An issuer counts three, an endpoint two, a member of the metadata or a claim one. */

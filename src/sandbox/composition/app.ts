@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { defined } from '../../base/defined.ts';
-import { managementOf } from '../../composition/management.ts';
 import { createDashboard, type Dashboard, type DashboardOptions } from '../../dashboard/dashboard.ts';
 import { catalogue } from '../../extensions/catalogue/issuer-catalogue.ts';
 import { demoAppOf } from '../../extensions/lessons/composition/demo-app.ts';
@@ -9,6 +8,7 @@ import { sendToSelf } from '../../extensions/self-test/issuer/self-request.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { dropInSentences } from '../../protocol/drop-ins.ts';
 import { verifySignature } from '../../protocol/tokens/verify-signature.ts';
+import { managementOf } from '../../providers/load/management.ts';
 import type { Adapter } from '../../server/http/adapter.ts';
 import { type AppOptions, createApp } from '../../server/http/app.ts';
 import type { Cookies } from '../../server/http/cookies.ts';

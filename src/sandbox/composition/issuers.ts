@@ -1,5 +1,4 @@
 import { defined } from '../../base/defined.ts';
-import type { LoadedPresets } from '../../composition/presets.ts';
 import { loadLessons } from '../../extensions/lessons/composition/lessons.ts';
 import { createPlaygroundIssuers } from '../../extensions/lessons/composition/playground-issuers.ts';
 import type { WorkshopSources } from '../../extensions/lessons/composition/workshop.ts';
@@ -7,6 +6,7 @@ import type { LessonFolder } from '../../extensions/lessons/lesson.ts';
 import { createTrainer, type Trainer } from '../../extensions/lessons/workshop/trainer.ts';
 import type { Reporting } from '../../extensions/report/files/reporting.ts';
 import { randomSecret } from '../../protocol/random.ts';
+import type { LoadedPresets } from '../../providers/load/presets.ts';
 import type { Config } from '../config/config.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { type Lazy, lazily } from './lazily.ts';

@@ -1,5 +1,5 @@
-import { runAuth0Action } from '../../presets/auth0/action.ts';
 import type { OnToken } from '../../protocol/token-rule.ts';
+import { runAuth0Action } from '../../providers/auth0/action.ts';
 import type { IssuerConfig } from '../config/config.ts';
 
 /** Calls the function or the Action of a configuration. */

@@ -1,7 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { Emit } from '../../base/events/event.ts';
 import { createMemoryStore } from '../../base/storage/memory-store.ts';
-import { presetRow } from '../../presets/preset-names.ts';
 import {
   type AuthorizationServer,
   defaultPaths,
@@ -17,6 +16,7 @@ import { seededRandom } from '../../protocol/seeded-random.ts';
 import type { TokenRules } from '../../protocol/token-rule.ts';
 import { isHmac, type SigningKey } from '../../protocol/tokens/signing-key.ts';
 import { createSigningKeys } from '../../protocol/tokens/signing-keys.ts';
+import { presetRow } from '../../providers/preset-names.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import { createRegistration } from './registration.ts';
 import { protectedResources } from './sample-backend/protected-resources.ts';

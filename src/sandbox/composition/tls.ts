@@ -65,7 +65,7 @@ async function selfSigned(config: Config, now: Date): Promise<{ server: Certifie
 async function presetHosts(config: Config): Promise<readonly string[]> {
   const chosen = [config, ...config.issuers.map(each => each.config)].flatMap(({ preset }) => preset ?? []);
   if (chosen.length === 0) return [];
-  const { presets } = await import('../../presets/all.ts');
+  const { presets } = await import('../../providers/all.ts');
   return (await Promise.all(chosen.map(({ name }) => presets[name]()))).flatMap(({ hosts = [] }) => hosts);
 }
 

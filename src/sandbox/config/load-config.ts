@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { withReadyClients } from '../../extensions/catalogue/configured-ready-clients.ts';
-import { presetRow } from '../../presets/preset-names.ts';
+import { presetRow } from '../../providers/preset-names.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';

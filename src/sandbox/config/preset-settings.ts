@@ -1,4 +1,4 @@
-import { presetRow } from '../../presets/preset-names.ts';
+import { presetRow } from '../../providers/preset-names.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 

@@ -1,9 +1,9 @@
 import builtIn from '../../../clients.config.ts';
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
-import { presetRow } from '../../presets/preset-names.ts';
 import { parseScope, type ScopeDefinition } from '../../protocol/scope.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
+import { presetRow } from '../../providers/preset-names.ts';
 import { standardScopes } from './claims.ts';
 import type { ClientDefaults, CollectionConfig, Config } from './config.ts';
 import type { Document, Located, NamedEntry } from './documents.ts';

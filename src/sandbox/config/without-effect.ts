@@ -1,9 +1,9 @@
 import { listing } from '../../base/text/listing.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
-import { presetRow } from '../../presets/preset-names.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope, scopeToken } from '../../protocol/scope.ts';
+import { presetRow } from '../../providers/preset-names.ts';
 import { standardScopes } from './claims.ts';
 import type { Located } from './documents.ts';
 import { describeScope } from './entry-defaults.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { ManagedCalls } from '../../http/managed-calls.ts';
+import type { ManagedCalls } from '../../providers/load/managed-calls.ts';
 import { type CorsOptions, corsBefore } from './cors.ts';
 import { faultyApi } from './faulty-api.ts';
 import { runThrough } from './middleware.ts';

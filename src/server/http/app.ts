@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { type ManagedCalls, mountManagement, mountSelectedCalls } from '../../http/managed-calls.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { confirmLogout } from '../../protocol/endpoints/end-session.ts';
 import { OAuthError } from '../../protocol/errors.ts';
 import { type Feature, features } from '../../protocol/feature.ts';
 import { parseParameters, shorten } from '../../protocol/parameters.ts';
+import { type ManagedCalls, mountManagement, mountSelectedCalls } from '../../providers/load/managed-calls.ts';
 import type { Adapter, HandlerOutcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { apiFirst } from './api-first.ts';

@@ -1,5 +1,5 @@
-import { presetNames, presetRow } from '../../presets/preset-names.ts';
 import { OAuthError } from '../../protocol/errors.ts';
+import { presetNames, presetRow } from '../../providers/preset-names.ts';
 import type { ErrorForm } from './error-replies.ts';
 import { type Meant, pointerTo } from './habits.ts';
 

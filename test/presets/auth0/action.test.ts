@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { runAuth0Action } from '../../../src/presets/auth0/action.ts';
+import { runAuth0Action } from '../../../src/providers/auth0/action.ts';
 import type { Auth0Action } from '../../../src/sandbox/config/sandbox-config.ts';
 import { createTestServer, type TestServer } from '../../support/server.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { apiErrors as auth0 } from '../../../src/presets/auth0/api/errors.ts';
-import { asApiError as github } from '../../../src/presets/github/error-forms.ts';
-import { requireBearer } from '../../../src/presets/management/bearer.ts';
-import { apiErrors as okta } from '../../../src/presets/okta/api-errors.ts';
 import { OAuthError } from '../../../src/protocol/errors.ts';
+import { apiErrors as auth0 } from '../../../src/providers/auth0/api/errors.ts';
+import { asApiError as github } from '../../../src/providers/github/error-forms.ts';
+import { requireBearer } from '../../../src/providers/management/bearer.ts';
+import { apiErrors as okta } from '../../../src/providers/okta/api-errors.ts';
 import type { ErrorContext } from '../../../src/server/http/error-replies.ts';
 import { createTestServer } from '../../support/server.ts';
 

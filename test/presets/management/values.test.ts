@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageOf } from '../../../src/presets/management/answers.ts';
-import { membersIn, recordsIn } from '../../../src/presets/management/members.ts';
-import { createStableIds } from '../../../src/presets/management/stable-id.ts';
 import { isUuid, stableId } from '../../../src/protocol/stable-id.ts';
+import { pageOf } from '../../../src/providers/management/answers.ts';
+import { membersIn, recordsIn } from '../../../src/providers/management/members.ts';
+import { createStableIds } from '../../../src/providers/management/stable-id.ts';
 import { createPathTable } from '../../../src/server/http/path-table.ts';
 
 const shape = {

@@ -1,4 +1,4 @@
-import { presetChoice } from '../../../config/preset-choice.ts';
+import { presetChoice } from '../../../providers/load/preset-choice.ts';
 import { featureSwitches } from '../feature-switches.ts';
 import { oneOf, onOff } from '../formats.ts';
 import { setting } from '../setting.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../../src/index.ts';
-import { adminCalls } from '../../../../src/presets/keycloak/admin/admin.ts';
+import { adminCalls } from '../../../../src/providers/keycloak/admin/admin.ts';
 import { createSandbox } from '../../../../src/sandbox/sandbox.ts';
 
 let sandbox: Sandbox;

@@ -1,22 +1,22 @@
 import type { RequestListener } from 'node:http';
-import { presets } from '../presets/all.ts';
-import type { AnswerHeaders, Management, ProviderPreset } from '../presets/preset.ts';
-import type { PresetChoice } from '../presets/preset-names.ts';
 import {
   type AuthorizationServer,
   defaultPaths,
   type EndpointPaths,
   type GrantHandler,
-} from '../protocol/authorization-server.ts';
-import type { Dialect } from '../protocol/dialect.ts';
-import { fillTemplate } from '../protocol/dialects/claim-rules.ts';
-import { createDialect } from '../protocol/dialects/create-dialect.ts';
-import type { Config, IssuerConfig } from '../sandbox/config/config.ts';
-import { asJson, type ErrorForm } from '../server/http/error-replies.ts';
-import type { EndpointRoute } from '../server/http/route.ts';
-import { discoveryRoutes } from '../server/http/routes.ts';
-import type { Unserved } from '../server/http/unknown-path.ts';
-import type { PageIds } from '../server/http/views.ts';
+} from '../../protocol/authorization-server.ts';
+import type { Dialect } from '../../protocol/dialect.ts';
+import { fillTemplate } from '../../protocol/dialects/claim-rules.ts';
+import { createDialect } from '../../protocol/dialects/create-dialect.ts';
+import type { Config, IssuerConfig } from '../../sandbox/config/config.ts';
+import { asJson, type ErrorForm } from '../../server/http/error-replies.ts';
+import type { EndpointRoute } from '../../server/http/route.ts';
+import { discoveryRoutes } from '../../server/http/routes.ts';
+import type { Unserved } from '../../server/http/unknown-path.ts';
+import type { PageIds } from '../../server/http/views.ts';
+import { presets } from '../all.ts';
+import type { AnswerHeaders, Management, ProviderPreset } from '../preset.ts';
+import type { PresetChoice } from '../preset-names.ts';
 
 /** A preset of one issuer. */
 export interface LoadedPreset {

@@ -1,9 +1,9 @@
-import { defined } from '../base/defined.ts';
-import { nearestName } from '../base/text/nearest.ts';
-import { isRecord } from '../base/text/record.ts';
-import { type PresetChoice, type PresetName, presetNames, presetRow } from '../presets/preset-names.ts';
-import type { Format } from '../sandbox/config/formats.ts';
-import type { Finding } from '../sandbox/config/problem.ts';
+import { defined } from '../../base/defined.ts';
+import { nearestName } from '../../base/text/nearest.ts';
+import { isRecord } from '../../base/text/record.ts';
+import type { Format } from '../../sandbox/config/formats.ts';
+import type { Finding } from '../../sandbox/config/problem.ts';
+import { type PresetChoice, type PresetName, presetNames, presetRow } from '../preset-names.ts';
 
 /** The form in a file: a name, or a name with options. */
 export type PresetEntry = PresetName | ({ readonly name: PresetName } & Readonly<Record<string, string>>);
