@@ -6,10 +6,10 @@ import type { Page } from 'playwright-core';
 import { createParticipant } from '../src/extensions/lessons/trial/participant.ts';
 import type { Sandbox } from '../src/index.ts';
 import { openBrowser, type TestBrowser } from '../test/browser/support/chromium.ts';
+import { begin, join, work } from '../test/extensions/lessons/workshop/learner.ts';
 import { authorizationUrl } from '../test/support/authorization-url.ts';
 import { createSandbox } from '../test/support/bundle.ts';
 import { makeBusy } from '../test/support/busy.ts';
-import { begin, join, work } from '../test/workshop/learner.ts';
 import { filmLogin } from './film-login.ts';
 
 const [folder = 'docs/screenshots', ...wanted] = process.argv.slice(2);

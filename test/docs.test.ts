@@ -46,7 +46,7 @@ describe('docs/architecture.md', () => {
     expect(text).toContain(`token: ${after}`);
     // before somebody has made it, or after
     expect([before, after].some(names => habits.includes(`token: ${names}`))).toBe(true);
-    expect(textOf('test/http/habits.test.ts')).toMatch(/'\/oauth2\/token': \[\s*(\.\.\.\[\s*)?'\/token',/);
+    expect(textOf('test/server/http/habits.test.ts')).toMatch(/'\/oauth2\/token': \[\s*(\.\.\.\[\s*)?'\/token',/);
   });
 
   it('uses scripts of the package', () => {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
+import { work } from '../extensions/lessons/workshop/learner.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { freePort } from '../support/free-port.ts';
-import { work } from '../workshop/learner.ts';
 import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 const lesson = 'client-credentials';

@@ -4,7 +4,7 @@ import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import type { ExplanationView } from '../../src/record/problems/explanation-view.ts';
 import type { Control } from '../../src/sandbox/control/create-control.ts';
 import { english } from '../../src/server/http/signin/language.ts';
-import { errorFact, requestFact as requestOf } from '../problems/support.ts';
+import { errorFact, requestFact as requestOf } from '../record/problems/support.ts';
 import {
   frontend,
   hostile,

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { receiver, secret } from '../extensions/webhooks/support.ts';
 import { runningChild } from '../support/child.ts';
-import { receiver, secret } from '../webhooks/support.ts';
 
 /** The packs that a process has opened, by their names. */
 function openedPacks(pid: number): readonly string[] {

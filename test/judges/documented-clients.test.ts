@@ -6,7 +6,7 @@ import { applicationText } from '../../src/client/cli/init-file.ts';
 import { variants } from '../../src/client/cli/init-variants.ts';
 import { type ConfigSources, loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { type } from '../cli/support.ts';
+import { type } from '../client/cli/support.ts';
 import { createAgent } from '../support/agent.ts';
 import { blocksOf } from '../support/documents.ts';
 import { newFolder } from '../support/new-folder.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
 import { createEngineRows } from '../../src/extensions/replicas/engine-rows.ts';
 import type { Row } from '../../src/server/resources/rows.ts';
-import { describeRows } from '../resources/rows-contract.ts';
+import { describeRows } from '../server/resources/rows-contract.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 let running: TestEngine;

@@ -4,7 +4,7 @@ import { createEventLog, type EventLog } from '../../src/base/events/event-log.t
 import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
 import { createSharedLog, type SharedLog, type SharedLogOptions } from '../../src/extensions/replicas/shared-log.ts';
 import { StoreUnavailable } from '../../src/extensions/replicas/store-unavailable.ts';
-import { describeEventLog } from '../events/event-log-contract.ts';
+import { describeEventLog } from '../base/events/event-log-contract.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 let running: TestEngine;

@@ -19,7 +19,7 @@ export interface Steady {
 }
 
 /**
- * Expects the parts (metadata, tokens, answers) to be as in `test/presets/<name>.golden.json`, which has the source of each member.
+ * Expects the parts (metadata, tokens, answers) to be as in `test/providers/<name>.golden.json`, which has the source of each member.
  * `UPDATE_GOLDEN=1` writes the file; a new member has the source `unverified` until somebody writes a better one.
  */
 export function expectGolden(name: string, parts: Readonly<Record<string, Members>>, steady: Steady): void {

@@ -11,7 +11,7 @@ export interface StoreEntry {
 
 /**
  * The memory of the protocol: codes, refresh tokens, sessions, revoked ids. Values are plain JSON data, so that an
- * implementation may run in a different process. `test/storage/store-contract.ts` holds every implementation to the
+ * implementation may run in a different process. `test/base/storage/store-contract.ts` holds every implementation to the
  * same promises.
  */
 export interface Store {

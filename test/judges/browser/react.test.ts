@@ -8,7 +8,7 @@ import { variants } from '../../../src/client/cli/init-variants.ts';
 import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { openBrowser, type TestBrowser } from '../../browser/support/chromium.ts';
-import { type } from '../../cli/support.ts';
+import { type } from '../../client/cli/support.ts';
 import { blocksOf } from '../../support/documents.ts';
 import { freePort } from '../../support/free-port.ts';
 import { newFolder } from '../../support/new-folder.ts';

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { joined } from '../../../src/extensions/import/arrange.ts';
+import { readImports } from '../../../src/extensions/import/read-imports.ts';
+import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import type { SandboxConfig } from '../../../src/sandbox/config/sandbox-config.ts';
+import { newFolder } from '../../support/new-folder.ts';
+
+/** What an import of these files makes. A single file is named alone, several are a folder. */
+export interface ImportedFiles {
+  readonly config: SandboxConfig;
+  readonly notes: readonly string[];
+  readonly faults: readonly string[];
+  readonly titles: readonly string[];
+}
+
+/** Writes the files, imports them or the one that is named, and loads what was made, so that a start would accept it. */
+export async function importFiles(
+  files: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string>> = {},
+  alone?: string,
+): Promise<ImportedFiles> {
+  const folder = newFolder(files);
+  const [only = '', another] = Object.keys(files);
+  const file = alone ?? (another === undefined ? only : undefined);
+  const named = file === undefined ? { path: folder, name: 'folder' } : { path: join(folder, file), name: file };
+  const { imports: found, faults, skipped } = await readImports({ ...named, env });
+  const { imports, config } = joined(found);
+  await loadConfig({ overrides: config });
+  return {
+    config,
+    notes: [...imports.flatMap(each => each.notes), ...skipped],
+    faults,
+    titles: imports.map(({ title }) => title),
+  };
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
+import { createParticipant } from '../../../src/extensions/lessons/trial/participant.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
+import { createAgent } from '../../support/agent.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await createSandbox({ port: 0, logLevel: 'silent' });
+});
+afterAll(() => sandbox.stop());
+
+/** The page of a lesson after a solver has worked on a task. */
+async function pageAfter(lesson: string, task: string, how: 'solve' | 'nearMiss' = 'solve'): Promise<string> {
+  const agent = createAgent(sandbox.url);
+  const address = `${sandbox.url}/lessons/${lesson}`;
+  const begun = await agent.submit(await agent.open(address), 'lesson-begin');
+  expect(begun.html).toContain('It is drawn after the first');
+  const [, issuer = ''] = /data-lesson-issuer="([^"]+)"/.exec(begun.html) ?? [];
+  await (await solverOf(lesson))[task]?.[how](createParticipant(issuer, lesson));
+  const html = async () => (await agent.open(address)).html;
+  await expect.poll(html).not.toContain('It is drawn after the first');
+  return html();
+}
+
+const words = (html: string, label: string) => {
+  const [, names = ''] = new RegExp(`<dt>${label}</dt><dd>([\\s\\S]*?)</dd>`).exec(html) ?? [];
+  return [...names.matchAll(/<code>([^<]+)/g)].map(([, name]) => name);
+};
+
+describe('the rings of the lesson about scopes', () => {
+  it('show what was granted, and what was not asked for', async () => {
+    const html = await pageAfter('scope', 'refused');
+    expect(words(html, 'Granted, in all three')).toEqual(['openid', 'profile', 'products:read']);
+    expect(words(html, 'Registered, and not asked for')).toEqual(['orders:read']);
+    expect(html).toContain('The user was not asked in this login');
+  });
+
+  it('show what the user withheld', async () => {
+    const html = await pageAfter('scope', 'consent');
+    expect(words(html, 'Granted, in all three')).toEqual(['openid', 'profile', 'products:read']);
+    expect(words(html, 'Withheld by the user')).toEqual(['orders:read']);
+    expect(html).not.toContain('The user was not asked in this login');
+  });
+});
+
+describe('the proof beside the token', () => {
+  const prints = (html: string) =>
+    [...html.matchAll(/<div class="proof-print"><dt>[^<]+<\/dt><dd><code>([^<]+)/g)].map(([, print]) => print);
+
+  it('are joined where the token names the key of the proof', async () => {
+    const html = await pageAfter('dpop', 'use');
+    expect(html).toContain('proof-pair joined');
+    const [own, named] = prints(html);
+    expect(own).toMatch(/^[\w-]{43}$/);
+    expect(named).toBe(own);
+  });
+
+  it('are not joined where the proof has a different key', async () => {
+    const html = await pageAfter('dpop', 'use', 'nearMiss');
+    expect(html).not.toContain('proof-pair joined');
+    const [own, named] = prints(html);
+    expect(named).not.toBe(own);
+  });
+
+  it('say that a request has no proof', async () => {
+    expect(await pageAfter('dpop', 'stolen')).toContain('The request has no proof.');
+  });
+});

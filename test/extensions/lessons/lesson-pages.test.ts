@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
+import { toHtml } from '../../../src/extensions/lessons/text/to-html.ts';
+import { createParticipant } from '../../../src/extensions/lessons/trial/participant.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
+import { type Agent, createAgent } from '../../support/agent.ts';
+
+const id = 'client-credentials';
+let sandbox: Sandbox;
+let agent: Agent;
+beforeAll(async () => {
+  sandbox = await createSandbox({ port: 0, logLevel: 'silent' });
+  agent = createAgent(sandbox.url);
+});
+afterAll(() => sandbox.stop());
+
+const open = () => agent.open(`${sandbox.url}/lessons/${id}`);
+const issuerOn = (html: string) => /data-lesson-issuer="([^"]+)"/.exec(html)?.[1] ?? '';
+const stateOf = (html: string, task: string) =>
+  /<span class="tag \w+">([^<]+)/.exec(html.slice(html.indexOf(`id="state-${task}"`)))?.[1];
+
+describe('the pages of the lessons, without scripts', () => {
+  it('are in the navigation, with a list that shows the minutes', async () => {
+    const home = await agent.open(`${sandbox.url}/dashboard`);
+    expect(home.html).toContain('href="/lessons"');
+    const list = await agent.open(`${sandbox.url}/lessons`);
+    expect(list.html).toContain('15 minutes');
+    expect(list.html).toContain('Not started');
+  });
+
+  it("start a lesson, with the learner's issuer in the commands", async () => {
+    expect((await open()).html).toContain('YOUR_ISSUER/oauth2/token');
+    const page = await agent.submit(await open(), 'lesson-begin');
+    expect(page.html).toContain(`${issuerOn(page.html)}/oauth2/token`);
+    expect(page.html).not.toContain('YOUR_ISSUER');
+    expect(issuerOn(page.html)).toMatch(/\/i\/client-credentials-\w+$/);
+  });
+
+  it('link a task that is done to its request, say what a close one lacks, and show refusals by their explanation', async () => {
+    const issuer = issuerOn((await open()).html);
+    await (await solverOf(id)).call?.nearMiss(createParticipant(issuer, id));
+    const { html } = await open();
+    expect(stateOf(html, 'token')).toBe('Done');
+    expect(html).toContain(`href="${issuer}/dashboard/requests/req_`);
+    expect(stateOf(html, 'call')).toBe('Close');
+    expect(html).toMatch(/matches but for <code>status<\/code>: it was <code>400<\/code>, expected <code>201<\/code>/);
+    expect(stateOf(html, 'secret')).toBe('Not yet');
+    expect(html).toMatch(/data-testid="lesson-refusals"[\s\S]*\/dashboard\/problems\/req_/);
+  });
+
+  it('keep a hint open once it is opened, and a solution, too', async () => {
+    const hinted = await agent.submit(await open(), 'lesson-hint-scope');
+    expect(hinted.html).toContain('Take the first line of this lesson');
+    const solved = await agent.submit(hinted, 'lesson-solution-scope');
+    expect(solved.html).toContain('The server knows the client');
+    expect((await open()).html).toContain('Take the first line of this lesson');
+  });
+
+  it('ask a question, and explain the right answer', async () => {
+    const wrong = await agent.submit(await open(), 'lesson-answer-whose', { option: 'a' });
+    expect(wrong.html).toContain('Try a different answer');
+    expect(wrong.html).not.toContain('The token names the client, and no person');
+    const right = await agent.submit(wrong, 'lesson-answer-whose', { option: 'b' });
+    expect(right.html).toContain('The token names the client, and no person');
+  });
+
+  it('show code in a heading as code', async () => {
+    const heading = /<h2[^>]*>[^<]*Whose name is in <code>aud<\/code> of the ID token\?<\/h2>/;
+    for (const path of ['id-token', 'id-token/handout'])
+      expect((await agent.open(`${sandbox.url}/lessons/${path}`)).html).toMatch(heading);
+  });
+
+  it('forget one task by Do it again, and all of them by Reset', async () => {
+    const again = await agent.submit(await open(), 'lesson-again-token');
+    expect(stateOf(again.html, 'token')).toBe('Not yet');
+    await (await solverOf(id)).token?.solve(createParticipant(issuerOn(again.html), id));
+    expect(stateOf((await open()).html, 'token')).toBe('Done');
+    const reset = await agent.submit(await open(), 'lesson-begin');
+    expect(stateOf(reset.html, 'token')).toBe('Not yet');
+    expect(reset.html).not.toContain('data-testid="lesson-refusals"');
+    expect(reset.html).not.toContain('Take the first line of this lesson');
+  });
+
+  it('have a handout with blanks, and without hints and solutions', async () => {
+    expect((await open()).html).toContain(`href="/lessons/${id}/handout"`);
+    const { html } = await agent.open(`${sandbox.url}/lessons/${id}/handout`);
+    expect(html).toContain('curl -u ________:________ ________/oauth2/token');
+    expect(html).not.toContain('Run the line above as it is');
+    expect(html).not.toContain('writes the header for you');
+    expect((await agent.open(`${sandbox.url}/lessons/nothing/handout`)).status).toBe(404);
+  });
+
+  it('are a 404 for an unknown lesson, and refuse the form of a different site', async () => {
+    expect((await agent.open(`${sandbox.url}/lessons/nothing`)).status).toBe(404);
+    const foreign = await fetch(`${sandbox.url}/lessons/${id}/start`, {
+      method: 'POST',
+      headers: { Origin: 'https://evil.example' },
+    });
+    expect(foreign.status).toBe(403);
+  });
+});
+
+it('LESSONS=off leaves out the pages and the line in the navigation', async () => {
+  const without = await createSandbox({ port: 0, logLevel: 'silent', lessons: false });
+  try {
+    const other = createAgent(without.url);
+    expect((await other.open(`${without.url}/lessons`)).status).toBe(404);
+    expect((await other.open(`${without.url}/dashboard`)).html).not.toContain('href="/lessons"');
+  } finally {
+    await without.stop();
+  }
+});
+
+it('HTML in a lesson is shown as text, and a link runs no script', () => {
+  const html = toHtml('Text <script>alert(1)</script> [a](javascript:alert(2)) ![b](https://x.test/b.png) {{issuer}}', {
+    issuer: 'http://localhost:9000/i/x',
+  });
+  expect(html).not.toMatch(/<script|javascript:|<img/);
+  expect(html).toContain('http://localhost:9000/i/x');
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../../src/client/cli/commands.ts';
+import type { LessonProgress } from '../../../../src/extensions/lessons/control.ts';
+import { ConfigError, loadConfig } from '../../../../src/sandbox/config/load-config.ts';
+import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { createAgent } from '../../../support/agent.ts';
+import { packFolder, printer } from './support.ts';
+
+const configOf = (cwd: string, lessons = true) =>
+  loadConfig({ cwd, overrides: { port: 0, logLevel: 'silent', lessons } });
+
+/** The problems that a start reports, a line each. */
+async function problemsOf(cwd: string): Promise<readonly string[]> {
+  const error = await startSandbox(await configOf(cwd)).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ConfigError)) throw new Error('the sandbox started', { cause: error });
+  return error.message
+    .split('\n')
+    .slice(1)
+    .map(line => line.replace('  - ', ''));
+}
+
+describe('lessons in a folder beside the configuration', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox(await configOf(packFolder({ '01-printer': printer, pictures: { 'a.png': '' } })));
+  });
+  afterAll(() => sandbox.stop());
+
+  it('are on the pages and in the control API behind the built-in ones', async () => {
+    const { lessons } = (await (await fetch(`${sandbox.url}/_sandbox/lessons`)).json()) as {
+      lessons: readonly { readonly id: string; readonly title: string }[];
+    };
+    expect(lessons[0]?.id).toBe('discovery');
+    expect(lessons.at(-1)).toMatchObject({ id: 'printer', title: 'The printer logs in' });
+    const { html } = await createAgent(sandbox.url).open(`${sandbox.url}/lessons`);
+    expect(html).toContain('The printer logs in');
+  });
+
+  it('run in an issuer of the learner and check themselves', async () => {
+    const ask = async (what: string, init: RequestInit = {}) =>
+      (await (await fetch(`${sandbox.url}/_sandbox/lessons/printer/${what}`, init)).json()) as LessonProgress;
+    const { issuer, learner } = await ask('start', { method: 'POST' });
+    const answer = await fetch(`${issuer}/oauth2/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa('printer:printer-secret')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    expect(answer.status).toBe(200);
+    await expect
+      .poll(async () => (await ask(`progress?learner=${learner}`)).tasks)
+      .toMatchObject([{ task: 'token', state: 'done' }, { task: 'whose' }]);
+  });
+});
+
+describe('a faulty lesson stops the start', () => {
+  it('with all problems of all lessons, each with its file and its line or member', async () => {
+    const { 'lesson.md': text, 'lesson.ts': code } = printer;
+    const cwd = packFolder({
+      '01-heading': {
+        'lesson.md': text.replace('minutes: 10', 'minutes: ten').replace('## Task token', '## Exercise token'),
+        'lesson.ts': code.replace("'token.issued'", "'token.isued'").replace('scopes:', 'skopes:'),
+      },
+      '02-client': { 'lesson.md': text, 'lesson.ts': code.replace("'client_credentials'],", "'client_credential'],") },
+      '03-unclosed': { 'lesson.md': text, 'lesson.ts': code.replace('({ seen }) =>', '({ seen }) = >') },
+      '04-tasks': { 'lesson.md': text, 'lesson.ts': code.replace("id: 'token'", "id: 'tokens'") },
+      '05-half': { 'lesson.md': text },
+      Printer_6: printer,
+    });
+    const problems = await problemsOf(cwd);
+    expect(problems).toEqual([
+      'lessons/01-heading/lesson.md:3: found "minutes: ten", expected a whole number of minutes',
+      'lessons/01-heading/lesson.md:10: found "## Exercise token: Get a token", expected ## Task ID: TITLE, ## Quiz ID: TITLE or ## Picture',
+      'lessons/01-heading/lesson.ts: tasks[0].checks[0].pattern.type: found "token.isued", expected the type of an event (did you mean token.issued?)',
+      expect.stringMatching(
+        /^lessons\/02-client\/lesson\.ts: issuer: clients\[0\]\.grant_types\[0\]: found "client_credential"/,
+      ),
+      expect.stringMatching(/^lessons\/03-unclosed\/lesson\.ts: expected a file that can be loaded: /),
+      'lessons/04-tasks/lesson.md: expected a heading ## Task tokens: TITLE',
+      'lessons/04-tasks/lesson.ts: tasks: expected a task with the id "token"',
+      'lessons/05-half/lesson.ts: expected a file that exists',
+      'lessons/Printer_6: found "Printer_6", expected a name such as 01-printer: small letters, digits and -, at most 40 of them',
+    ]);
+  });
+
+  it('with a step of a chain that reads nothing of a request', async () => {
+    const ofChain = printer['lesson.ts']
+      .replace('({ seen })', '({ chain })')
+      .replace('seen({', "chain({ type: 'request.completed', read: { is: 'x' } } as never, {");
+    const cwd = packFolder({ '01-chain': { ...printer, 'lesson.ts': ofChain } });
+    expect(await problemsOf(cwd)).toEqual([
+      expect.stringMatching(
+        /^lessons\/01-chain\/lesson\.ts: tasks\[0\]\.checks\[0\]\.steps\[0\]\.read: .*parameter, header/,
+      ),
+    ]);
+  });
+
+  it('whose drawing does not exist, and not one with a drawing that does', async () => {
+    const drawn = (drawing: string) =>
+      packFolder({
+        '01-printer': {
+          ...printer,
+          'lesson.ts': printer['lesson.ts'].replace('tasks:', `drawing: '${drawing}', tasks:`),
+        },
+      });
+    expect(await problemsOf(drawn('rings'))).toEqual([
+      'lessons/01-printer/lesson.ts: drawing: found "rings", expected scope-rings or proof-beside-token',
+    ]);
+    await (await startSandbox(await configOf(drawn('scope-rings')))).stop();
+  });
+
+  it('whose name a built-in lesson has', async () => {
+    expect(await problemsOf(packFolder({ '01-refresh': printer }))).toEqual([
+      'lessons/01-refresh: found "refresh", expected a name that no other lesson has',
+    ]);
+  });
+
+  it('and fails grantbox validate', async () => {
+    const cwd = packFolder({ '01-printer': { ...printer, 'lesson.md': 'no front matter' } });
+    const { code, note } = await runCommand('validate', { words: [], flags: {} }, { cwd });
+    expect(code).toBe(1);
+    expect(note).toContain('lessons/01-printer/lesson.md:1: expected front matter between two lines of ---');
+  });
+
+  it('but not with LESSONS=off', async () => {
+    const cwd = packFolder({ '01-printer': { 'lesson.md': 'no front matter' } });
+    await (await startSandbox(await configOf(cwd, false))).stop();
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtIn } from '../../../src/extensions/lessons/built-in.ts';
+import type { LessonProgress } from '../../../src/extensions/lessons/control.ts';
+import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
+import { readLessonText } from '../../../src/extensions/lessons/text/lesson-text.ts';
+import { createParticipant } from '../../../src/extensions/lessons/trial/participant.ts';
+import { checks } from '../../../src/extensions/report/checks/index.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await createSandbox({ port: 0, logLevel: 'silent' });
+});
+afterAll(() => sandbox.stop());
+
+async function ask(lesson: string, what: 'start' | 'reset' | 'progress', learner = ''): Promise<LessonProgress> {
+  const url = `${sandbox.url}/_sandbox/lessons/${lesson}/${what}?learner=${learner}`;
+  const response = await fetch(url, { method: what === 'progress' ? 'GET' : 'POST' });
+  expect(response.status, url).toBe(200);
+  return (await response.json()) as LessonProgress;
+}
+
+describe.each(builtIn)('lesson $id', ({ id, load }) => {
+  it('has a text, a solver and a near miss for each task', async () => {
+    const { lesson, text } = await load();
+    const { tasks, story, picture, minutes, references, quizzes, check, lab } = readLessonText(id, text);
+    const ids = lesson.tasks.map(task => task.id);
+    expect(tasks.map(task => task.id)).toEqual(ids);
+    expect(Object.keys(await solverOf(id))).toEqual(ids);
+    expect(story.split(/\s+/).length).toBeLessThanOrEqual(120);
+    const lines = /## Picture\n\n([^#]*)\n#/.exec(text)?.[1]?.trim().split('\n') ?? [];
+    expect(picture.length).toBeGreaterThanOrEqual(3);
+    expect(picture.length, 'lines of the picture that are in its form').toBe(lines.length);
+    expect(minutes).toBeGreaterThan(0);
+    for (const reference of references) expect(reference).toMatch(/^(RFC \d+|OIDC [A-Z][\w -]+) §[\d.]+$/);
+    for (const task of tasks) {
+      expect(task.hints.length, task.id).toBeGreaterThan(0);
+      expect(task.solution, task.id).not.toBe('');
+    }
+    const titles = checks.map(({ title }) => title);
+    if (check !== undefined) expect(titles, 'the check of the client report').toContain(check);
+    if (lesson.lab !== undefined) {
+      expect([...(lab?.steps.keys() ?? [])], 'a text for each step').toEqual(lesson.lab.steps.map(step => step.id));
+      expect(ids).toEqual(['attack', 'again']);
+      expect(quizzes.map(({ question }) => question.id)).toContain('predict');
+    }
+    for (const { question } of quizzes) expect(question.options, question.id).toContain(question.right);
+  });
+
+  it('has each task solved by its solver, and not by its near miss', async () => {
+    const { learner } = await ask(id, 'start');
+    for (const [task, { solve, nearMiss, nearState }] of Object.entries(await solverOf(id))) {
+      const stateAfter = async (work: typeof solve) => {
+        const { issuer = '' } = await ask(id, 'reset', learner);
+        await work(createParticipant(issuer, id));
+        return async () => (await ask(id, 'progress', learner)).tasks.find(each => each.task === task)?.state;
+      };
+      // a request is recorded a moment after its answer has arrived
+      const near = await stateAfter(nearMiss);
+      if (nearState !== undefined) await expect.poll(near, { message: `near miss of ${task}` }).toBe(nearState);
+      expect(await near(), `near miss of ${task}`).not.toBe('done');
+      await expect.poll(await stateAfter(solve), { message: `solver of ${task}` }).toBe('done');
+    }
+  });
+});

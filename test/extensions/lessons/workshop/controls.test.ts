@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../../src/index.ts';
+import type { Agent } from '../../../support/agent.ts';
+import { begin, enterRoom, join, type Learner, marksOf, shown, work } from './learner.ts';
+
+const key = 'the key of the trainer';
+const lesson = 'client-credentials';
+let sandbox: Sandbox;
+let trainer: Agent;
+let learners: readonly [Learner, Learner];
+beforeAll(async () => {
+  sandbox = await createSandbox({ port: 0, logLevel: 'silent', workshop: 2, controlToken: key });
+  trainer = await enterRoom(sandbox, key);
+  learners = [await join(sandbox), await join(sandbox)];
+});
+afterAll(() => sandbox.stop());
+
+const controls = () => trainer.open(`${sandbox.url}/room/controls`);
+const press = async (button: string, typed = {}) => trainer.submit(await controls(), button, typed);
+const asTrainer = { Authorization: `Bearer ${key}` };
+const clockOf = async (issuer: string) => {
+  const response = await fetch(`${issuer}/_sandbox/clock`, { headers: asTrainer });
+  return (await response.json()) as { offset: number; frozen: boolean };
+};
+
+describe('the controls of a trainer', () => {
+  it('are refused without the key: for a browser, a learner and a script', async () => {
+    const [{ agent, key: seatKey }] = learners;
+    expect((await agent.open(`${sandbox.url}/room/controls`)).url.pathname).toBe('/room');
+    for (const token of [seatKey, 'wrong']) {
+      const refused = await fetch(`${sandbox.url}/room/export`, { headers: { Authorization: `Bearer ${token}` } });
+      expect(refused.status).toBe(401);
+    }
+    const form = { method: 'POST', body: new URLSearchParams({ seat: learners[0].name }), redirect: 'manual' } as const;
+    expect((await fetch(`${sandbox.url}/room/controls/end`, form)).headers.get('location')).toBe('/room');
+    const seat = (await agent.open(`${sandbox.url}/join`)).html;
+    expect(shown(seat, 'join-seat')).toBe(learners[0].name);
+    expect(seat).toContain('Only you and the trainer see what you do here.');
+  });
+
+  it('move the clocks of all seats and of their lessons', async () => {
+    const issuer = await begin(learners[0], lesson);
+    await press('controls-advance', { by: '10m', action: 'advance' });
+    for (const each of [issuer, learners[0].issuer, learners[1].issuer]) expect((await clockOf(each)).offset).toBe(600);
+    await press('controls-freeze', { action: 'freeze' });
+    expect((await clockOf(issuer)).frozen).toBe(true);
+    await press('controls-real-time', { action: 'reset' });
+    expect(await clockOf(issuer)).toMatchObject({ offset: 0, frozen: false });
+    expect((await clockOf(sandbox.url)).offset).toBe(0);
+    const wrong = await press('controls-advance', { by: 'soon', action: 'advance' });
+    expect([wrong.status, shown(wrong.html, 'controls-fault')]).toEqual([400, expect.stringContaining('step of time')]);
+  });
+
+  it('move the clock of a lesson that begins later, too, until the room is back at the real time', async () => {
+    await press('controls-advance', { by: '10m', action: 'advance' });
+    expect((await clockOf(await begin(learners[0], 'token'))).offset).toBe(600);
+    await press('controls-freeze', { action: 'freeze' });
+    expect((await clockOf(await begin(learners[0], 'id-token'))).frozen).toBe(true);
+    await press('controls-real-time', { action: 'reset' });
+    expect(await clockOf(await begin(learners[1], 'token'))).toMatchObject({ offset: 0, frozen: false });
+  });
+
+  it('hold the token responses of all seats, also in a lesson that begins later, until they let them go', async () => {
+    await press('controls-hold', { endpoint: 'token' });
+    const issuer = await begin(learners[1], lesson);
+    const done = work(issuer, lesson, 'token');
+    await heldAt(issuer);
+    expect((await controls()).html).toContain('Waiting now: 1');
+    await press('controls-let-go');
+    await done;
+    await press('controls-unhold');
+    await work(issuer, lesson, 'secret');
+    expect((await controls()).html).not.toContain('controls-holding');
+  });
+
+  it('open a hint on the page of each learner, and can keep them from opening others', async () => {
+    await press('controls-release', { hint: `${lesson}/scope/0` });
+    const page = (learner: Learner) => learner.agent.open(`${learner.issuer}/lessons/${lesson}`);
+    for (const learner of learners) expect((await page(learner)).html).toContain('Take the first line of this lesson');
+    await press('controls-keep-hints', { keep: 'on' });
+    expect((await page(learners[0])).html).not.toContain('lesson-solution-scope');
+    const form = new URLSearchParams({ task: 'scope', part: 'solution' });
+    const at = `${learners[0].issuer}/lessons/${lesson}`;
+    const headers = { Authorization: `Bearer ${learners[0].key}` };
+    await fetch(`${at}/hint`, { method: 'POST', body: form, headers });
+    expect((await page(learners[0])).html).not.toContain('data-testid="lesson-solution"');
+    await press('controls-keep-hints', { keep: 'off' });
+    expect((await page(learners[0])).html).toContain('lesson-solution-scope');
+  });
+
+  it('show a flow of the trainer on every seat, without its secrets, and to nobody without a seat', async () => {
+    const form = new URLSearchParams({ grant_type: 'client_credentials' });
+    const authorization = `Basic ${btoa('sensor:sensor-secret')}`;
+    await fetch(`${sandbox.url}/oauth2/token`, { method: 'POST', body: form, headers: { authorization } });
+    const flow = /<option value="(flow_[^"]+|req_[^"]+|[^"]+)"[^>]*>Client credentials/.exec(
+      (await controls()).html,
+    )?.[1];
+    await press('controls-show', { flow });
+    const { agent, issuer } = learners[0];
+    const seat = await agent.open(`${issuer}/lessons`);
+    expect(seat.html).toContain('Your trainer shows a flow');
+    const document = await agent.open(`${sandbox.url}/join/flow`);
+    expect(document.html).toContain('Client credentials, sensor');
+    expect(document.html).not.toContain(authorization.slice('Basic '.length));
+    expect((await fetch(`${sandbox.url}/join/flow`, { redirect: 'manual' })).status).toBe(303);
+    await press('controls-hide', { flow: '' });
+    expect((await agent.open(`${issuer}/lessons`)).html).not.toContain('Your trainer shows a flow');
+  });
+
+  it('reset one lesson of a seat, the whole seat, and end it', async () => {
+    const [first, second] = learners;
+    const board = () => trainer.open(`${sandbox.url}/room/lessons/${lesson}`);
+    await work(`${sandbox.url}/i/${lesson}-${first.name}`, lesson, 'token');
+    await press('controls-reset', { seat: first.name, lesson });
+    expect(marksOf(await board(), first.name)).not.toContain('done');
+    expect(marksOf(await board(), second.name)).toContain('done');
+    await press('controls-reset', { seat: second.name, lesson: '' });
+    expect(marksOf(await board(), second.name)).not.toContain('done');
+    expect((await fetch(`${sandbox.url}/i/${lesson}-${second.name}/oauth2/token`)).status).toBe(410);
+    expect(shown((await second.agent.open(`${sandbox.url}/join`)).html, 'join-seat')).toBe(second.name);
+    const end = new URLSearchParams({ seat: second.name });
+    await fetch(`${sandbox.url}/room/controls/end`, { method: 'POST', body: end, headers: asTrainer });
+    expect((await second.agent.open(`${sandbox.url}/join`)).html).toContain('1 seat is free');
+    expect((await fetch(second.issuer)).status).toBe(410);
+  });
+});
+
+/** Resolves once a response waits there. */
+async function heldAt(issuer: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${issuer}/_sandbox/breakpoints`, { headers: asTrainer });
+    const { held } = (await response.json()) as { held: readonly unknown[] };
+    if (held.length > 0) return;
+  }
+}

@@ -1,4 +1,0 @@
-import { createRows } from '../../src/server/resources/rows.ts';
-import { describeRows } from './rows-contract.ts';
-
-describeRows('rows in memory', createRows);
