@@ -2,6 +2,34 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { owedCircles, owedImports } from './owed-imports.ts';
+
+/** A wing imports from itself and from those before it. The first three are functions of values: they import these packages only. */
+const wings: readonly (readonly [name: string, packages?: readonly string[]])[] = [
+  ['base', []],
+  ['protocol', ['bcryptjs', 'jose', 'node:crypto']],
+  ['record', ['node:crypto']],
+  ['server'],
+  ['sandbox'],
+  ['dashboard'],
+  ['client'],
+];
+
+/** Folders that can be left out: each imports from every wing, and not from another. */
+const removable = ['extensions', 'providers'];
+
+/** Pairs that know each other, each with its reason. */
+const pairs: readonly (readonly [from: string, to: string, why: string])[] = [
+  ['extensions/lessons', 'extensions/catalogue', 'the playground uses the ready clients and their keys'],
+  ['extensions/sharing', 'extensions/import', 'a session file is read as an export is'],
+  ['extensions/sharing', 'extensions/report', 'an opened session can be checked like a running sandbox'],
+  ['extensions/twin', 'extensions/import', 'a twin is drafted and printed like an import'],
+  ['providers/keycloak', 'extensions/import', 'its management API takes clients in the form of an export'],
+  ['providers/workloads', 'providers/shapes', 'a token of a pipeline is a shape of claims'],
+];
+
+/** They belong to no wing: the process, the library, and the modules of fixtures, which load the library. */
+const entries = ['main.ts', 'index.ts', 'client/fixtures/'];
 
 interface Import {
   readonly from: string;
@@ -19,6 +47,22 @@ const sources = new Map(files.map(file => [file, readFileSync(join(root, 'src', 
 const imports = [...(await readImports()), ...readTypeImports()];
 
 describe('the sources', () => {
+  it('import from their own wing and from those before it, except what is owed', () => {
+    const forbidden = imports.filter(each => !isAllowed(each)).map(({ from, to }) => `${from} → ${to}`);
+    expect([...new Set(forbidden)].sort()).toEqual([...owedImports].sort());
+  });
+
+  it('have no circle of folders that lie side by side, except those that are owed', () => {
+    expect(circlesOfFolders()).toEqual(owedCircles);
+  });
+
+  it('name extensions in pairs that exist', () => {
+    const unused = pairs.filter(
+      ([a, b]) => !imports.some(({ from, to }) => placeOf(from) === a && files.includes(to) && placeOf(to) === b),
+    );
+    expect(unused).toEqual([]);
+  });
+
   it('have no import cycle, of types neither', () => {
     expect(findCycles(imports)).toEqual([]);
   });
@@ -70,6 +114,11 @@ describe('the sources', () => {
     const lengths = [...sources].map(([file, text]) => ({ file, lines: text.trimEnd().split('\n').length }));
     expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
   });
+});
+
+it('CONTRIBUTING.md lists the wings in their order', () => {
+  const listed = [...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/^\d\. `(\w+)\/`/gm)];
+  expect(listed.map(([, name]) => name)).toEqual([...wings.map(([name]) => name), ...removable]);
 });
 
 it('the templates have lines shorter than 160 characters', () => {
@@ -126,6 +175,60 @@ function packageName(specifier: string): string {
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
+}
+
+/** `server` of `server/http/app.ts`, `extensions/lessons` of `extensions/lessons/lab/lab.ts`, `providers` of `providers/preset.ts`. */
+function placeOf(file: string): string {
+  const [wing = '', folder = '', ...rest] = file.split('/');
+  if (!removable.includes(wing)) return file === 'package.ts' ? 'base' : wing;
+  // what all providers share
+  return rest.length === 0 || folder === 'management' ? wing : `${wing}/${folder}`;
+}
+
+function isAllowed({ from, to }: Import): boolean {
+  if (entries.some(entry => from.startsWith(entry)) || to === '../package.json') return true;
+  const [here, there] = [placeOf(from), placeOf(to)];
+  const order = wings.map(([name]) => name);
+  const wing = wings.find(([name]) => name === here);
+  if (!files.includes(to)) return from === 'package.ts' || (wing?.[1]?.includes(to) ?? true);
+  if (here === there) return true;
+  if (wing !== undefined) return order.includes(there) && order.indexOf(there) < order.indexOf(here);
+  const isShared = here.startsWith('providers/') && there === 'providers' && to !== 'providers/all.ts';
+  const isListed = from === 'providers/all.ts' && there.startsWith('providers/');
+  return order.includes(there) || isShared || isListed || pairs.some(([a, b]) => a === here && b === there);
+}
+
+/** Sibling folders that reach each other, as `protocol: requests, users`. A folder and its own subfolder may know each other. */
+function circlesOfFolders(): string[] {
+  const parents = [...new Set(files.flatMap(foldersAbove))].sort();
+  return parents.flatMap(parent => {
+    const child = (file: string) =>
+      file.startsWith(`${parent}/`) ? /^([^/]+)\//.exec(file.slice(parent.length + 1))?.[1] : undefined;
+    const targets = new Map<string, Set<string>>();
+    for (const { from, to } of imports) {
+      const [a, b] = [child(from), child(to)];
+      if (a !== undefined && b !== undefined && a !== b) targets.set(a, (targets.get(a) ?? new Set()).add(b));
+    }
+    const closed = [...targets.keys()].filter(folder => reachedFrom(folder, targets).has(folder)).sort();
+    return closed.length === 0 ? [] : [`${parent}: ${closed.join(', ')}`];
+  });
+}
+
+function foldersAbove(file: string): string[] {
+  const folder = posix.dirname(file);
+  return folder === '.' ? [] : [folder, ...foldersAbove(folder)];
+}
+
+function reachedFrom(start: string, targets: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>();
+  const next = [start];
+  for (let folder = next.pop(); folder !== undefined; folder = next.pop()) {
+    for (const to of targets.get(folder) ?? []) {
+      if (!reached.has(to)) next.push(to);
+      reached.add(to);
+    }
+  }
+  return reached;
 }
 
 function matching(pattern: RegExp, where: (file: string) => boolean = () => true): string[] {
