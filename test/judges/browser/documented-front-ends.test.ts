@@ -9,6 +9,7 @@ import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { chromiumPath, openBrowser, type TestBrowser } from '../../browser/support/chromium.ts';
 import { type } from '../../client/cli/support.ts';
+import { createSandbox } from '../../support/bundle.ts';
 import { blocksOf, textOf } from '../../support/documents.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { openSite, type Site } from '../../support/site.ts';
@@ -83,7 +84,7 @@ describe('the test of docs/playwright.md', () => {
   const [spec] = blocksOf('docs/playwright.md').filter(({ mark }) => mark === 'tested with Chromium');
 
   it('signs in without a click at an application with a fixed issuer', async () => {
-    await using sandbox = await startSandbox(await loadConfig({ flags: { port: '0', 'log-level': 'silent' } }));
+    await using sandbox = await createSandbox();
     script = await bundleForBrowser(`import { UserManager } from 'oidc-client-ts';
 const { origin } = location;
 const users = new UserManager({ authority: '${sandbox.issuer}', client_id: 'frontend', redirect_uri: origin + '/',
@@ -127,7 +128,7 @@ else {
 
 describe('the UserManager', () => {
   it('of the README knows who logged in', async () => {
-    await using sandbox = await startSandbox(await loadConfig({ flags: { port: '0', 'log-level': 'silent' } }));
+    await using sandbox = await createSandbox();
     expect(await shownAfterLogin(sandbox, managerIn(textOf('README.md')))).toBe('Alice Archer, alice@example.com');
   });
 
