@@ -23,6 +23,7 @@ const notRun: Readonly<Record<string, string>> = {
   ngrok: 'it opens a tunnel to the internet',
   npm: 'it installs packages, or runs the tests of the reader',
   npx: 'it installs the package of another program',
+  'valkey-cli': 'no test has it; test/replicas/sandbox.test.ts reads the same record by the protocol of the engine',
 };
 
 /**

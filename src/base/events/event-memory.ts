@@ -1,6 +1,5 @@
 import type { EventOf, EventType, SandboxEvent } from './event.ts';
 import type { Exchange } from './exchange.ts';
-import { createRing, type Ring } from './ring.ts';
 
 /** A code or token that was issued, as the log holds it. */
 export type IssuedEvent = EventOf<'token.issued'> | EventOf<'code.issued'>;
@@ -193,4 +192,48 @@ export function weightOfEvent(event: SandboxEvent): number {
 function weightOfExchange({ url, requestHeaders, requestBody, responseHeaders, responseBody }: Exchange): number {
   const bodies = (requestBody?.text.length ?? 0) + (responseBody?.text.length ?? 0);
   return url.length + requestHeaders.length + responseHeaders.length + bodies;
+}
+
+/** A list that keeps the newest `capacity` items; adding never copies. */
+export interface Ring<T> {
+  /** Adds an item and returns the one it displaced, if any. */
+  push(item: T): T | undefined;
+  /** Removes and returns the oldest item. */
+  shift(): T | undefined;
+  /** Newest first. */
+  newestFirst(): Generator<T>;
+  readonly size: number;
+}
+
+/** Creates a ring; `capacity` is its largest number of items. */
+export function createRing<T>(capacity: number): Ring<T> {
+  const items: (T | undefined)[] = [];
+  let next = 0;
+  let size = 0;
+  return {
+    push(item) {
+      const gone = items[next];
+      items[next] = item;
+      next = (next + 1) % capacity;
+      if (gone === undefined) size++;
+      return gone;
+    },
+    shift() {
+      const oldest = (next - size + capacity) % capacity;
+      const gone = size === 0 ? undefined : items[oldest];
+      if (gone === undefined) return undefined;
+      items[oldest] = undefined;
+      size--;
+      return gone;
+    },
+    *newestFirst() {
+      for (let back = 1; back <= size; back++) {
+        const item = items[(next - back + capacity) % capacity];
+        if (item !== undefined) yield item;
+      }
+    },
+    get size() {
+      return size;
+    },
+  };
 }

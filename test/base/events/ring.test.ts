@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRing } from '../../../src/base/events/ring.ts';
+import { createRing } from '../../../src/base/events/event-memory.ts';
 
 function ringOf(capacity: number, items: readonly number[]) {
   const ring = createRing<number>(capacity);
