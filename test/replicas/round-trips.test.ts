@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allKeys } from '../support/all-keys.ts';
 import { answer, asSensor, login, post, redeem } from '../support/wire.ts';
 import { commandsDuring } from './counted-commands.ts';
 import { type Deployment, startReplicas } from './deployment.ts';
@@ -19,6 +20,7 @@ describe('the commands for the engine', () => {
 
   /** How many commands one time takes, on the average of twenty after the first ones. A replica asks for news each second, too. */
   async function commandsFor(once: () => Promise<void>): Promise<number> {
+    await Promise.all(deployment.replicas.map(({ url }) => allKeys(url))); // until then they tell each other of new keys
     for (let time = 0; time < 4; time++) await once();
     const seen = await commandsDuring(engine.port, async () => {
       for (let time = 0; time < 20; time++) await once();
