@@ -72,12 +72,12 @@ describe('the sources', () => {
     expect(matching(/(?<![\w.'"`-])process\s*[.[]/, file => !entries.includes(file))).toEqual([]);
   });
 
-  it('take the time as a value in oauth/ and resources/', () => {
+  it('take the time as a value in the protocol and the sample API', () => {
     expect(matching(/Date\.now\(|new Date\(\)/, file => /^(protocol|server\/resources)\//.test(file))).toEqual([]);
   });
 
   it('give each exported type a name of its own', () => {
-    // resources/ is copied into other projects, and the fixtures are modules that nobody uses together
+    // the sample API is copied into other projects, and the fixtures are modules that nobody uses together
     const owned = files.filter(file => !/^(server\/resources|client\/fixtures)\//.test(file));
     const declared = owned.flatMap(file =>
       [...(sources.get(file) ?? '').matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name = '']) => ({

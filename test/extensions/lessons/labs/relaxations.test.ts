@@ -229,8 +229,8 @@ describe('the sources', () => {
       /^(sandbox\/config\/settings(\/relaxations)?|dashboard\/dashboard-options|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/(pages\/)?[\w-]+)\.ts$/;
     const way = using(/\brelaxations\b/).filter(file => !loginPage.test(file) && !dropIns.test(file));
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
-      ...['sandbox/composition/issuer.ts', 'sandbox/composition/server.ts', 'protocol/authorization-server.ts'],
-      ...['protocol/relaxation.ts', 'protocol/requests/trusted-target.ts'],
+      ...['protocol/authorization-server.ts', 'protocol/relaxation.ts', 'protocol/requests/trusted-target.ts'],
+      ...['sandbox/composition/issuer.ts', 'sandbox/composition/server.ts'],
     ]);
     expect(using(/: MutableLabState = \{/), 'the only maker of the state of a lab').toEqual([
       'extensions/lessons/run/begin-lab.ts',
