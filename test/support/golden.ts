@@ -23,7 +23,7 @@ export interface Steady {
  * `UPDATE_GOLDEN=1` writes the file; a new member has the source `unverified` until somebody writes a better one.
  */
 export function expectGolden(name: string, parts: Readonly<Record<string, Members>>, steady: Steady): void {
-  const file = join(import.meta.dirname, `../presets/${name}.golden.json`);
+  const file = join(import.meta.dirname, `../providers/${name}.golden.json`);
   const golden = readGolden(file);
   const found = Object.fromEntries(
     Object.entries(parts).map(([part, members]) => [part, withSources(steadied(members, steady), golden[part])]),
