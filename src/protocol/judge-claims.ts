@@ -117,7 +117,7 @@ export function judgeAudience(claims: Claims, { all, others, otherwise, referenc
 interface Addressed {
   readonly header: Claims;
   readonly claims: Claims;
-  /** What the history says of it; absent if the history does not have it. */
+  /** The type and client of the token, if this server issued it and still remembers that. */
   readonly issued?: { readonly tokenType: string; readonly client_id: string } | undefined;
 }
 

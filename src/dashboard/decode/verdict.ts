@@ -15,7 +15,7 @@ interface Judged {
   readonly signed?: SignatureCheck | 'missing';
   readonly now: number;
   readonly expected?: ExpectedToken;
-  /** What the history says of it; absent if the history does not have it. */
+  /** The type and client of the token, if this server issued it and still remembers that. */
   readonly issued?: { readonly tokenType: string; readonly client_id: string };
 }
 

@@ -18,7 +18,7 @@ export function accessChecks(subject: ExaminedToken, options: DashboardOptions):
   ];
 }
 
-/** What the sample API says of format and audience, the client as its own audience set apart. */
+/** Whether the sample API can read the token and is one of its audiences. A token whose audience is its own client gets a check more. */
 function audience({ event, header, claims }: ExaminedToken, { api }: DashboardOptions): TokenCheck[] {
   const isUnread = header === undefined && api.tokenCheck === 'local';
   return [

@@ -32,7 +32,7 @@ interface Reading {
 
 const mostChips = 12;
 
-/** What the page of a code or token without claims shows. */
+/** The text of the button that opens a code, or a token in which there are no claims to read. */
 const pageWords: Readonly<Record<string, string>> = { code: 'See the code', refresh: 'See the token' };
 
 /** One login with its user, grant, state, scopes and a chip for each token. */

@@ -9,7 +9,7 @@ import { certify, needsCertificate, redirectUri, type TestClient, usualProofAlg 
 
 /** Tests registration with every advertised algorithm, then update and deletion (RFC 7591 §3, RFC 7592 §2). */
 export async function probeRegistration(bench: Bench, url: string): Promise<void> {
-  await Promise.all(advertisedAlgs(bench).map(metadata => registerAndRemove(bench, url, metadata)));
+  await Promise.all(algsToPrepare(bench).map(metadata => registerAndRemove(bench, url, metadata)));
 }
 
 async function registerAndRemove(bench: Bench, url: string, algs: Json): Promise<void> {
@@ -59,7 +59,7 @@ const algMembers = {
 } as const;
 
 /** Sets of metadata: the n-th set has the n-th algorithm of each list. */
-function advertisedAlgs({ metadata }: Bench): readonly Json[] {
+function algsToPrepare({ metadata }: Bench): readonly Json[] {
   const lists = Object.entries(algMembers).map(([list, member]) => ({ member, algs: listOf(metadata, list) }));
   const most = Math.max(...lists.map(({ algs }) => algs.length));
   return Array.from({ length: most }, (_, index) =>

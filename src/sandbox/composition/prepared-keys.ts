@@ -20,9 +20,9 @@ export function prepareKeys(
     for (const { tested } of issuers) {
       const { keys } = tested.server;
       if (complete.get(keys) === keys.revision()) continue;
-      const { advertisedAlgs } = await import('../../protocol/endpoints/advertised-algs.ts');
+      const { algsToPrepare } = await import('../../protocol/endpoints/algs-to-prepare.ts');
       let isComplete = true;
-      for (const alg of advertisedAlgs(tested.server)) isComplete = (await keys.prepare(alg, turns)) && isComplete;
+      for (const alg of algsToPrepare(tested.server)) isComplete = (await keys.prepare(alg, turns)) && isComplete;
       if (isComplete) complete.set(keys, keys.revision());
     }
   }

@@ -44,8 +44,8 @@ const byVersion = 'version';
 const isCompared = ({ name }: RecordDifference) => name !== byVersion;
 
 /**
- * What is wrong everywhere if it differs between replicas, by the variable that sets it. The rest may differ for the minute of an update.
- * A secret is told by a digest that only this engine can make.
+ * The settings that all replicas must have alike, by the names of their variables: with different values, one replica would refuse tokens of
+ * another. Other settings may differ for the minute of an update. A secret stands as a digest that only this engine can make.
  */
 function recordOf(engine: Engine, issuer: string, config: Config): ReadonlyMap<string, string> {
   const digest = (name: string, value: string | undefined) =>

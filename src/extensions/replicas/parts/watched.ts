@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts';
 import type { SharedState } from '../shared-state.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
-/** What a replica looks at, also without requests. */
+/** The parts of a replica that it checks each second, whether requests come or not. */
 export interface WatchedParts {
   readonly engine: Engine;
   readonly state: SharedState;
@@ -43,7 +43,7 @@ export function watchEngine({ engine, state, log, readiness, checks }: WatchedPa
   const timer = setInterval(() => void look(), lookEach).unref();
   return () => clearInterval(timer);
 
-  /** An error that is a bug is logged, too, and the replica goes on. */
+  /** Returns the first failure of the engine. Any other error is a bug of ours: it is logged, and the next check runs. */
   async function firstFailure(all: readonly (() => Promise<void>)[]): Promise<StoreUnavailable | undefined> {
     for (const check of all) {
       try {

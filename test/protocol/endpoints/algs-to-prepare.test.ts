@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AuthorizationServer } from '../../../src/protocol/authorization-server.ts';
-import { advertisedAlgs } from '../../../src/protocol/endpoints/advertised-algs.ts';
+import { algsToPrepare } from '../../../src/protocol/endpoints/algs-to-prepare.ts';
 import { signingAlgs } from '../../../src/protocol/tokens/signing-key.ts';
 import { createTestServer } from '../../support/server.ts';
 
@@ -18,14 +18,14 @@ function naming(algs: readonly string[] | null): AuthorizationServer {
 }
 
 it('the algorithms for which keys are prepared are those of the metadata that each library reads, RSA last', () => {
-  const algs = advertisedAlgs(server);
+  const algs = algsToPrepare(server);
   const unreadBySome = ['ES512', 'EdDSA', 'Ed25519'];
   expect(algs.toSorted()).toEqual(signingAlgs.filter(alg => !unreadBySome.includes(alg)).toSorted());
   expect(algs.findIndex(alg => /^[RP]S/.test(alg))).toBe(algs.filter(alg => !/^[RP]S/.test(alg)).length);
 });
 
 it('a profile, and metadata that names fewer of them, need fewer keys', () => {
-  expect(advertisedAlgs({ ...server, profile: 'fapi2' })).toEqual(['ES256', 'PS256']);
-  expect(advertisedAlgs(naming(['RS256', 'HS256', 'none']))).toEqual(['RS256']);
-  expect(advertisedAlgs(naming(null))).toEqual([]);
+  expect(algsToPrepare({ ...server, profile: 'fapi2' })).toEqual(['ES256', 'PS256']);
+  expect(algsToPrepare(naming(['RS256', 'HS256', 'none']))).toEqual(['RS256']);
+  expect(algsToPrepare(naming(null))).toEqual([]);
 });
