@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { commands } from '../src/client/cli/commands.ts';
+import { filesBelow } from './support/test-files.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -34,6 +35,18 @@ describe('the package', () => {
   it('holds each file that it names', async () => {
     const named = packageJson.files.filter(file => !/^!?dist/.test(file));
     for (const file of named) await stat(join(root, file));
+  });
+
+  it('is not written to by tests: the gate counts its files while they run', async () => {
+    const files = filesBelow(import.meta.dirname).filter(
+      file => file.endsWith('.ts') && !file.startsWith('judges/.made/'),
+    );
+    const writing: string[] = [];
+    for (const file of files) {
+      const text = await readFile(join(import.meta.dirname, file), 'utf8');
+      if (/\(root, 'dist', (?:`|'[\w-]+-')/.test(text)) writing.push(file);
+    }
+    expect(writing).toEqual([]);
   });
 
   it('gives the library to require and to import alike', async () => {

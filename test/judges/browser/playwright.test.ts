@@ -9,7 +9,7 @@ import { playwrightCli } from '../support/made-folder.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const project = join(root, 'test/judges/browser/playwright');
-const output = join(root, 'dist', `playwright-${process.pid}`);
+const output = join(root, '.made', `playwright-${process.pid}`);
 
 interface Attachment {
   readonly name: string;
