@@ -13,6 +13,7 @@ import type { Control } from '../sandbox/control/create-control.ts';
 import type { FaultControl } from '../sandbox/control/faults.ts';
 import type { MintDesk } from '../sandbox/control/mint-desk.ts';
 import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
+import type { SelfAnswer, SelfRequest } from '../sandbox/self-request.ts';
 import type { Views } from '../server/http/views.ts';
 import type { ProviderFacts } from './snippets/facts.ts';
 
@@ -75,26 +76,6 @@ export interface LimitFact {
   readonly most: number;
   /** The variable that sets the limit; absent if it is fixed. */
   readonly setting?: string;
-}
-
-/** A request to this sandbox itself. */
-export interface SelfRequest {
-  readonly method: string;
-  /** With the query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Shown in the TLS handshake, PEM. */
-  readonly certificate?: { readonly cert: string; readonly key: string };
-}
-
-/** The answer to a request to this sandbox. */
-export interface SelfAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: string;
-  /** The request id in the log (`X-Request-Id`). */
-  readonly requestId: string;
 }
 
 /** The addresses of the sandbox, and its start options that pages show. */

@@ -35,7 +35,7 @@ import { liveTokens } from './tokens/live-tokens.ts';
 import { tokenPages } from './tokens/token-pages.ts';
 import { userPages } from './users/user-pages.ts';
 
-export type { DashboardOptions, SelfAnswer, SelfRequest } from './dashboard-options.ts';
+export type { DashboardOptions } from './dashboard-options.ts';
 
 export interface Dashboard {
   /** The routes below `/dashboard`. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DashboardOptions, SelfRequest } from '../../src/dashboard/dashboard.ts';
+import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
+import type { SelfRequest } from '../../src/sandbox/self-request.ts';
 import { hostile, jwt, now, refreshFact, requestFact, runDashboard, tokenFact } from './running-dashboard.ts';
 
 const collections: DashboardOptions['collections'] = [

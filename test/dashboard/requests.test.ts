@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorReturned, RequestCompleted } from '../../src/base/events/event.ts';
 import type { Exchange } from '../../src/base/events/exchange.ts';
-import type { SelfRequest } from '../../src/dashboard/dashboard.ts';
+import type { SelfRequest } from '../../src/sandbox/self-request.ts';
 import { codeFact, createLog, hostile, issuer, requestFact, runDashboard, tokenFact } from './running-dashboard.ts';
 
 const lines = (headers: Readonly<Record<string, string>>) => Object.entries(headers).flat().join('\n');

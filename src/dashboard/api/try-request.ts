@@ -1,4 +1,4 @@
-import type { SelfRequest } from '../dashboard-options.ts';
+import type { SelfRequest } from '../../sandbox/self-request.ts';
 import { toolHeader } from '../requests/request-facts.ts';
 import type { ApiEndpoint } from './api-endpoints.ts';
 

@@ -1,5 +1,5 @@
+import type { SelfRequest } from '../../sandbox/self-request.ts';
 import { isCopied } from '../copy-as/http-call.ts';
-import type { SelfRequest } from '../dashboard-options.ts';
 import type { ReplayFields } from './replay-form.ts';
 import { replayHeader, toolHeader } from './request-facts.ts';
 

@@ -4,7 +4,6 @@ import { createDashboard, type Dashboard, type DashboardOptions } from '../../da
 import { catalogue } from '../../extensions/catalogue/issuer-catalogue.ts';
 import { demoAppOf } from '../../extensions/lessons/composition/demo-app.ts';
 import { labsOf } from '../../extensions/lessons/composition/labs.ts';
-import { sendToSelf } from '../../extensions/self-test/issuer/self-request.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { dropInSentences } from '../../protocol/drop-ins.ts';
 import { verifySignature } from '../../protocol/tokens/verify-signature.ts';
@@ -26,6 +25,7 @@ import { type ControlApi, createControlApi } from '../control/api/router.ts';
 import type { Control } from '../control/create-control.ts';
 import { createControl } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
+import { sendToSelf } from '../self-request.ts';
 import type { Core } from './core.ts';
 import { linksTo } from './links.ts';
 import { pagesOf } from './pages-beside.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFact } from '../../../src/base/events/event.ts';
-import type { SelfRequest } from '../../../src/dashboard/dashboard.ts';
 import type { Control } from '../../../src/sandbox/control/create-control.ts';
+import type { SelfRequest } from '../../../src/sandbox/self-request.ts';
 import {
   codeFact,
   createLog,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeIssued, TokenIssued } from '../../../src/base/events/event.ts';
-import type { DashboardOptions, SelfRequest } from '../../../src/dashboard/dashboard.ts';
+import type { DashboardOptions } from '../../../src/dashboard/dashboard.ts';
 import { claimsOf } from '../../../src/dashboard/search/claim-values.ts';
 import { tokenUses, type UseName } from '../../../src/dashboard/tokens/token-use.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import type { SelfRequest } from '../../../src/sandbox/self-request.ts';
 import {
   codeFact,
   createLog,

@@ -2,10 +2,10 @@ import { isPublic } from '../../../protocol/clients/client.ts';
 import type { Core } from '../../../sandbox/composition/core.ts';
 import { onFirstVisit } from '../../../sandbox/composition/pages-beside.ts';
 import type { Control } from '../../../sandbox/control/create-control.ts';
+import { sendToSelf } from '../../../sandbox/self-request.ts';
 import type { AppOptions } from '../../../server/http/app.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import type { Views } from '../../../server/http/views.ts';
-import { sendToSelf } from '../../self-test/issuer/self-request.ts';
 import type { AppClient, SendToProvider } from '../demo-app/sign-in.ts';
 
 interface DemoAppParts extends Core {

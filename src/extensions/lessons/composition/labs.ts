@@ -5,6 +5,7 @@ import { isRecord } from '../../../base/text/record.ts';
 import type { Core } from '../../../sandbox/composition/core.ts';
 import { onFirstVisit } from '../../../sandbox/composition/pages-beside.ts';
 import { optionsOf } from '../../../sandbox/composition/sample-backend/sample-backend.ts';
+import { sendToSelf } from '../../../sandbox/self-request.ts';
 import type { Adapter } from '../../../server/http/adapter.ts';
 import { jsonAnswer } from '../../../server/http/answer.ts';
 import type { AppOptions } from '../../../server/http/app.ts';
@@ -13,7 +14,6 @@ import { mount, named } from '../../../server/http/mount.ts';
 import { readJson } from '../../../server/http/read-json.ts';
 import { tapResponse } from '../../../server/http/recording.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
-import { sendToSelf } from '../../self-test/issuer/self-request.ts';
 import type { FetchKeys, LetThrough } from '../lab/api/careless.ts';
 import type { LabState } from '../lab/lab.ts';
 

@@ -2,7 +2,6 @@ import { defined } from '../../../base/defined.ts';
 import type { EventOf } from '../../../base/events/event.ts';
 import { type Outbound, OutboundError } from '../../../protocol/outbound.ts';
 import { randomId } from '../../../protocol/random.ts';
-import { fetchSelf } from '../../../sandbox/composition/fetch-self.ts';
 import type { Issuer } from '../../../sandbox/composition/issuer.ts';
 import type { Lazy } from '../../../sandbox/composition/lazily.ts';
 import { createLazyOutbound } from '../../../sandbox/composition/outbound.ts';
@@ -10,6 +9,7 @@ import type { RunningShortLived } from '../../../sandbox/composition/short-lived
 import type { LessonFolder } from '../lesson.ts';
 import type { Lessons, LessonsParts } from '../lessons.ts';
 import type { CallApi } from '../probe/call-api.ts';
+import { fetchSelf } from './fetch-self.ts';
 import type { LearnerExtras } from './learner-extras.ts';
 
 interface LessonSources {

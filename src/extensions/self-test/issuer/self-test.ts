@@ -6,11 +6,11 @@ import type { AuthorizationDetailsType } from '../../../protocol/requests/author
 import type { TestUser } from '../../../protocol/users/user.ts';
 import type { Core } from '../../../sandbox/composition/core.ts';
 import type { Tls } from '../../../sandbox/composition/tls.ts';
+import { ownAddress } from '../../../sandbox/self-request.ts';
 import type { RequestLog } from '../../../server/http/log/request-log.ts';
 import type { TestedIssuer } from '../bench.ts';
 import { nameOf, reportOf, type SelfTestReport, type SelfTestResult } from '../report.ts';
 import { testIssuer } from '../self-test.ts';
-import { ownAddress } from './self-request.ts';
 import { createTwin, type Twin } from './twin.ts';
 
 export { SelfTestError, type SelfTestReport, type SelfTestResult, summaryOf } from '../report.ts';

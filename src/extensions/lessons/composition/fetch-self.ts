@@ -1,7 +1,6 @@
-import type { SelfAnswer } from '../../dashboard/dashboard.ts';
-import type { Fetch } from '../../extensions/lessons/trial/agent.ts';
-import { sendToSelf } from '../../extensions/self-test/issuer/self-request.ts';
-import type { Issuer } from './issuer.ts';
+import type { Issuer } from '../../../sandbox/composition/issuer.ts';
+import { type SelfAnswer, sendToSelf } from '../../../sandbox/self-request.ts';
+import type { Fetch } from '../trial/agent.ts';
 
 /**
  * A `fetch` for a learner's page that asks this process only: it connects to its own socket, whatever host the URL names, and

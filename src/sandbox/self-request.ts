@@ -1,6 +1,32 @@
-import type { SelfAnswer, SelfRequest } from '../../../dashboard/dashboard.ts';
-import type { Core } from '../../../sandbox/composition/core.ts';
-import { send } from '../../../server/wire/send.ts';
+import { send } from '../server/wire/send.ts';
+
+/** A request to this sandbox itself. */
+export interface SelfRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Shown in the TLS handshake, PEM. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
+}
+
+/** The answer to a request to this sandbox. */
+export interface SelfAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string;
+  /** The request id in the log (`X-Request-Id`). */
+  readonly requestId: string;
+}
+
+/** Where this sandbox listens. */
+interface OwnSocket {
+  readonly config: { readonly host: string };
+  readonly port: number;
+  /** Undefined for plain HTTP. */
+  readonly tls: object | undefined;
+}
 
 /** The loopback address of this sandbox, if it listens on all addresses; otherwise its host. */
 export function ownAddress({ host }: { readonly host: string }): string {
@@ -13,7 +39,7 @@ export function ownAddress({ host }: { readonly host: string }): string {
  * because the request goes to its own socket.
  */
 export async function sendToSelf(
-  { config, port, tls }: Pick<Core, 'config' | 'port' | 'tls'>,
+  { config, port, tls }: OwnSocket,
   { method, path, headers, body, certificate }: SelfRequest,
 ): Promise<SelfAnswer> {
   const address = ownAddress(config);
