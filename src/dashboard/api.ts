@@ -8,8 +8,8 @@ import { ownOriginOnly } from './own-origin.ts';
 import { placesOf } from './places.ts';
 import { unseenCount } from './problems/seen.ts';
 import { integerOf, textOf } from './query.ts';
-import { parseFilter } from './search/filter.ts';
 import { listTokens } from './tokens/token-list.ts';
+import { parseFilter } from './tokens/token-search.ts';
 
 /** The routes that the script of the pages calls: the live stream, tokens as JSON, and pieces of pages as HTML. */
 export function createApi(desk: Desk, live: Live, home: Home): Router {

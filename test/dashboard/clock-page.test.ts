@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { clockChip } from '../../src/dashboard/clock/clock-words.ts';
 import { typedMove } from '../../src/dashboard/clock/typed-move.ts';
-import { describe as inWords } from '../../src/dashboard/requests/event-words.ts';
+import { describe as inWords } from '../../src/record/words/event-words.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { get, post, signIn } from '../support/wire.ts';
 import { createLog } from './running-dashboard.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFact } from '../../src/base/events/event.ts';
-import { describe as inWords } from '../../src/dashboard/requests/event-words.ts';
 import { familyOf } from '../../src/dashboard/tokens/family.ts';
 import { createStatusOf } from '../../src/record/flows/token-status.ts';
+import { describe as inWords } from '../../src/record/words/event-words.ts';
 import { codeFact, createLog, issue, now, refreshFact, tokenFact } from './running-dashboard.ts';
 
 const grant_type = 'urn:ietf:params:oauth:grant-type:token-exchange';

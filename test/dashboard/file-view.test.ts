@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { EventOf } from '../../src/base/events/event.ts';
 import type { FileState } from '../../src/base/events/file-state.ts';
-import { describe as inWords } from '../../src/dashboard/requests/event-words.ts';
+import { describe as inWords } from '../../src/record/words/event-words.ts';
 import { now, runDashboard } from './running-dashboard.ts';
 
 const stamp = { at: now, requestId: 'sandbox', file: 'clients.config.ts', by: 'file' } as const;

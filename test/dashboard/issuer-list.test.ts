@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describe as inWords } from '../../src/dashboard/requests/event-words.ts';
+import { describe as inWords } from '../../src/record/words/event-words.ts';
 import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { get, post } from '../support/wire.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFact } from '../../src/base/events/event.ts';
-import { describe as inWords } from '../../src/dashboard/requests/event-words.ts';
 import { tokenPage } from '../../src/dashboard/tokens/token-page.ts';
+import { describe as inWords } from '../../src/record/words/event-words.ts';
 import { createLog, deskFor, issue, issuer, jwt, now, tokenFact } from './running-dashboard.ts';
 
 const told = (fact: EventFact) => inWords(createLog().append(fact, 'sandbox'));

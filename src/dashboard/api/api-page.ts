@@ -4,11 +4,11 @@ import { headerOf } from '../../base/events/exchange.ts';
 import { ago, left } from '../../base/text/duration.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import { createStatusOf, tokenTypeOf } from '../../record/flows/token-status.ts';
+import { bindingOf } from '../claims/binding.ts';
+import { claimsOf } from '../claims/claim-values.ts';
 import { asCurl } from '../copy-as/curl.ts';
 import type { Desk } from '../desk.ts';
 import { bodyView } from '../requests/body-view.ts';
-import { claimsOf } from '../search/claim-values.ts';
-import { bindingOf } from '../tokens/binding.ts';
 import { type ApiEndpoint, apiEndpoints } from './api-endpoints.ts';
 import { callWith, type Tried } from './try-request.ts';
 

@@ -1,12 +1,12 @@
 import type { Request, Response, Router } from 'express';
 import type { Change, ChangeFault } from '../../base/events/change.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { clientPath, registeredClient } from '../clients-and-users.ts';
 import { type Removed, removedClients } from '../configure/removed.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { textOf } from '../query.ts';
-import { clientPath, registeredClient } from '../registered-client.ts';
 import { type ClientForm, faultsByField, formAsTyped, formOfClient, membersOf } from './client-form.ts';
 import { clientsPage } from './client-list.ts';
 import { clientPage } from './client-page.ts';

@@ -1,7 +1,7 @@
 import type { Router } from 'express';
+import { createProgress } from '../../record/progress.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';
 import type { Desk } from '../desk.ts';
-import { createProgress } from '../home/progress.ts';
 import { textOf } from '../query.ts';
 import { connectPage } from './connect-page.ts';
 

@@ -4,9 +4,9 @@ import { OAuthError } from '../../protocol/errors.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
+import { type Diff, diffOf } from '../claims/diff.ts';
+import { registeredClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
-import { registeredClient } from '../registered-client.ts';
-import { type Diff, diffOf } from '../tokens/diff.ts';
 import { tokenClient } from './sign-again.ts';
 
 /** The form that asks for tokens like a pasted one. */

@@ -1,8 +1,8 @@
 import { recordIn } from '../../base/text/record.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { parseScope } from '../../protocol/scope.ts';
+import { registeredClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
-import { registeredClient } from '../registered-client.ts';
 
 /** Edited claims that could not be signed, with the errors. */
 export interface ClaimsDraft {

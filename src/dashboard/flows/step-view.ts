@@ -3,8 +3,8 @@ import type { TokenType } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { LaneId, Sequence, SequenceStep, StepRefusal } from '../../record/flows/sequence.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import { describe } from '../../record/words/event-words.ts';
 import { momentOf } from '../moment.ts';
-import { describe } from '../requests/event-words.ts';
 import { joinWords } from './flow-words.ts';
 
 interface StepContext {

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { EventOf, EventType } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import { newEvents, type ProgressStep, step } from './progress.ts';
+import { newEvents, type ProgressStep, step } from '../../record/progress.ts';
 
 interface Tick<T extends EventType> {
   readonly type: T;

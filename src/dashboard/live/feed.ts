@@ -1,7 +1,7 @@
 import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import { isOurOwn } from '../home/progress.ts';
+import { isOurOwn } from '../../record/progress.ts';
 
 /** The message to the browser about an event: a kind and the facts that pages need, never a raw token. */
 export interface FeedMessage {

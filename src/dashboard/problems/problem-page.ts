@@ -1,9 +1,9 @@
 import type { ChangeFault } from '../../base/events/change.ts';
 import { explanationView } from '../../record/problems/explanation-view.ts';
+import { describe } from '../../record/words/event-words.ts';
 import type { Desk } from '../desk.ts';
 import { shareOf } from '../exports/shared-file.ts';
 import { momentOf } from '../moment.ts';
-import { describe } from '../requests/event-words.ts';
 import type { Explained } from './explained-request.ts';
 import { problemMarkdown } from './problem-markdown.ts';
 

@@ -3,11 +3,11 @@ import { clientClosedRequest, connectionDropped, type RequestCompleted } from '.
 import type { Exchange } from '../../base/events/exchange.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
+import { describe, problemOf } from '../../record/words/event-words.ts';
 import { copiesOf } from '../copy-as/copies.ts';
 import { callOf } from '../copy-as/http-call.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { describe, problemOf } from './event-words.ts';
 import { replayForm } from './replay-form.ts';
 import { createFactsOf, replayHeader } from './request-facts.ts';
 import { requestMessage, responseMessage } from './request-message.ts';

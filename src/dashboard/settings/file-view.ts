@@ -1,9 +1,9 @@
 import type { ConfigurationChanges } from '../../base/events/configuration-events.ts';
 import type { FileState } from '../../base/events/file-state.ts';
 import { changesInWords } from '../../base/events/reload-words.ts';
+import { memberWords } from '../../record/words/configuration-words.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { memberWords } from '../requests/configuration-words.ts';
 
 /** Longer lists are cut. */
 const mostShown = 50;

@@ -2,14 +2,14 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { isPublic } from '../../protocol/clients/client.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import { bindingOf } from '../claims/binding.ts';
+import { claimMeaning } from '../claims/claim-meaning.ts';
+import { valueText } from '../claims/claim-rows.ts';
+import { claimsOf } from '../claims/claim-values.ts';
+import { readableToken } from '../claims/jwt.ts';
+import { registeredClient } from '../clients-and-users.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { registeredClient } from '../registered-client.ts';
-import { claimsOf } from '../search/claim-values.ts';
-import { bindingOf } from './binding.ts';
-import { valueText } from './claim-rows.ts';
-import { claimMeaning } from './claims.ts';
 import { absolute, curlOf } from './curl.ts';
-import { readableToken } from './jwt.ts';
 import { tokenCall } from './token-call.ts';
 
 /** A token in a format to copy or download. */

@@ -1,8 +1,8 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isPublic } from '../../protocol/clients/client.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import { registeredClient } from '../clients-and-users.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { registeredClient } from '../registered-client.ts';
 import { sh } from '../snippets/literals.ts';
 import { tokenCall } from './token-call.ts';
 

@@ -1,12 +1,12 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { createStatusOf, tokenTypeOf } from '../../record/flows/token-status.ts';
+import { claimsOf } from '../claims/claim-values.ts';
+import { diffOf, lifetimeOf } from '../claims/diff.ts';
+import { readableToken } from '../claims/jwt.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
-import { claimsOf } from '../search/claim-values.ts';
-import { diffOf, lifetimeOf } from './diff.ts';
 import { candidatesOf, isOfSame, tokenWords } from './diff-candidates.ts';
-import { readableToken } from './jwt.ts';
 
 /**
  * Two tokens of any kind side by side: a token and the one of id `chosen`. If `chosen` is empty, the previous token of the same type,

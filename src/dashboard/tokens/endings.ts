@@ -1,8 +1,8 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import type { ExaminedToken } from '../claims/check.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
-import type { ExaminedToken } from './check.ts';
 
 type Rules = Pick<DashboardOptions, 'api'>;
 

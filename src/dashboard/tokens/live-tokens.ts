@@ -1,9 +1,9 @@
 import type { Router } from 'express';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live/rows.ts';
-import { parseFilter } from '../search/filter.ts';
 import { listLogins } from './logins.ts';
 import { listTokens } from './token-list.ts';
+import { parseFilter } from './token-search.ts';
 
 /** Serves the new rows of both token lists to an open page. */
 export function liveTokens(router: Router, desk: Desk): void {

@@ -5,8 +5,8 @@ import type { Pieces } from '../../base/turns/in-turns.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
 import { createStatusOf } from '../../record/flows/token-status.ts';
 import type { Desk } from '../desk.ts';
-import { createMatcher, type Filter } from '../search/filter.ts';
 import { loginRow, type TokenLogin } from './login-row.ts';
+import { createMatcher, type Filter } from './token-search.ts';
 
 /** The most logins a page shows: each can have a dozen tokens, and the page stays below 120 kB. */
 const mostLogins = 50;

@@ -1,8 +1,8 @@
 import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
+import { claimsOf } from '../claims/claim-values.ts';
 import type { Desk } from '../desk.ts';
 import { toolHeader } from '../requests/request-facts.ts';
-import { claimsOf } from '../search/claim-values.ts';
 import { tokenUses } from './token-use.ts';
 
 /** Handles the forms of a token page: expire, undo expiry, revoke, use. Each redirects back to the page, which shows the result. */

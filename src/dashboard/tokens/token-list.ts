@@ -4,7 +4,7 @@ import type { Pieces } from '../../base/turns/in-turns.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { Desk } from '../desk.ts';
-import { createMatcher, type Filter } from '../search/filter.ts';
+import { createMatcher, type Filter } from './token-search.ts';
 
 /** The most rows of a first page, which keeps it well under 120 kB. */
 const mostRows = 100;

@@ -7,7 +7,6 @@ import { decodePage, shownDecode } from '../decode/decode-page.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { integerOf, textOf } from '../query.ts';
-import { parseFilter } from '../search/filter.ts';
 import { copiesOf } from './copy-as.ts';
 import { diffPage } from './diff-page.ts';
 import { listLogins } from './logins.ts';
@@ -16,6 +15,7 @@ import { tokenActions } from './token-actions.ts';
 import { listTokens, mostOlderRows } from './token-list.ts';
 import { tokenMenu } from './token-menu.ts';
 import { tokenPage } from './token-page.ts';
+import { parseFilter } from './token-search.ts';
 import { pastedThing, type TokensView, tokensPage } from './tokens-page.ts';
 
 /** Routes below `/tokens`: the lists, the newest access token, one token, its comparison, its copies and its forms. */

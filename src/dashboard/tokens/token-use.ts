@@ -3,10 +3,10 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { SelfRequest } from '../../sandbox/self-request.ts';
+import { bindingOf } from '../claims/binding.ts';
+import { claimsOf } from '../claims/claim-values.ts';
+import { registeredClient } from '../clients-and-users.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { registeredClient } from '../registered-client.ts';
-import { claimsOf } from '../search/claim-values.ts';
-import { bindingOf } from './binding.ts';
 import { credentialsOf, isConfidential } from './confidential.ts';
 import { apiCall, refusedCall, type TokenCall, userInfoCall } from './token-call.ts';
 

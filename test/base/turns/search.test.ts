@@ -5,8 +5,8 @@ import { inTurns, type Pieces } from '../../../src/base/turns/in-turns.ts';
 import type { Desk } from '../../../src/dashboard/desk.ts';
 import { listFlows } from '../../../src/dashboard/flows/flow-list.ts';
 import { keptProblems, newProblemRows } from '../../../src/dashboard/problems/problem-list.ts';
-import { parseFilter } from '../../../src/dashboard/search/filter.ts';
 import { findIssued, listTokens } from '../../../src/dashboard/tokens/token-list.ts';
+import { parseFilter } from '../../../src/dashboard/tokens/token-search.ts';
 import { eventFilter } from '../../../src/sandbox/control/events/event-filter.ts';
 import { findEvents } from '../../../src/sandbox/control/events/find-events.ts';
 

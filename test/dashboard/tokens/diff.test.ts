@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffOf } from '../../../src/dashboard/tokens/diff.ts';
+import { diffOf } from '../../../src/dashboard/claims/diff.ts';
 import { diffPage } from '../../../src/dashboard/tokens/diff-page.ts';
 import type { Piece } from '../../../src/record/problems/problem.ts';
 import {

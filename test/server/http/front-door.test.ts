@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientClosedRequest } from '../../../src/base/events/event.ts';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
-import { createProgress } from '../../../src/dashboard/home/progress.ts';
+import { createProgress } from '../../../src/record/progress.ts';
 import { createCorsLane, type FastLane } from '../../../src/server/http/cors-lane.ts';
 import { createFrontDoor } from '../../../src/server/http/front-door.ts';
 import { createRequestLog } from '../../../src/server/http/log/request-log.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../../base/defined.ts';
+import { clientPath } from '../../../dashboard/clients-and-users.ts';
 import { factsOf } from '../../../dashboard/connect/connect-page.ts';
 import type { Desk } from '../../../dashboard/desk.ts';
-import { clientPath } from '../../../dashboard/registered-client.ts';
 import type { SnippetFacts } from '../../../dashboard/snippets/facts.ts';
 import { snippetOf } from '../../../dashboard/snippets/snippets.ts';
 import type { ClientCatalogue } from '../catalogue.ts';

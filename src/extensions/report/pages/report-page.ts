@@ -1,6 +1,6 @@
+import { clientPath } from '../../../dashboard/clients-and-users.ts';
 import type { Desk } from '../../../dashboard/desk.ts';
 import { momentOf } from '../../../dashboard/moment.ts';
-import { clientPath } from '../../../dashboard/registered-client.ts';
 import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from '../report.ts';
 import { blindSpots, verdictWords } from '../report-words.ts';
 

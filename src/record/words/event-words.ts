@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { ErrorReturned, EventOf, EventType, SandboxEvent } from '../../base/events/event.ts';
-import { fixFor } from '../../record/problems/reasons/index.ts';
+import { fixFor } from '../problems/reasons/index.ts';
 import { answerWords } from './answer-words.ts';
 import { appWords } from './app-words.ts';
 import {

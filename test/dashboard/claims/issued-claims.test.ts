@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect, it } from 'vitest';
-import { claimMeaning, headerMeaning, unknownClaim } from '../../../src/dashboard/tokens/claims.ts';
+import { claimMeaning, headerMeaning, unknownClaim } from '../../../src/dashboard/claims/claim-meaning.ts';
 import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
 import { token } from '../../../src/protocol/endpoints/token.ts';
 import { logoutToken } from '../../../src/protocol/tokens/notify-logout.ts';

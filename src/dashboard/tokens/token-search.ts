@@ -2,7 +2,7 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { createMatcher as createMatcherOf, type Searchable } from '../../base/events/search/match.ts';
 import { parseQuery, type Query } from '../../base/events/search/query.ts';
 import { type TokenStatus, tokenStatuses, tokenTypeOf } from '../../record/flows/token-status.ts';
-import { claimValues } from './claim-values.ts';
+import { claimValues } from '../claims/claim-values.ts';
 
 export type { Query as Filter } from '../../base/events/search/query.ts';
 

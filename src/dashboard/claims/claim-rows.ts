@@ -1,6 +1,6 @@
 import { momentOf } from '../moment.ts';
+import { claimMeaning, headerMeaning } from './claim-meaning.ts';
 import { originOf } from './claim-origin.ts';
-import { claimMeaning, headerMeaning } from './claims.ts';
 import type { Issuance } from './issuance.ts';
 
 /** A claim with its value and meaning, stacked in one cell. */

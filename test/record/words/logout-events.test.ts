@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LogoutNotified } from '../../src/base/events/event.ts';
-import { describe as wordsFor } from '../../src/dashboard/requests/event-words.ts';
+import type { LogoutNotified } from '../../../src/base/events/event.ts';
+import { describe as wordsFor } from '../../../src/record/words/event-words.ts';
 
 const notified = (changes: Partial<LogoutNotified>) =>
   wordsFor({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createMatcher, parseFilter } from '../../src/dashboard/search/filter.ts';
-import { createStatusOf } from '../../src/record/flows/token-status.ts';
-import { workOf } from '../support/work.ts';
-import { codeFact, createLog, issue, jwt, now, refreshFact, tokenFact } from './running-dashboard.ts';
+import { createMatcher, parseFilter } from '../../../src/dashboard/tokens/token-search.ts';
+import { createStatusOf } from '../../../src/record/flows/token-status.ts';
+import { workOf } from '../../support/work.ts';
+import { codeFact, createLog, issue, jwt, now, refreshFact, tokenFact } from '../running-dashboard.ts';
 
 const events = createLog();
 issue(events, codeFact('tok_code'), 'req_login');

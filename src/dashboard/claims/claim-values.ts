@@ -1,7 +1,7 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { isRecord } from '../../base/text/record.ts';
-import { readableToken, standsFor } from '../tokens/jwt.ts';
+import { readableToken, standsFor } from './jwt.ts';
 
 /** Each token is decoded once. The cache drops tokens that the log has dropped. */
 const decoded = new WeakMap<IssuedEvent, Readonly<Record<string, unknown>>>();

@@ -5,8 +5,8 @@ import {
   headerMeaning,
   headerMeanings,
   unknownClaim,
-} from '../../src/dashboard/tokens/claims.ts';
-import { referenceForm, referenceUrl } from '../../src/server/http/views.ts';
+} from '../../../src/dashboard/claims/claim-meaning.ts';
+import { referenceForm, referenceUrl } from '../../../src/server/http/views.ts';
 
 const entries = [...Object.entries(claimMeanings), ...Object.entries(headerMeanings)];
 

@@ -1,6 +1,6 @@
-import { defined } from '../../base/defined.ts';
-import type { EventOf, EventType } from '../../base/events/event.ts';
-import type { EventLog } from '../../base/events/event-log.ts';
+import { defined } from '../base/defined.ts';
+import type { EventOf, EventType } from '../base/events/event.ts';
+import type { EventLog } from '../base/events/event-log.ts';
 
 /** One step of an app on its way to a working login. `requestId` is the request that did it. */
 export type ProgressStep = ReturnType<typeof step>;
