@@ -118,8 +118,3 @@ export const owedImports: readonly string[] = [
   'server/http/app.ts → providers/load/managed-calls.ts',
   'server/http/unknown-path.ts → providers/preset-names.ts',
 ];
-
-/** Folders that lie side by side and reach each other. */
-export const owedCircles: readonly string[] = [
-  'dashboard: connect, decode, exports, flows, home, live, problems, requests, search, tokens, users',
-];

@@ -4,8 +4,8 @@ import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
 import { accessChecks } from './access-checks.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
+import { readableToken } from './claim-values.ts';
 import { idChecks } from './id-checks.ts';
-import { readableToken } from './jwt.ts';
 
 /** The checks of an access token or an ID Token; codes and refresh tokens have none. */
 export async function checksOf(subject: ExaminedToken, options: DashboardOptions): Promise<TokenCheck[]> {

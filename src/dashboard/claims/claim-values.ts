@@ -1,16 +1,16 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { isRecord } from '../../base/text/record.ts';
-import { readableToken, standsFor } from './jwt.ts';
 
 /** Each token is decoded once. The cache drops tokens that the log has dropped. */
 const decoded = new WeakMap<IssuedEvent, Readonly<Record<string, unknown>>>();
 
-/** The claims in a token, or the claims that an opaque token stands for; empty for codes and refresh tokens. */
+/** The claims in a token, or the claims that an opaque token stands for (RFC 7662 §2.2); empty for codes and refresh tokens. */
 export function claimsOf(event: IssuedEvent): Readonly<Record<string, unknown>> {
   const known = decoded.get(event);
   if (known !== undefined) return known;
-  const claims = standsFor(event) ?? decodeJwt(readableToken(event))?.claims ?? {};
+  const standsFor = event.type === 'token.issued' ? event.claims : undefined;
+  const claims = standsFor ?? decodeJwt(readableToken(event))?.claims ?? {};
   decoded.set(event, claims);
   return claims;
 }
@@ -28,4 +28,9 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   const whole = path.join('.');
   if (isRecord(value) && rest.length > 0 && Object.hasOwn(value, whole)) return valuesAt(value[whole], []);
   return isRecord(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
+}
+
+/** The signed JWT inside a token that is encrypted for its client; any other token unchanged. */
+export function readableToken({ token, signed }: { readonly token: string; readonly signed?: string }): string {
+  return signed ?? token;
 }

@@ -1,7 +1,6 @@
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import { parseScope } from '../../protocol/scope.ts';
-import { clientPath } from '../clients-and-users.ts';
-import { userPath } from '../users/user-facts.ts';
+import { clientPath, userPath } from '../clients-and-users.ts';
 import { type ClaimOrigin, type Issuance, shownValue } from './issuance.ts';
 
 /** A record that has the claim now. */

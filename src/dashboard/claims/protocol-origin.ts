@@ -1,8 +1,7 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import { clientPath } from '../clients-and-users.ts';
-import { userPath } from '../users/user-facts.ts';
+import { clientPath, userPath } from '../clients-and-users.ts';
 import type { ClaimOrigin, Issuance } from './issuance.ts';
 
 type Origin = (issuance: Issuance) => ClaimOrigin | undefined;

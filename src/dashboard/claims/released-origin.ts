@@ -1,6 +1,6 @@
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import { parseScope } from '../../protocol/scope.ts';
-import { userPath } from '../users/user-facts.ts';
+import { userPath } from '../clients-and-users.ts';
 import { type ClaimOrigin, type Issuance, shownValue } from './issuance.ts';
 
 /** The origin of a user claim in an ID Token: the user's record, released by the `claims` parameter, by a scope, or always. */

@@ -5,14 +5,12 @@ import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { looksLikeIdToken } from '../../protocol/judge-claims.ts';
 import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
 import type { ExpectedToken } from '../../protocol/tokens/expected-token.ts';
-import { createStatusOf, tokenTypeOf } from '../../record/flows/token-status.ts';
+import { createStatusOf, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
 import { type ClaimRow, claimRows, headerRows } from '../claims/claim-rows.ts';
-import { claimsOf } from '../claims/claim-values.ts';
+import { claimsOf, readableToken } from '../claims/claim-values.ts';
 import { issuanceOf } from '../claims/issuance.ts';
-import { readableToken } from '../claims/jwt.ts';
 import type { SignatureCheck } from '../dashboard-options.ts';
 import type { DashboardPage, Desk } from '../desk.ts';
-import { titleOf } from '../tokens/token-page.ts';
 import { type Decoded, decoded } from './decoded.ts';
 import { canChangeRules, type LikePage, likeForm } from './like-this.ts';
 import { type Pasted, readPasted } from './pasted.ts';
@@ -124,7 +122,7 @@ function isSameToken(event: IssuedEvent, text: string): boolean {
 function oursOf(event: IssuedEvent, { text }: Decoded, { events, clock }: Desk) {
   const status = createStatusOf(events, clock())(event);
   // if only the `jti` is the same, `isSame` is false
-  return { tokenId: event.tokenId, title: titleOf(event), status, isSame: isSameToken(event, text) };
+  return { tokenId: event.tokenId, title: tokenTitle(event), status, isSame: isSameToken(event, text) };
 }
 
 function rowsOf(claims: ParsedObject, ours: IssuedEvent | undefined, desk: Desk): ClaimRow[] {

@@ -1,7 +1,6 @@
 import type { Flow } from '../../record/flows/flow.ts';
+import { explainedRequest } from '../../record/problems/explained-request.ts';
 import type { Desk } from '../desk.ts';
-import { explainedRequest } from '../problems/explained-request.ts';
-import { sh } from '../snippets/literals.ts';
 
 /** The most flows of a problem in a file. */
 const mostFlows = 20;
@@ -36,22 +35,4 @@ export function sharedFile(desk: Desk, id: string) {
 function inOrder({ events }: Desk, requestIds: readonly string[]): readonly string[] {
   const placeOf = (requestId: string) => events.ofRequest(requestId).at(-1)?.id ?? 0;
   return requestIds.toSorted((a, b) => placeOf(a) - placeOf(b));
-}
-
-/** The address of the file, the command that opens it, and for a recorded session the command that repeats it in a test. */
-export function shareOf({ base, opened }: Desk, kind: 'flow' | 'problem', id: string) {
-  // a problem without a group has the id of its request
-  const isRepeated = opened !== undefined && !id.startsWith('req_');
-  return {
-    href: `${base}/dashboard/${kind}s/${id}/export/json`,
-    command: `npx grantbox open grantbox-${id}.json`,
-    reproduce: isRepeated
-      ? `npx grantbox reproduce ${fileWord(opened.file)} --${kind} ${id} --out reproduced.test.ts`
-      : '',
-  };
-}
-
-/** A word of a shell; quoted only where it has to be. */
-function fileWord(name: string): string {
-  return /^[\w./-]+$/.test(name) ? name : sh(name);
 }

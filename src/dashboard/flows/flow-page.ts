@@ -4,10 +4,10 @@ import { flowKindWords } from '../../record/flows/flow-words.ts';
 import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
 import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../record/flows/sequence.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import { explainedRequest } from '../../record/problems/explained-request.ts';
 import type { Desk } from '../desk.ts';
-import { shareOf } from '../exports/shared-file.ts';
 import { momentOf } from '../moment.ts';
-import { explainedRequest } from '../problems/explained-request.ts';
+import { shareOf } from '../share.ts';
 import { outcomeOf, statusSentence, tookWords } from './flow-words.ts';
 import { stepView } from './step-view.ts';
 

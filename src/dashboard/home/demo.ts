@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { recordIn } from '../../base/text/record.ts';
 import { inTurns } from '../../base/turns/in-turns.ts';
-import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { randomSecret } from '../../protocol/random.ts';
 import { s256 } from '../../protocol/requests/pkce.ts';
+import { demoCallback, demoClient } from '../clients-and-users.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { findIssued } from '../tokens/token-list.ts';
 
@@ -13,20 +13,7 @@ export interface DemoFailure {
   readonly description: string;
 }
 
-const callbackPath = '/dashboard/demo/callback';
 const mostPending = 100;
-
-/** The public client whose redirect URI may be the dashboard; undefined if there is none. */
-export function demoClient({ registered, issuer, endpoints }: DashboardOptions): RegisteredClient | undefined {
-  if (!endpoints.some(({ name }) => name === 'authorize')) return undefined;
-  return [...registered()].find(
-    client =>
-      client.origin === 'configuration' &&
-      isPublic(client) &&
-      client.grant_types.includes('authorization_code') &&
-      allowsRedirectUri(client, issuer + callbackPath),
-  );
-}
 
 /** A login that the dashboard runs in the role of an application, so that a new sandbox has something to show. */
 export function createDemo(options: DashboardOptions) {
@@ -44,7 +31,7 @@ export function createDemo(options: DashboardOptions) {
       const query = new URLSearchParams({
         response_type: 'code',
         client_id: client.client_id,
-        redirect_uri: options.issuer + callbackPath,
+        redirect_uri: options.issuer + demoCallback,
         scope: client.scope,
         state,
         nonce: randomSecret(),
@@ -99,7 +86,7 @@ async function redeem(
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
     client_id: client?.client_id ?? '',
-    redirect_uri: options.issuer + callbackPath,
+    redirect_uri: options.issuer + demoCallback,
     code,
     code_verifier: verifier,
   });

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
 import type { Change, ChangeFault } from '../../base/events/change.ts';
+import type { Explained } from '../../record/problems/explained-request.ts';
 import { markOf } from '../../record/problems/explanation-view.ts';
 import { openAgain } from '../../record/problems/remedies.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { integerOf } from '../query.ts';
-import type { Explained } from './explained-request.ts';
 
 /** The result of a pressed fix. */
 type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };

@@ -1,9 +1,9 @@
+import type { Explained } from '../../record/problems/explained-request.ts';
 import { withoutSecrets } from '../../record/problems/explanation-view.ts';
 import type { Comparison, Explanation, Problem, ProposedFix } from '../../record/problems/problem.ts';
 import { textOf } from '../../record/problems/url-difference.ts';
 import { referenceUrl } from '../../server/http/views.ts';
 import type { Desk } from '../desk.ts';
-import type { Explained } from './explained-request.ts';
 
 /** A problem of the list. */
 export function problemSummary({ issuer }: Pick<Desk, 'issuer'>, problem: Problem) {

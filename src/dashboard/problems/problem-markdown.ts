@@ -1,9 +1,9 @@
 import { asCode, fenced, inline } from '../../record/flows/exports/markdown-text.ts';
+import type { Explained } from '../../record/problems/explained-request.ts';
 import type { Comparison, Explanation, ProposedFix } from '../../record/problems/problem.ts';
 import { textOf } from '../../record/problems/url-difference.ts';
 import { referenceUrl } from '../../server/http/views.ts';
 import type { Desk } from '../desk.ts';
-import type { Explained } from './explained-request.ts';
 
 /** One occurrence as Markdown, for a ticket or a chat, without secrets. */
 export function problemMarkdown(

@@ -1,10 +1,10 @@
 import type { ChangeFault } from '../../base/events/change.ts';
+import type { Explained } from '../../record/problems/explained-request.ts';
 import { explanationView } from '../../record/problems/explanation-view.ts';
 import { describe } from '../../record/words/event-words.ts';
 import type { Desk } from '../desk.ts';
-import { shareOf } from '../exports/shared-file.ts';
 import { momentOf } from '../moment.ts';
-import type { Explained } from './explained-request.ts';
+import { shareOf } from '../share.ts';
 import { problemMarkdown } from './problem-markdown.ts';
 
 const mostOthers = 20;

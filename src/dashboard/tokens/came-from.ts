@@ -4,10 +4,9 @@ import { isIssued } from '../../base/events/event-memory.ts';
 import { displayName } from '../../protocol/users/user.ts';
 import { flowKindWords } from '../../record/flows/flow-words.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import { registeredClient } from '../clients-and-users.ts';
+import { accountOf, registeredClient } from '../clients-and-users.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
-import { accountOf } from '../users/user-facts.ts';
 
 /** The part of the dashboard that the page of a token uses. */
 export type TokenDesk = DashboardOptions & Pick<Desk, 'flows'>;

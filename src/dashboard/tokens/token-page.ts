@@ -3,13 +3,12 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
 import { duration, left } from '../../base/text/duration.ts';
 import { type DecodedJwt, decodeJwt } from '../../base/text/jwt.ts';
-import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
+import { createStatusOf, endOf, type TokenStatus, tokenTitle } from '../../record/flows/token-status.ts';
 import type { TokenCheck } from '../claims/check.ts';
 import { checksOf } from '../claims/checks.ts';
 import { claimRows, headerRows } from '../claims/claim-rows.ts';
-import { claimsOf } from '../claims/claim-values.ts';
+import { claimsOf, readableToken } from '../claims/claim-values.ts';
 import { issuanceOf } from '../claims/issuance.ts';
-import { readableToken } from '../claims/jwt.ts';
 import { registeredClient } from '../clients-and-users.ts';
 import { momentOf } from '../moment.ts';
 import { cameFrom, type TokenDesk } from './came-from.ts';
@@ -32,18 +31,6 @@ interface Doing {
   readonly as?: string;
 }
 
-const typeNames = {
-  code: 'Authorization code',
-  access: 'Access token',
-  refresh: 'Refresh token',
-  id: 'ID token',
-} as const;
-
-/** `Access token for alice`. */
-export function titleOf(event: IssuedEvent): string {
-  return `${typeNames[tokenTypeOf(event)]} for ${event.sub ?? `client ${event.client_id}`}`;
-}
-
 /** The page of one code or token: claims, status, checks, origin, uses, family and actions. */
 export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doing) {
   const now = desk.clock();
@@ -56,7 +43,7 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
   const row = toRow(event, status, now);
   return {
     ...row,
-    title: titleOf(event),
+    title: tokenTitle(event),
     // the meaning of the status
     statusWords: statusWords(event, status, end !== undefined, desk),
     // `4 min 12 s left`

@@ -1,6 +1,6 @@
 import type { Pieces } from '../../base/turns/in-turns.ts';
+import { demoClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
-import { demoClient } from '../home/demo.ts';
 import { filterBox, listAddress } from '../search/filter-box.ts';
 import { issuedCount } from './issued-count.ts';
 import { listLogins } from './logins.ts';

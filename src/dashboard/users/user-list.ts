@@ -1,11 +1,12 @@
 import type { Searchable } from '../../base/events/search/match.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
+import { userPath } from '../clients-and-users.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import { shortList, withRow } from '../search/short-list.ts';
-import { standingOfUser, userPath } from './user-facts.ts';
+import { standingOfUser } from './user-facts.ts';
 
 /** The fields of the short form for a new user. */
 export interface NewUser {

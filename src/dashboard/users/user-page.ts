@@ -1,10 +1,10 @@
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
-import { clientPath } from '../clients-and-users.ts';
+import { clientPath, userPath } from '../clients-and-users.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { standingOfUser, userPath } from './user-facts.ts';
+import { standingOfUser } from './user-facts.ts';
 import { formOfUser, type UserForm } from './user-form.ts';
 import { loginClients, type PreviewChoice, userPreview } from './user-preview.ts';
 

@@ -12,6 +12,18 @@ export function tokenTypeOf(event: IssuedEvent): TokenType {
   return event.type === 'code.issued' ? 'code' : event.tokenType;
 }
 
+const typeNames = {
+  code: 'Authorization code',
+  access: 'Access token',
+  refresh: 'Refresh token',
+  id: 'ID token',
+} as const;
+
+/** `Access token for alice`. */
+export function tokenTitle(event: IssuedEvent): string {
+  return `${typeNames[tokenTypeOf(event)]} for ${event.sub ?? `client ${event.client_id}`}`;
+}
+
 /** Later events of the tokens of one authorization. */
 interface Aftermath {
   /** Tokens from which other tokens were issued. */

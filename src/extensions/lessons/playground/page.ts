@@ -1,5 +1,5 @@
-import { explainedRequest } from '../../../dashboard/problems/explained-request.ts';
 import { indented } from '../../../dashboard/requests/body-view.ts';
+import { explainedRequest } from '../../../record/problems/explained-request.ts';
 import { explanationView } from '../../../record/problems/explanation-view.ts';
 import { clientOf } from './choices.ts';
 import { curlOf } from './curl.ts';
