@@ -53,7 +53,7 @@ describe('the sources', () => {
   });
 
   it('have no circle of folders that lie side by side', () => {
-    expect(circlesOfFolders()).toEqual([]);
+    expect(findCycles(imports.flatMap(betweenSiblings))).toEqual([]);
   });
 
   it('name extensions in pairs that exist', () => {
@@ -198,37 +198,14 @@ function isAllowed({ from, to }: Import): boolean {
   return order.includes(there) || isShared || isListed || pairs.some(([a, b]) => a === here && b === there);
 }
 
-/** Sibling folders that reach each other, as `protocol: requests, users`. A folder and its own subfolder may know each other. */
-function circlesOfFolders(): string[] {
-  const parents = [...new Set(files.flatMap(foldersAbove))].sort();
-  return parents.flatMap(parent => {
-    const child = (file: string) =>
-      file.startsWith(`${parent}/`) ? /^([^/]+)\//.exec(file.slice(parent.length + 1))?.[1] : undefined;
-    const targets = new Map<string, Set<string>>();
-    for (const { from, to } of imports) {
-      const [a, b] = [child(from), child(to)];
-      if (a !== undefined && b !== undefined && a !== b) targets.set(a, (targets.get(a) ?? new Set()).add(b));
-    }
-    const closed = [...targets.keys()].filter(folder => reachedFrom(folder, targets).has(folder)).sort();
-    return closed.length === 0 ? [] : [`${parent}: ${closed.join(', ')}`];
-  });
-}
-
-function foldersAbove(file: string): string[] {
-  const folder = posix.dirname(file);
-  return folder === '.' ? [] : [folder, ...foldersAbove(folder)];
-}
-
-function reachedFrom(start: string, targets: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
-  const reached = new Set<string>();
-  const next = [start];
-  for (let folder = next.pop(); folder !== undefined; folder = next.pop()) {
-    for (const to of targets.get(folder) ?? []) {
-      if (!reached.has(to)) next.push(to);
-      reached.add(to);
-    }
-  }
-  return reached;
+/** An import between folders that lie side by side, by their paths. A folder and its own subfolder may know each other. */
+function betweenSiblings({ from, to }: Pick<Import, 'from' | 'to'>): { readonly from: string; readonly to: string }[] {
+  const [here, there] = [from.split('/'), to.split('/')];
+  const depth = here.findIndex((name, index) => name !== there[index]);
+  const areFolders = depth < here.length - 1 && depth < there.length - 1;
+  // between wings the order decides
+  if (depth <= 0 || !areFolders) return [];
+  return [{ from: here.slice(0, depth + 1).join('/'), to: there.slice(0, depth + 1).join('/') }];
 }
 
 function matching(pattern: RegExp, where: (file: string) => boolean = () => true): string[] {
@@ -240,16 +217,17 @@ function withoutComments(text: string): string {
 }
 
 /** Each cycle once, as the path around it. */
-function findCycles(edges: readonly Import[]): string[] {
-  const targetsOf = (file: string) => edges.filter(({ from }) => from === file).map(({ to }) => to);
+function findCycles(edges: readonly Pick<Import, 'from' | 'to'>[]): string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const { from, to } of edges) targets.set(from, (targets.get(from) ?? new Set()).add(to));
   const done = new Set<string>();
   const cycles: string[] = [];
   const visit = (file: string, path: readonly string[]) => {
     if (path.includes(file)) return void cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
     if (done.has(file)) return;
-    for (const to of targetsOf(file)) visit(to, [...path, file]);
+    for (const to of targets.get(file) ?? []) visit(to, [...path, file]);
     done.add(file);
   };
-  for (const file of files) visit(file, []);
+  for (const file of targets.keys()) visit(file, []);
   return cycles;
 }
