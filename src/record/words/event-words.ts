@@ -1,7 +1,14 @@
 import { defined } from '../../base/defined.ts';
-import type { ErrorReturned, EventOf, EventType, SandboxEvent } from '../../base/events/event.ts';
+import {
+  clientClosedRequest,
+  connectionDropped,
+  type ErrorReturned,
+  type EventOf,
+  type EventType,
+  type SandboxEvent,
+} from '../../base/events/event.ts';
+import type { LoginRule } from '../../base/events/login-events.ts';
 import { fixFor } from '../problems/reasons/index.ts';
-import { answerWords } from './answer-words.ts';
 import { appWords } from './app-words.ts';
 import {
   clockChangeWords,
@@ -11,10 +18,7 @@ import {
   reloadWords,
   resetWords,
 } from './configuration-words.ts';
-import { faultWords } from './fault-words.ts';
 import { lessonWords, letThroughWords, trainerWords } from './lesson-words.ts';
-import { loginWords, replacedWords } from './login-words.ts';
-import { logoutWords } from './logout-words.ts';
 import { type EventWords, say } from './say.ts';
 
 /** One entry per type of event; the compiler reports a missing one. */
@@ -235,4 +239,84 @@ export function problemOf(event: ErrorReturned) {
     ...defined({ sent, expected }),
     ...fixFor(reason),
   };
+}
+
+/** An answer, also where the client or a fault closed the connection. */
+function answerWords(event: EventOf<'request.completed' | 'page.served'>): EventWords {
+  const { method, path, status, milliseconds } = event;
+  const facts = { took: `${milliseconds.toFixed(1)} ms` };
+  if (status === clientClosedRequest) {
+    return say(`The client hung up before ${method} ${path} was answered (${status})`, facts);
+  }
+  if (status === connectionDropped) return say(`A fault closed the connection of ${method} ${path} (${status})`, facts);
+  return say(`${method} ${path} was answered with ${status}`, facts);
+}
+
+/** A fault that was armed, applied or disarmed, in words. */
+function faultWords(event: EventOf<'fault.applied' | 'fault.armed' | 'fault.disarmed'>): EventWords {
+  if (event.type === 'fault.disarmed') {
+    return say(`The fault ${event.fault} is over`, { id: event.faultId, 'affected requests': String(event.met) });
+  }
+  const whom = { endpoint: event.endpoint, client: event.client_id, user: event.sub };
+  if (event.type === 'fault.armed') {
+    const times = event.times === 'always' ? 'each' : String(event.times);
+    const facts = { id: event.faultId, ...whom, requests: times, by: `the ${event.by}` };
+    return say(`The fault ${event.fault} is armed`, facts);
+  }
+  return say(`Fault: ${event.fault}, on purpose`, { id: event.faultId, ...whom });
+}
+
+/** The notification of a client about a logout, in words. */
+function logoutWords({
+  client_id,
+  channel,
+  url,
+  status,
+  milliseconds,
+  failure,
+}: EventOf<'logout.notified'>): EventWords {
+  const took = milliseconds === undefined ? undefined : `${milliseconds.toFixed(1)} ms`;
+  const facts = { url, answer: status?.toString(), took, failure };
+  const how = channel === 'front' ? ' by an iframe in the browser' : '';
+  return say(
+    failure === undefined
+      ? `Client ${client_id} was notified of the logout${how}`
+      : `Client ${client_id} was not notified of the logout`,
+    facts,
+  );
+}
+
+const rules: Readonly<Record<LoginRule, string>> = {
+  click: 'a click',
+  password: 'a password',
+  next_login: 'nextLogin, which names the next user',
+  sandbox_login: 'the parameter sandbox_login',
+  login_hint: 'login_hint, with AUTO_LOGIN=hint',
+  client: 'auto_login of the client',
+  environment: 'AUTO_LOGIN',
+  control: 'a call that logs in without a browser',
+};
+
+/** A login in words, with the rule that signed the user in without a click. */
+function loginWords({ sub, amr, client_id, by, edited = [], silently }: EventOf<'login.succeeded'>): EventWords {
+  const facts = {
+    client: client_id,
+    amr: amr.join(', '),
+    by: by === undefined ? undefined : rules[by],
+    'claims set for this login': edited.join(', '),
+    'asked again': silently ? 'no: the rule signed the user in despite prompt=login' : undefined,
+  };
+  return say(`${sub} signed in`, facts);
+}
+
+const choosers: Readonly<Record<EventOf<'answer.replaced'>['by'], string>> = {
+  login_screen: 'somebody on the login screen',
+  next_login: rules.next_login,
+  control: rules.control,
+};
+
+/** An answer that somebody replaced on purpose, in words. */
+function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): EventWords {
+  const title = choice === 'no_answer' ? 'got no answer, on purpose' : 'got a code with a wrong state, on purpose';
+  return say(`Client ${client_id} ${title}`, { client: client_id, 'chosen by': choosers[by] });
 }
