@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { ChangeFault } from '../../base/events/change.ts';
-import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
+import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { flowKindWords } from '../../record/flows/flow-words.ts';
 import { clientPath } from '../clients-and-users.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';
@@ -11,7 +11,6 @@ import { snippets } from '../snippets/snippets.ts';
 import { lastSeen, refreshes, standingOf, typeOf } from './client-facts.ts';
 import { fields, sections } from './client-fields.ts';
 import { type ClientForm, faultsByField, formOfClient, type Members } from './client-form.ts';
-import { seenRedirects } from './seen-redirects.ts';
 
 interface ClientPageParts {
   readonly client: RegisteredClient;
@@ -140,4 +139,19 @@ async function corsWords({ settings }: Desk): Promise<string> {
   if (origins === '*') return 'Web pages of any origin may call this sandbox (CORS_ORIGINS=*).';
   const listed = origins === 'none' ? '' : `, and on ${origins.split(' ').join(', ')} (CORS_ORIGINS),`;
   return `Web pages on localhost and on the origins of redirect URIs and web_origins${listed} may call this sandbox.`;
+}
+
+const most = 10;
+
+/** Refused redirect URIs, newest first. Truncated ones, and those registered since, are left out. */
+function seenRedirects({ events, clock }: Desk, client: RegisteredClient) {
+  const seen = new Map<string, { count: number; at: number }>();
+  for (const { reason, client_id, sent = '', at } of events.latest('error.returned', Number.POSITIVE_INFINITY)) {
+    if (reason !== 'redirect_uri_not_registered' || client_id !== client.client_id) continue;
+    if (sent.endsWith('…') || !URL.canParse(sent) || allowsRedirectUri(client, sent)) continue;
+    const before = seen.get(sent);
+    seen.set(sent, { count: (before?.count ?? 0) + 1, at: before?.at ?? at });
+  }
+  const now = clock();
+  return [...seen].slice(0, most).map(([uri, { count, at }]) => ({ uri, count, last: momentOf(at, now) }));
 }

@@ -1,11 +1,11 @@
 import type { Router } from 'express';
+import { secondsIn } from '../../base/clock/duration.ts';
 import type { ClockOwner, ClockState } from '../../base/clock/moved-clock.ts';
 import type { SandboxClock } from '../../base/clock/sandbox-clock.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
-import { clockPage } from './clock-page.ts';
-import { clockChip } from './clock-words.ts';
-import { type Jump, typedMove } from './typed-move.ts';
+import { momentOf } from '../moment.ts';
+import { agree, clockChip, readingWords } from './clock-words.ts';
 
 /** `/clock`: shows and moves the time of the sandbox. */
 export function clockPages(router: Router, desk: Desk): void {
@@ -64,4 +64,65 @@ function sentences(state: ClockState, before: number): readonly string[] {
     shown,
     'The clock went back, so existing tokens have iat and nbf in the future and may be refused as not yet valid.',
   ];
+}
+
+/** A move of the clock: to a time, or by a step in seconds. */
+type Jump =
+  | { readonly kind: 'advance'; readonly seconds: number }
+  | { readonly kind: 'set'; readonly to: number };
+
+/** Reads `5m`, `+2 h 30 min`, `-90s`, `2026-11-20 16:27` (UTC by default) or Unix seconds; undefined for anything else. */
+export function typedMove(typed: string): Jump | undefined {
+  const text = typed.trim();
+  if (/^\d{1,12}$/.test(text)) return { kind: 'set', to: Number(text) };
+  const seconds = secondsIn(text);
+  if (seconds !== undefined) return { kind: 'advance', seconds };
+  const to = dateOf(text);
+  return to === undefined ? undefined : { kind: 'set', to };
+}
+
+function dateOf(text: string): number | undefined {
+  const date = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?) ?(?:(Z|[+-]\d{2}:\d{2})|UTC)?)?$/i.exec(text);
+  if (date === null) return undefined;
+  const [, day, at = '00:00', zone = 'Z'] = date;
+  const milliseconds = Date.parse(`${day}T${at}${zone.toUpperCase()}`);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+}
+
+/** The message of the page, and a typed text that could not be read; empty for none. */
+interface Said {
+  readonly done: string;
+  readonly typed: string;
+  readonly fault: string;
+}
+
+const owners: readonly { readonly value: ClockOwner; readonly label: string }[] = [
+  { value: 'all', label: 'issuer and sample backend' },
+  { value: 'issuer', label: 'issuer only' },
+  { value: 'api', label: 'sample backend only' },
+];
+
+async function clockPage({ time, events }: Desk, said: Said) {
+  const state = time.state();
+  const { now } = state;
+  const face = (reading: typeof state.api) => ({
+    at: momentOf(reading.now, now),
+    // `running, +2 h`; `frozen`
+    words: [...(reading.frozen ? [] : ['running']), readingWords(reading)].filter(word => word !== '').join(', '),
+  });
+  const all = await time.next(Number.POSITIVE_INFINITY);
+  const firsts = all.filter((each, index) => all.findIndex(({ tokenType }) => tokenType === each.tokenType) === index);
+  return {
+    sandbox: face(state),
+    wall: momentOf(state.wall, now),
+    // present if the sample backend has a different time
+    ...(agree(state) ? {} : { api: face(state.api) }),
+    // the next token to expire of each type
+    next: firsts.map(each => ({ ...each, exp: momentOf(each.exp, now) })),
+    // tokens and codes whose `iat` is later than the current clock
+    fromFuture: events.latestIssued(Number.POSITIVE_INFINITY).filter(({ iat }) => iat > now).length,
+    frozen: state.frozen,
+    owners,
+    ...said,
+  };
 }

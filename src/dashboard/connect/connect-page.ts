@@ -1,12 +1,12 @@
+import { ago } from '../../base/text/duration.ts';
 import { inTurns } from '../../base/turns/in-turns.ts';
 import { diagnoseHosts } from '../../record/flows/host-diagnosis.ts';
-import { hostFacts } from '../../record/flows/hosts.ts';
+import { type HostFact, type HostUse, hostFacts } from '../../record/flows/hosts.ts';
 import type { ProgressStep } from '../../record/progress.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { SnippetFacts } from '../snippets/facts.ts';
 import { snippets } from '../snippets/snippets.ts';
 import { connectFacts, usableClients, withoutSecrets } from './connect-facts.ts';
-import { hostRows } from './host-rows.ts';
 
 /** The groups of snippets, in the order of the page. */
 export const familyTitles: Readonly<Record<string, string>> = {
@@ -80,4 +80,45 @@ function* hostsOf({ events, clock, issuer, iss, base, endpoints, reach }: Dashbo
   const diagnoses = diagnoseHosts(facts, { ...own, allowedHosts, scheme, jwksPath });
   const problems = new Set(diagnoses.filter(({ isProblem }) => isProblem).map(({ host }) => host)).size;
   return { iss, backchannelUrl, rows: hostRows(facts, clock()), diagnoses, problems };
+}
+
+const callers = { browser: 'Browser', backend: 'Back end', tool: 'Tool' } as const;
+const mostCalls = 3;
+
+/** One row per host name and caller. */
+function hostRows(facts: readonly HostFact[], now: number) {
+  return facts.flatMap(fact =>
+    fact.uses.map(use => ({
+      host: fact.host,
+      // `Back end, Java-http-client/17.0.2`
+      who: use.agent === '' ? callers[use.caller] : `${callers[use.caller]}, ${use.agent}`,
+      // `GET /oauth2/jwks 12 times, POST /oauth2/token, 2 more`
+      what: callsOf(use),
+      when: ago(now - use.lastAt),
+      requestId: use.requestId,
+      ...stateOf(fact, use),
+    })),
+  );
+}
+
+function callsOf({ calls }: HostUse): string {
+  const shown = calls.slice(0, mostCalls).map(({ method, path, count }) => `${method} ${path}${times(count)}`);
+  const more = calls.length - shown.length;
+  return [...shown, ...(more === 0 ? [] : [`${more} more`])].join(', ');
+}
+
+function times(count: number): string {
+  return count === 1 ? '' : ` ${count} times`;
+}
+
+function stateOf({ side, isServed }: HostFact, use: HostUse) {
+  if (!isServed) return { level: 'fail', state: 'refused' };
+  if (side === 'issuer') return { level: 'pass', state: 'issuer' };
+  if (side === 'backchannel') return { level: 'pass', state: 'back channel' };
+  return { level: isHarmless(use) ? 'note' : 'fail', state: 'differs' };
+}
+
+/** Requests by hand, such as from curl, need no comparison. A back end that reads no metadata has its addresses from elsewhere. */
+function isHarmless({ caller, calls }: HostUse): boolean {
+  return caller === 'tool' || (caller === 'backend' && calls.every(({ endpoint }) => endpoint !== 'discovery'));
 }

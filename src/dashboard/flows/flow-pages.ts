@@ -1,12 +1,12 @@
 import type { Request, Router } from 'express';
+import { defined } from '../../base/defined.ts';
 import { inTurns } from '../../base/turns/in-turns.ts';
 import type { Flow } from '../../record/flows/flow.ts';
 import { sequenceOf } from '../../record/flows/sequence.ts';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';
-import { flowSummary } from './flow-json.ts';
-import { findFlows, flowsPage, listFlows } from './flow-list.ts';
+import { findFlows, flowsPage, listFlows, progressOf } from './flow-list.ts';
 import { type FlowView, flowPage } from './flow-page.ts';
 
 /** `/flows`: each login, token request and logout, step by step. */
@@ -93,5 +93,19 @@ function noFlow({ base, events }: Desk, requestId: string) {
         : []),
       { href: `${base}/dashboard/flows`, name: 'All flows' },
     ],
+  };
+}
+
+/** A flow of the JSON list: its outcome without its requests. */
+function flowSummary({ events, issuer }: Pick<Desk, 'events' | 'issuer'>, flow: Flow) {
+  const { id, kind, status, client_id, sub, startedAt, lastAt, tokenIds, incomplete } = flow;
+  const { steps, missing } = progressOf(flow, events);
+  const refused = flow.steps.findLast(({ refusal }) => refusal !== undefined);
+  return {
+    ...{ id, kind, status, startedAt, lastAt, steps, tokenIds, incomplete },
+    ...defined({ client_id, sub }),
+    ...(missing === '' ? {} : { missing }),
+    ...(refused === undefined ? {} : { refusal: { ...refused.refusal, requestId: refused.requestId } }),
+    links: { flow: `${issuer}/dashboard/flows/${id}` },
   };
 }

@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { EventOf } from '../../base/events/event.ts';
 import { ago, duration } from '../../base/text/duration.ts';
 import { atOnce } from '../../base/turns/in-turns.ts';
+import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { displayName } from '../../protocol/users/user.ts';
 import { explainedRequest } from '../../record/problems/explained-request.ts';
 import { createProgress, type ProgressStep, step } from '../../record/progress.ts';
@@ -11,13 +12,13 @@ import { demoClient, registeredClient } from '../clients-and-users.ts';
 import { factsOf, loopbackClient } from '../connect/connect-page.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
+import type { SnippetFacts } from '../snippets/facts.ts';
+import { snippets } from '../snippets/snippets.ts';
 import { issuedCount } from '../tokens/issued-count.ts';
 import { listTokens } from '../tokens/token-list.ts';
 import { parseFilter } from '../tokens/token-search.ts';
 import { createChecklists } from './checklists.ts';
-import { homeSnippets } from './home-snippets.ts';
 import { latestFlow } from './latest-flow.ts';
-import { loginStarts } from './login-starts.ts';
 import { refusalThatMatters } from './ranked-refusal.ts';
 
 export type Home = ReturnType<typeof createHome>;
@@ -111,4 +112,38 @@ function nextStep(progress: readonly ProgressStep[]): string {
   if (done('login')) return 'Somebody logged in, but no token was requested yet. Look at the callback of your app.';
   if (done('discovery')) return 'Your app has read discovery. Start the login in your app.';
   return 'Point your app at the issuer. Most libraries read discovery first.';
+}
+
+const most = 20;
+
+/**
+ * The applications at which a login can start on this page, by their `initiate_login_uri` (OIDC Core §4); if there are many, the latest
+ * registered ones.
+ */
+function loginStarts(clients: Iterable<RegisteredClient>, issuer: string) {
+  const starts = [...clients].flatMap(({ client_id, client_name, initiate_login_uri: uri }) => {
+    if (uri === undefined) return [];
+    const href = `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ iss: issuer })}`;
+    return [{ client_id, client_name, href }];
+  });
+  return starts.slice(-most);
+}
+
+/** The snippets that most people begin with, by names short enough for a row of tabs. The stylesheet uses their ids. */
+const tabs: Readonly<Record<string, string>> = {
+  spa: 'SPA, oidc-client-ts',
+  react: 'React',
+  node: 'Node',
+  spring: 'Spring API',
+  curl: 'curl',
+  'mcp-metadata': 'MCP',
+  'aspnet-api': '.NET API',
+  env: 'Env vars',
+};
+
+async function homeSnippets(facts: SnippetFacts) {
+  const found = await snippets(facts, Object.keys(tabs));
+  return Object.entries(tabs).flatMap(([id, name]) =>
+    found.filter(snippet => snippet.id === id).map(snippet => ({ ...snippet, name })),
+  );
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../base/events/event.ts';
-import type { Exchange } from '../../base/events/exchange.ts';
+import { type Exchange, headerOf, headersOf } from '../../base/events/exchange.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
 import { describe, problemOf } from '../../record/words/event-words.ts';
@@ -8,9 +8,9 @@ import { copiesOf } from '../copy-as/copies.ts';
 import { callOf } from '../copy-as/http-call.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
+import { bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
 import { replayForm } from './replay-form.ts';
 import { createFactsOf, replayHeader } from './request-facts.ts';
-import { requestMessage, responseMessage } from './request-message.ts';
 
 /** Undefined if the log has no event of the request. */
 export function requestPage(desk: Desk, requestId: string, hidden: boolean) {
@@ -93,4 +93,37 @@ function replaysOf({ events }: Desk, { id, requestId }: Completed): string[] {
   const later = events.latest('request.completed', mostSearched).filter(event => event.id > id);
   const replays = later.filter(({ exchange }) => exchange.requestHeaders.includes(line));
   return replays.map(event => event.requestId).reverse();
+}
+
+/** The request as it was recorded. */
+function requestMessage({ method, endpoint }: Completed, exchange: Exchange) {
+  const context = { place: 'request', endpoint } as const;
+  const mark = exchange.url.indexOf('?');
+  return {
+    firstLine: `${method} ${mark < 0 ? exchange.url : exchange.url.slice(0, mark)}`,
+    parameters: mark < 0 ? [] : parametersOf(exchange.url.slice(mark + 1), context),
+    headers: headersOf(exchange.requestHeaders),
+    ...bodyPart(exchange.requestBody, exchange.requestHeaders, context),
+  };
+}
+
+/** The response as it was recorded. */
+function responseMessage({ status, endpoint }: Completed, exchange: Exchange) {
+  const context = { place: 'response', endpoint } as const;
+  return {
+    firstLine: `HTTP ${status}`,
+    parameters: redirectParameters(headerOf(exchange.responseHeaders, 'location'), context),
+    headers: headersOf(exchange.responseHeaders),
+    ...bodyPart(exchange.responseBody, exchange.responseHeaders, context),
+  };
+}
+
+/** The parameters of a redirect, in its query or its fragment. */
+function redirectParameters(location: string | undefined, context: ParameterContext): readonly Parameter[] {
+  const [, carried] = /[?#](.*)$/s.exec(location ?? '') ?? [];
+  return carried === undefined ? [] : parametersOf(carried, context);
+}
+
+function bodyPart(body: Exchange['requestBody'], headers: string, context: ParameterContext) {
+  return body === undefined ? {} : { body: bodyView(body, headerOf(headers, 'content-type') ?? '', context) };
 }

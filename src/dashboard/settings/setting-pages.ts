@@ -1,8 +1,10 @@
 import type { Response, Router } from 'express';
+import type { ShortLivedIssuers } from '../../sandbox/control/short-lived.ts';
 import type { Preferences } from '../../server/http/preferences.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
-import { settingsPage } from './settings-page.ts';
+import { momentOf } from '../moment.ts';
+import { fileView } from './file-view.ts';
 
 /** `/settings`: appearance, reset, export, and the settings in effect. */
 export function settingPages(router: Router, desk: Desk): void {
@@ -63,4 +65,60 @@ function typedPreferences(typed: URLSearchParams): Preferences {
 
 function leadBack(desk: Desk, res: Response, sentence: string): void {
   desk.leadTo(res, '/dashboard/settings', [sentence]);
+}
+
+const themes = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+/** Each rule for claims with its place, as JSON. */
+function ruleRows({ control }: Desk) {
+  const { templates = [], onToken } = control.tokenRules() ?? {};
+  const rows = templates.map((rule, index) => ({ place: `tokenClaims[${index}]`, text: JSON.stringify(rule) }));
+  return onToken === undefined ? rows : [...rows, { place: 'onToken', text: 'a function of the configuration' }];
+}
+
+/** Appearance, reset, export, and the settings in effect. */
+async function settingsPage(desk: Desk, preferences: Preferences, done: string) {
+  const settings = await desk.settings();
+  const names = [...new Set(settings.map(({ group }) => group))];
+  return {
+    preferences,
+    themes,
+    done,
+    // whether the dashboard asks for a token
+    canSignOut: desk.gate !== undefined,
+    groups: names.map(name => ({ name, rows: settings.filter(({ group }) => group === name) })),
+    // settings that differ from their default
+    given: settings.filter(({ from }) => from !== 'default'),
+    // undefined for an issuer that cannot create others
+    issuers: await issuerList(desk),
+    limits: (await desk.limits?.(desk.flows.kept())) ?? [],
+    startedAt: momentOf(desk.startedAt, desk.clock()),
+    configFile: desk.configFile ?? 'built in',
+    file: fileView(desk),
+    withoutEffect: await desk.withoutEffect(),
+    rules: ruleRows(desk),
+  };
+}
+
+/** Longer lists are cut. */
+const mostShown = 50;
+
+/** Newest first, with the total; undefined for an issuer that cannot create others. */
+async function issuerList({ issuers, time }: Pick<Desk, 'issuers' | 'time'>) {
+  const shelf = await issuers?.();
+  if (shelf === undefined) return undefined;
+  const all = shelf.list();
+  const rows = all.slice(-mostShown).reverse();
+  return { rows: rows.map(each => rowOf(each, time.state().wall)), total: all.length };
+}
+
+/** In real seconds, because an issuer's own clock does not age it. */
+function rowOf(told: ReturnType<ShortLivedIssuers['list']>[number], wall: number) {
+  const { id, issuer, createdAt, expiresAt, dashboard } = told;
+  const href = dashboard === undefined ? {} : { href: new URL(dashboard).pathname };
+  return { id, issuer, ...href, made: momentOf(createdAt, wall), ends: momentOf(expiresAt, wall) };
 }
