@@ -6,7 +6,7 @@ import { faultChip } from './faults/fault-words.ts';
 import { momentOf } from './moment.ts';
 import { groups, type NavEntry, pages } from './nav.ts';
 import { fileChip } from './settings/file-view.ts';
-import { issuedCount } from './tokens/issued-count.ts';
+import { issuedCount } from './tokens/token-list.ts';
 
 /** The frame of every page: navigation with counts, clock, armed faults, state of the file. */
 export function shellOf(title: string, current: NavEntry | '', desk: Desk) {

@@ -6,7 +6,7 @@ import { createSandboxClock } from '../../src/base/clock/sandbox-clock.ts';
 import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog, type IssuedEvent } from '../../src/base/events/event-log.ts';
 import { createDashboard, type DashboardOptions } from '../../src/dashboard/dashboard.ts';
-import type { TokenDesk } from '../../src/dashboard/tokens/came-from.ts';
+import type { TokenDesk } from '../../src/dashboard/tokens/token-page.ts';
 import { createCatalogue } from '../../src/extensions/catalogue/catalogue.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';

@@ -67,9 +67,7 @@ function sentences(state: ClockState, before: number): readonly string[] {
 }
 
 /** A move of the clock: to a time, or by a step in seconds. */
-type Jump =
-  | { readonly kind: 'advance'; readonly seconds: number }
-  | { readonly kind: 'set'; readonly to: number };
+type Jump = { readonly kind: 'advance'; readonly seconds: number } | { readonly kind: 'set'; readonly to: number };
 
 /** Reads `5m`, `+2 h 30 min`, `-90s`, `2026-11-20 16:27` (UTC by default) or Unix seconds; undefined for anything else. */
 export function typedMove(typed: string): Jump | undefined {

@@ -9,7 +9,7 @@ import { callOf } from '../copy-as/http-call.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
-import { replayForm } from './replay-form.ts';
+import { replayForm } from './replay.ts';
 import { createFactsOf, replayHeader } from './request-facts.ts';
 
 /** Undefined if the log has no event of the request. */

@@ -5,8 +5,7 @@ import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';
-import { type ReplayRequest, replayRequest } from './replay.ts';
-import { type ReplayFields, replayFields } from './replay-form.ts';
+import { type ReplayFields, type ReplayRequest, replayFields, replayRequest } from './replay.ts';
 import { listRequests, requestsPage } from './request-list.ts';
 import { requestPage } from './request-page.ts';
 

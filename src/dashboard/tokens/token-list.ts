@@ -79,3 +79,8 @@ export function markOf(event: IssuedEvent): string {
   if (!minted) return defect === undefined ? '' : `fault: ${defect}`;
   return defect === undefined ? 'minted' : `minted: ${defect}`;
 }
+
+/** Number of codes and tokens issued since the start. */
+export function issuedCount(events: EventLog): number {
+  return events.count('token.issued') + events.count('code.issued');
+}

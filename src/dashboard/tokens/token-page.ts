@@ -1,17 +1,22 @@
 import { defined } from '../../base/defined.ts';
-import type { IssuedEvent } from '../../base/events/event-log.ts';
+import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
 import { duration, left } from '../../base/text/duration.ts';
 import { type DecodedJwt, decodeJwt } from '../../base/text/jwt.ts';
-import { createStatusOf, endOf, type TokenStatus, tokenTitle } from '../../record/flows/token-status.ts';
+import { displayName } from '../../protocol/users/user.ts';
+import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { createStatusOf, endOf, type TokenStatus, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { TokenCheck } from '../claims/check.ts';
 import { checksOf } from '../claims/checks.ts';
 import { claimRows, headerRows } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
 import { issuanceOf } from '../claims/issuance.ts';
-import { registeredClient } from '../clients-and-users.ts';
+import { accountOf, registeredClient } from '../clients-and-users.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
+import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { cameFrom, type TokenDesk } from './came-from.ts';
+import { indented } from '../requests/body-view.ts';
 import { copiesOf } from './copy-as.ts';
 import { quickCandidates } from './diff-candidates.ts';
 import { previousOf } from './diff-page.ts';
@@ -19,8 +24,6 @@ import { endingsOf, expiredWords, revokedWords } from './endings.ts';
 import { familyOf } from './family.ts';
 import { toRow } from './token-list.ts';
 import { tokenUses } from './token-use.ts';
-import { useResult } from './use-result.ts';
-import { usesOf } from './uses.ts';
 
 /** The query of the page. */
 interface Doing {
@@ -122,4 +125,97 @@ function doneOf(doing: Doing | undefined, { events, clock }: TokenDesk, endedAt:
     ...(doing.done === 'resumed' && endedAt === undefined ? { notice: 'The token is valid again.' } : {}),
     ...defined({ result }),
   };
+}
+
+/** The most characters of a body. The box on the page scrolls. */
+const mostShown = 20_000;
+
+/** Reads the result of using a token from the log; undefined if the log does not have the request. */
+function useResult(events: EventLog, requestId: string) {
+  const happened = events.ofRequest(requestId);
+  const request = happened.find(event => event.type === 'request.completed');
+  if (request === undefined) return undefined;
+  const refusal = happened.find(event => event.type === 'error.returned');
+  const body = indented(request.exchange.responseBody?.text ?? '');
+  return {
+    requestId,
+    // `GET /api/products`
+    words: `${request.method} ${request.path}`,
+    status: request.status,
+    // as text; JSON is laid out
+    body: body.slice(0, mostShown),
+    // characters of the body that are not shown
+    cut: Math.max(0, body.length - mostShown),
+    ...(refusal === undefined ? {} : { refusal: `${refusal.error}: ${refusal.description}` }),
+    // tokens that the request issued
+    issued: happened.filter(isIssued).map(event => ({ tokenId: event.tokenId, type: tokenTypeOf(event) })),
+  };
+}
+
+const mostUses = 8;
+
+/** The latest uses of a token that this server saw, newest first, and the number of earlier ones. */
+function usesOf(events: EventLog, { tokenId }: IssuedEvent, now: number) {
+  const all = events.ofToken(tokenId);
+  const latest = all.slice(-mostUses).reverse();
+  return { latest: latest.map(event => useOf(event, events, now)), more: all.length - latest.length };
+}
+
+/** A request that used a token or asked about it. */
+function useOf(event: SandboxEvent, events: EventLog, now: number) {
+  const { requestId } = event;
+  const request = events.ofRequest(requestId).find(each => each.type === 'request.completed');
+  return {
+    requestId,
+    // `GET /api/products`
+    words: request === undefined ? requestId : `${request.method} ${request.path}`,
+    // `accepted`, `refused: …`, `introspected by sensor: active`
+    outcome: outcomeOf(event),
+    isRefused: event.type === 'error.returned',
+    ...(request === undefined ? {} : { status: request.status }),
+    at: momentOf(event.at, now),
+  };
+}
+
+function outcomeOf(event: SandboxEvent): string {
+  if (event.type === 'token.used') return 'accepted';
+  if (event.type === 'error.returned') return `refused: ${event.description}`;
+  if (event.type !== 'token.introspected') return '';
+  return `introspected by ${event.client_id}: ${event.state.replaceAll('_', ' ')}`;
+}
+
+/** The part of the dashboard that the page of a token uses. */
+export type TokenDesk = DashboardOptions & Pick<Desk, 'flows'>;
+
+/** The origin of a token: request, flow, client, user, grant, and the tokens issued with it. */
+function cameFrom(event: IssuedEvent, desk: TokenDesk) {
+  const { events, flows } = desk;
+  const { requestId, tokenId } = event;
+  const happened = events.ofRequest(requestId);
+  const request = happened.find(each => each.type === 'request.completed');
+  const siblings = happened.filter(isIssued).filter(each => each.tokenId !== tokenId);
+  const flow = flows.ofToken(tokenId);
+  const user = event.sub === undefined ? undefined : accountOf(desk, event.sub);
+  return {
+    requestId,
+    ...(flow === undefined ? {} : { flow: flowFacts(flow, requestId) }),
+    // `POST /oauth2/token`; empty if the request is not in the history any more
+    request: request === undefined ? '' : `${request.method} ${request.path}`,
+    siblings: siblings.map(each => ({ tokenId: each.tokenId, type: tokenTypeOf(each) })),
+    // empty if the client is not registered any more
+    clientName: registeredClient(desk, event.client_id)?.client_name ?? '',
+    userName: user === undefined ? '' : displayName(user),
+    ...grantOf(event),
+    ...(event.type === 'code.issued' ? { redirectUri: event.redirect_uri } : {}),
+  };
+}
+
+function flowFacts({ id, kind, steps }: NonNullable<ReturnType<Desk['flows']['ofToken']>>, requestId: string) {
+  const step = steps.findIndex(each => each.requestId === requestId) + 1;
+  return { id, words: flowKindWords[kind], step, steps: steps.length };
+}
+
+function grantOf(event: IssuedEvent) {
+  if (event.type === 'code.issued') return { grant: 'authorization_code' };
+  return { grant: event.grant_type, ...defined({ began: event.began }) };
 }

@@ -2,20 +2,23 @@ import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isPastedJwt } from '../../base/text/pasted-jwt.ts';
 import { inTurns } from '../../base/turns/in-turns.ts';
-import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import { createStatusOf, endOf, tokenTypeOf } from '../../record/flows/token-status.ts';
+import { claimsOf } from '../claims/claim-values.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
 import { decodePage, shownDecode } from '../decode/decode-page.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { integerOf, textOf } from '../query.ts';
-import { copiesOf } from './copy-as.ts';
+import { toolHeader } from '../requests/request-facts.ts';
+import { type Copy, copiesOf } from './copy-as.ts';
 import { diffPage } from './diff-page.ts';
+import { endingsOf } from './endings.ts';
 import { listLogins } from './logins.ts';
 import { mintForm, mintMembers } from './mint-form.ts';
-import { tokenActions } from './token-actions.ts';
 import { listTokens, mostOlderRows } from './token-list.ts';
-import { tokenMenu } from './token-menu.ts';
 import { tokenPage } from './token-page.ts';
 import { parseFilter } from './token-search.ts';
+import { tokenUses } from './token-use.ts';
 import { pastedThing, type TokensView, tokensPage } from './tokens-page.ts';
 
 /** Routes below `/tokens`: the lists, the newest access token, one token, its comparison, its copies and its forms. */
@@ -108,4 +111,57 @@ function ofOneToken(router: Router, desk: Desk): void {
     if (copy === undefined) return desk.forgotten(res, 'form of this token');
     res.attachment(copy.file).type('text/plain').send(copy.text);
   });
+}
+
+const quick: readonly Copy['format'][] = ['token', 'curl'];
+
+/** Actions on a token in the menu of its row. */
+function tokenMenu(event: IssuedEvent, desk: DashboardOptions) {
+  const { events, clock, access } = desk;
+  const now = clock();
+  const isEnded = endOf(events, event) !== undefined;
+  const status = createStatusOf(events, now)(event);
+  return {
+    tokenId: event.tokenId,
+    type: tokenTypeOf(event),
+    // the token, and the curl command if it has one
+    copies: copiesOf(event, desk).filter(({ format }) => quick.includes(format)),
+    endings: endingsOf({ event, status, isEnded, now }, desk),
+    readonly: access === 'readonly',
+  };
+}
+
+/** Handles the forms of a token page: expire, undo expiry, revoke, use. Each redirects back to the page, which shows the result. */
+function tokenActions(router: Router, desk: Desk): void {
+  const { control } = desk;
+  const act = (name: string, work: (event: IssuedEvent) => Promise<string>) =>
+    router.post(`/tokens/:id/${name}`, (req, res) => perform(desk, req, res, work));
+
+  act('expire', async ({ tokenId }) => ((await control.expireToken(tokenId)) ? '?done=expired' : ''));
+  act('resume', async ({ tokenId }) => ((await control.resumeToken(tokenId)) ? '?done=resumed' : ''));
+  act('revoke', async ({ tokenId }) => ((await control.revokeToken(tokenId)) ? '?done=revoked' : ''));
+  router.post('/tokens/:id/use/:what', (req, res) =>
+    perform(desk, req, res, event => use(desk, event, req.params.what)),
+  );
+}
+
+async function perform(
+  desk: Desk,
+  req: Request<{ id: string }>,
+  res: Response,
+  work: (event: IssuedEvent) => Promise<string>,
+): Promise<void> {
+  const issued = desk.events.issued(req.params.id);
+  if (issued === undefined) return desk.forgotten(res, 'token');
+  const query = await work(issued);
+  res.redirect(303, `${desk.base}/dashboard/tokens/${issued.tokenId}${query}`);
+}
+
+/** Sends the request as a client would. The page reads the result from the log. */
+async function use(desk: Desk, event: IssuedEvent, what: string): Promise<string> {
+  const wanted = tokenUses(event, claimsOf(event), desk).find(each => each.what === what);
+  if (wanted?.request === undefined) return '';
+  const { request } = wanted;
+  const { requestId } = await desk.send({ ...request, headers: { ...request.headers, [toolHeader]: 'dashboard' } });
+  return `?used=${encodeURIComponent(requestId)}#result`;
 }

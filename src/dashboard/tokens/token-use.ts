@@ -7,14 +7,13 @@ import { bindingOf } from '../claims/binding.ts';
 import { claimsOf } from '../claims/claim-values.ts';
 import { registeredClient } from '../clients-and-users.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { credentialsOf, isConfidential } from './confidential.ts';
 import { apiCall, refusedCall, type TokenCall, userInfoCall } from './token-call.ts';
 
 /** The ways to use a token from the dashboard. */
 export type UseName = 'api' | 'userinfo' | 'introspect' | 'refresh';
 
 /** A way to use a token from the dashboard, or the reason why it is not possible. */
-export interface TokenUse {
+interface TokenUse {
   readonly what: UseName;
   readonly name: string;
   /** The effect, or the reason why it is not possible. */
@@ -144,4 +143,29 @@ function posted(path: string, client: RegisteredClient, form: Readonly<Record<st
     },
     body: new URLSearchParams({ ...form, ...credentials?.form }).toString(),
   };
+}
+
+/**
+ * With these the dashboard authenticates as a client (RFC 6749 §2.3.1); undefined if the client does it by a private key or a
+ * certificate, which this server does not have.
+ */
+function credentialsOf(client: RegisteredClient) {
+  const { client_id, client_secret, token_endpoint_auth_methods: methods } = client;
+  if (isPublic(client)) return { headers: {}, form: { client_id } };
+  if (client_secret === undefined) return undefined;
+  if (methods.includes('client_secret_basic')) {
+    const pair = [client_id, client_secret].map(encode).join(':');
+    return { headers: { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` }, form: {} };
+  }
+  return methods.includes('client_secret_post') ? { headers: {}, form: { client_id, client_secret } } : undefined;
+}
+
+/** Whether the client is confidential and the dashboard has its credentials. */
+function isConfidential(client: RegisteredClient): boolean {
+  return !isPublic(client) && credentialsOf(client) !== undefined;
+}
+
+/** RFC 6749 appendix B. */
+function encode(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
 }

@@ -2,9 +2,8 @@ import type { Pieces } from '../../base/turns/in-turns.ts';
 import { demoClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
 import { filterBox, listAddress } from '../search/filter-box.ts';
-import { issuedCount } from './issued-count.ts';
 import { listLogins } from './logins.ts';
-import { findIssued, listTokens } from './token-list.ts';
+import { findIssued, issuedCount, listTokens } from './token-list.ts';
 import { type Filter, parseFilter, tokenSearch } from './token-search.ts';
 
 /** `logins` groups the tokens by login; `list` has one row for each token. */

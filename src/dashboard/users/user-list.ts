@@ -6,7 +6,6 @@ import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import { shortList, withRow } from '../search/short-list.ts';
-import { standingOfUser } from './user-facts.ts';
 
 /** The fields of the short form for a new user. */
 export interface NewUser {
@@ -70,4 +69,11 @@ function rowOf(desk: Desk, user: TestUser) {
     tags: userTags(user),
     standing: standingOfUser(desk, user),
   };
+}
+
+/** The origin of a user, and whether they were changed. */
+export function standingOfUser({ control, users }: Desk, { sub, isVisitor }: TestUser) {
+  if (isVisitor) return 'visitor';
+  if (!users.some(each => each.sub === sub)) return 'created';
+  return control.isChanged('user', sub) ? 'changed' : 'configured';
 }

@@ -4,8 +4,8 @@ import { clientPath, userPath } from '../clients-and-users.ts';
 import type { FieldTexts } from '../configure/fault-texts.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { standingOfUser } from './user-facts.ts';
 import { formOfUser, type UserForm } from './user-form.ts';
+import { standingOfUser } from './user-list.ts';
 import { loginClients, type PreviewChoice, userPreview } from './user-preview.ts';
 
 export interface UserPageParts {

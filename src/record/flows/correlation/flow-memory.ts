@@ -1,18 +1,17 @@
 import type { JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
-import { type BrowserMark, createBrowserMarks } from './browser-mark.ts';
-import { createCallers } from './callers.ts';
+import { type BrowserMark, createBrowserMarks, mostLike } from './browser-mark.ts';
 import { kindOf } from './flow-kind.ts';
 import type { FlowRecord } from './flow-record.ts';
+import { asksFirst, staysHere } from './flow-status.ts';
 import { handlesLeftBy, handlesOfStranger, lookupsOf, sessionHandle } from './handles.ts';
 import { contentOf, createLikelyFlows } from './likely-flows.ts';
-import { createSessionLogouts } from './logouts.ts';
 import { createLooseRequests, purposeOf } from './loose-requests.ts';
 import { refusalOf } from './refusals.ts';
 import { createWaitingLogins } from './waiting-logins.ts';
 
 /** The flow of a request, and the rule that found it. */
-export interface Join {
+interface Join {
   readonly flow: FlowRecord;
   readonly rule: JoinRule;
 }
@@ -127,4 +126,65 @@ function noteWhere(flow: FlowRecord, request: RecordedRequest, mark: BrowserMark
   if (flow.kind === 'calls' && isStranger(request)) places.callers.note('calls', request, flow);
   if (flow.kind !== 'setup' && flow.kind !== 'calls') places.likely.note(flow);
   if (refusalOf(request)?.error === 'use_dpop_nonce') flow.triedWith = contentOf(request);
+}
+
+/** The most seconds between two calls of one caller. */
+const windows = { setup: 300, calls: 30 } as const;
+
+type Purpose = keyof typeof windows;
+
+/** Groups calls by their sender if nothing else connects them: requests for metadata and keys, and calls without a token. */
+function createCallers() {
+  const last = new Map<string, FlowRecord>();
+  const keyOf = (purpose: Purpose, request: RecordedRequest) =>
+    [purpose, request.ip, request.header('user-agent')].join('\n');
+
+  return {
+    find(purpose: Purpose, request: RecordedRequest): FlowRecord | undefined {
+      const record = last.get(keyOf(purpose, request));
+      const isRecent = record !== undefined && request.event.at - record.progress.lastAt <= windows[purpose];
+      return isRecent ? record : undefined;
+    },
+    note(purpose: Purpose, request: RecordedRequest, record: FlowRecord): void {
+      last.set(keyOf(purpose, request), record);
+    },
+    forget(record: FlowRecord): void {
+      if (record.kind !== 'setup' && record.kind !== 'calls') return;
+      for (const [key, each] of last) if (each === record) last.delete(key);
+    },
+    clear: () => last.clear(),
+  };
+}
+
+interface WaitingLogout {
+  readonly flow: FlowRecord;
+  mark: BrowserMark;
+}
+
+const most = 100;
+
+/** Logouts that wait for a confirmation or for the browser to return. Their requests are joined by session. */
+function createSessionLogouts() {
+  const waiting: WaitingLogout[] = [];
+  const drop = (flow: FlowRecord) => {
+    const index = waiting.findIndex(each => each.flow === flow);
+    if (index !== -1) waiting.splice(index, 1);
+  };
+
+  return {
+    find(mark: BrowserMark): { flow: FlowRecord; rule: JoinRule } | undefined {
+      const { likeness, alike } = mostLike(waiting, each => each.mark, mark);
+      const found = alike.at(-1);
+      if (found === undefined || likeness === 'unknown') return undefined;
+      return { flow: found.flow, rule: likeness === 'same session' ? 'session' : 'inferred' };
+    },
+    note(flow: FlowRecord, request: RecordedRequest, mark: BrowserMark): void {
+      drop(flow);
+      if (!asksFirst(request) && !staysHere(request)) return;
+      waiting.push({ flow, mark });
+      if (waiting.length > most) waiting.shift();
+    },
+    forget: drop,
+    clear: () => void waiting.splice(0),
+  };
 }

@@ -8,7 +8,6 @@ import { createFlowMemory, type FlowMemory } from './flow-memory.ts';
 import { addStep, type FlowRecord, forgetStep, newRecord } from './flow-record.ts';
 import { tokenHandle } from './handles.ts';
 import { purposeOf } from './loose-requests.ts';
-import { createPlacedRequests } from './placed-requests.ts';
 import { createShelf, type Shelf } from './shelf.ts';
 
 /** All that `take` reads: a log has several other events for each request. */
@@ -112,4 +111,45 @@ function forgetOld(parts: Parts, events: EventLog): void {
     shelf.remove(flow);
     release(parts, flow);
   }
+}
+
+interface Placed {
+  readonly flow: FlowRecord;
+  readonly requestId: string;
+}
+
+/** Maps requests to their flows, and knows the oldest request. */
+function createPlacedRequests() {
+  const byRequest = new Map<string, FlowRecord>();
+  let queue: Placed[] = [];
+  let read = 0;
+
+  return {
+    add(flow: FlowRecord, requestId: string): void {
+      byRequest.set(requestId, flow);
+      queue.push({ flow, requestId });
+    },
+    of: (requestId: string) => byRequest.get(requestId),
+    /** The oldest request whose flow is not forgotten. */
+    oldest(): Placed | undefined {
+      while (queue[read]?.flow.isForgotten) read++;
+      if (read > 1000 && read > queue.length / 2) {
+        queue = queue.slice(read);
+        read = 0;
+      }
+      return queue[read];
+    },
+    shift(): void {
+      const placed = queue[read++];
+      if (placed !== undefined) byRequest.delete(placed.requestId);
+    },
+    remove({ steps }: FlowRecord): void {
+      for (const { step } of steps) byRequest.delete(step.requestId);
+    },
+    clear(): void {
+      byRequest.clear();
+      queue = [];
+      read = 0;
+    },
+  };
 }
