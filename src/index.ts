@@ -19,7 +19,6 @@ export type { ConnectedEvent, ConnectedEvents, EventQuery } from './client/remot
 export type { ConnectedIssuer, SessionFormat } from './client/remote/connected-issuer.ts';
 export type { ConnectOptions } from './client/remote/control-calls.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './extensions/report/report.ts';
-export type { SelfTestReport, SelfTestResult } from './extensions/self-test/report.ts';
 export type { TokenResponse } from './protocol/tokens/token-response.ts';
 export type { NextLogin } from './protocol/users/next-login.ts';
 export type { Login } from './sandbox/composition/calls.ts';

@@ -242,8 +242,7 @@ function tellUnread(error: unknown): void {
 
 /** Prints one sentence or one list; a stack only for a bug in Grantbox. */
 function fail(error: unknown): void {
-  const isExpected =
-    error instanceof Error && ['ConfigError', 'ListenError', 'SelfTestError', 'UnbuiltError'].includes(error.name);
+  const isExpected = error instanceof Error && ['ConfigError', 'ListenError', 'UnbuiltError'].includes(error.name);
   const text = error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(1);

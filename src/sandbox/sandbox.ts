@@ -1,8 +1,6 @@
 import { defined } from '../base/defined.ts';
 import type { LessonFolder } from '../extensions/lessons/lesson.ts';
 import { createReporting } from '../extensions/report/files/reporting.ts';
-import { createSelfTesting } from '../extensions/self-test/issuer/self-testing.ts';
-import type { SelfTestReport } from '../extensions/self-test/report.ts';
 import type { SigningKey } from '../protocol/tokens/signing-key.ts';
 import { createRequestLog, type RequestLog } from '../server/http/log/request-log.ts';
 import { createReadiness } from '../server/http/readiness.ts';
@@ -40,8 +38,6 @@ export interface Sandbox extends SandboxIssuer {
   readonly issuers: ReadonlyMap<string, SandboxIssuer>;
   /** The workshop; absent without `workshop`. */
   readonly workshop?: SandboxWorkshop;
-  /** The result of the self-test at the start; absent without `selfTest`. */
-  readonly selfTested?: SelfTestReport;
   /**
    * Replaces the configuration and returns the changes. Clients, users, scopes, collections, trusted issuers and most
    * protocol settings take effect at once; `atNextStart` lists the others. Changes made at run time stay for entries
@@ -56,8 +52,6 @@ export interface Sandbox extends SandboxIssuer {
    * @throws TypeError that names every faulty member, or if there are 500 issuers already
    */
   createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ShortLivedIssuer>;
-  /** Tests everything the metadata promises with requests of a client, and leaves nothing behind. */
-  selfTest(): Promise<SelfTestReport>;
   /** Waits for `drainDelay`, finishes open requests and stops, eight seconds later at the latest. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -98,8 +92,7 @@ export interface SandboxEnvironment {
 
 /**
  * Starts a sandbox in this process, by default on a free port. Resolves when it accepts requests.
- * @throws ConfigError listing every problem of the configuration; ListenError if the port is taken; SelfTestError if
- * `selfTest` is on and the metadata is wrong
+ * @throws ConfigError listing every problem of the configuration; ListenError if the port is taken
  */
 export async function createSandbox(
   config: SandboxConfig = {},
@@ -130,13 +123,11 @@ export async function startSandbox(
   const reports = createReporting(config.reportDir, log);
   const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys, opened }) });
   const { first, others, all, shortLived, reloading } = issuers;
-  const selfTesting = createSelfTesting(door, all);
 
   const entry = await entryOf(config, issuers);
   const kept = await orStop(keptState(config, all, shared), () => listening.close(0));
   const stop = createStop({ issuers, entry, listening, shared, reports, replica, kept, drainDelay: config.drainDelay });
   if (replica !== undefined) await orStop(replica.join(await shortLived.get(), reloading), stop);
-  const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   await Promise.all(all.map(({ webhooks }) => webhooks.start()));
   const guarded = opened?.guard(entry.listener) ?? entry.listener;
   door.open(answerFirst(replica?.door(guarded) ?? guarded, first), first.unread);
@@ -148,8 +139,7 @@ export async function startSandbox(
     ...https?.sandboxTls(tls),
     issuers: new Map([...others].map(([path, each]) => [path.slice(1), handle(each)])),
     createIssuer: (own, options) => shortLivedHandle(shortLived.get, { handle, inTurn }, own, options),
-    ...defined({ selfTested, workshop: workshopOf(issuers) }),
-    selfTest: selfTesting.run,
+    ...defined({ workshop: workshopOf(issuers) }),
     rotateKeys: options => inTurn(async () => void (await Promise.all(all.map(each => each.rotateKeys(options))))),
     reload: own => inTurn(() => reloading.reload('library', own === undefined ? undefined : givenHere(own))),
     readAgain: async () => void (await reloading.reload('signal')),

@@ -29,7 +29,7 @@ interface OwnSocket {
 }
 
 /** The loopback address of this sandbox, if it listens on all addresses; otherwise its host. */
-export function ownAddress({ host }: { readonly host: string }): string {
+function ownAddress({ host }: { readonly host: string }): string {
   if (host === 'localhost' || host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }

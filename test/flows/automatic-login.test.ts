@@ -156,13 +156,6 @@ describe('a login without a click', () => {
     );
   });
 
-  it('does not come between the self-test and the login page', async () => {
-    await start({ autoLogin: 'alice', autoLoginPrompt: 'show' });
-    const { results } = await sandbox.selfTest();
-    expect(results.filter(({ outcome }) => outcome === 'broken')).toEqual([]);
-    expect(results.filter(({ outcome }) => outcome === 'kept').length).toBeGreaterThan(20);
-  });
-
   it('is of each issuer by itself', async () => {
     await start({ issuers: { tenant: { users: [{ sub: 'tess' }], autoLogin: 'tess' } } });
     const tenant = await createAgent(sandbox.url).open(`${sandbox.url}/tenant/oauth2/authorize?${authorizeQuery()}`);

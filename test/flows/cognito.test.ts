@@ -5,8 +5,9 @@ import { errors as errorTable } from '../../src/providers/cognito/errors.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { logoutUri, pool, redirect_uri } from '../support/cognito.ts';
 import { expectGolden } from '../support/golden.ts';
+import { writeKeysFile } from '../support/keys-file.ts';
 import { noticingErrors } from '../support/noticed-errors.ts';
-import { notKept, writeKeysFile } from '../support/self-test.ts';
+import { metadataPromises, notKept } from '../support/promises/metadata-promises.ts';
 
 const { createSandbox, notProvoked } = noticingErrors();
 
@@ -101,9 +102,16 @@ describe('the preset cognito', () => {
 
   it('keeps every promise of its metadata, with the identifier of AWS, too', async () => {
     const keysFile = writeKeysFile();
-    for (const issuer of ['local', 'aws']) {
-      await using tested = await createSandbox({ ...config, preset: { ...pool.preset, issuer }, keysFile });
-      expect(notKept(await tested.selfTest())).toEqual([]);
+    const identifiers = {
+      local: (address: string) => `${address}/${pool.preset.pool}`,
+      aws: () => `https://cognito-idp.eu-west-1.amazonaws.com/${pool.preset.pool}`,
+    };
+    for (const [issuer, identifier] of Object.entries(identifiers)) {
+      const promises = await metadataPromises(
+        { ...config, preset: { ...pool.preset, issuer }, keysFile },
+        { identifier },
+      );
+      expect(notKept(promises)).toEqual([]);
     }
   });
 

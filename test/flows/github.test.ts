@@ -4,9 +4,10 @@ import type { Sandbox, SandboxConfig } from '../../src/index.ts';
 import { errors as errorTable } from '../../src/providers/github/errors.ts';
 import { createDpopKey } from '../support/dpop.ts';
 import { expectGolden } from '../support/golden.ts';
+import { writeKeysFile } from '../support/keys-file.ts';
 import { noticingErrors } from '../support/noticed-errors.ts';
 import { decideDevice, frontChannel, getJson, type JsonAnswer, postForm, verifier } from '../support/preset-login.ts';
-import { notKept, writeKeysFile } from '../support/self-test.ts';
+import { metadataPromises, notKept } from '../support/promises/metadata-promises.ts';
 
 const { createSandbox, notProvoked } = noticingErrors();
 
@@ -119,9 +120,12 @@ describe('the preset github', () => {
   });
 
   it('keeps every promise of its metadata', async () => {
-    await using tested = await createSandbox({ ...config, keysFile: writeKeysFile() });
+    const promises = await metadataPromises(
+      { ...config, keysFile: writeKeysFile() },
+      { identifier: address => `${address}/login/oauth` },
+    );
     const errorsWithStatus200 = /: 200 bad_verification_code: /;
-    expect(notKept(await tested.selfTest()).filter(line => !errorsWithStatus200.test(line))).toEqual([]);
+    expect(notKept(promises).filter(line => !errorsWithStatus200.test(line))).toEqual([]);
   });
 
   it('gives tokens whose prefix tells their kind and whose last six characters are a checksum', async () => {

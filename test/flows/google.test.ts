@@ -5,9 +5,10 @@ import type { Sandbox, SandboxConfig } from '../../src/index.ts';
 import { errors as errorTable } from '../../src/providers/google/errors.ts';
 import { observes } from '../observed.ts';
 import { expectGolden } from '../support/golden.ts';
+import { writeKeysFile } from '../support/keys-file.ts';
 import { noticingErrors } from '../support/noticed-errors.ts';
 import { decideDevice, frontChannel, getJson, type JsonAnswer, postForm, verifier } from '../support/preset-login.ts';
-import { notKept, writeKeysFile } from '../support/self-test.ts';
+import { metadataPromises, notKept } from '../support/promises/metadata-promises.ts';
 
 const { createSandbox, notProvoked } = noticingErrors();
 
@@ -128,8 +129,17 @@ describe('the preset google', () => {
   });
 
   it('keeps every promise of its metadata', async () => {
-    await using tested = await createSandbox({ ...config, keysFile: writeKeysFile() });
-    expect(notKept(await tested.selfTest())).toEqual([]);
+    const promises = await metadataPromises(
+      { ...config, keysFile: writeKeysFile() },
+      {
+        asks: { access_type: 'offline' },
+        spoken: {
+          email: 'https://www.googleapis.com/auth/userinfo.email',
+          profile: 'https://www.googleapis.com/auth/userinfo.profile',
+        },
+      },
+    );
+    expect(notKept(promises)).toEqual([]);
   });
 
   it('has the identifier of Google if the option says so, at an address of its own', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runningChild, startChild } from '../support/child.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { metadataPromises, notKept } from '../support/promises/metadata-promises.ts';
 import { recordedLogin, tenants } from '../support/tenant.ts';
 
 async function run(args: readonly string[], cwd: string) {
@@ -14,7 +15,9 @@ it('a twin of a recorded login starts, keeps what its metadata promises, and is 
   const cwd = newFolder({ 'login.har': recordedLogin() });
   const made = await run(['twin', '--har', 'login.har', '--out', 'clients.config.ts'], cwd);
   expect(made).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Fidelity [89]\d % of \d+ facts/) });
-  await using sandbox = await runningChild({ args: ['--self-test'], cwd });
+  const { metadataOverrides: _, ...config } = (await import(join(cwd, 'clients.config.ts'))).default;
+  expect(notKept(await metadataPromises(config))).toEqual([]);
+  await using sandbox = await runningChild({ cwd });
   const checked = await run(['twin', '--check', '--url', String(sandbox.ready.issuer)], cwd);
   expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('No drift.') });
 });

@@ -7,13 +7,15 @@ import type { SandboxConfig } from '../../src/index.ts';
 import type { JsonValue } from '../../src/sandbox/config/json.ts';
 import { createAgent, type Visit } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
+import { writeKeysFile } from '../support/keys-file.ts';
 import { makeClientKey } from '../support/keys-server.ts';
-import { notKept, writeKeysFile } from '../support/self-test.ts';
+import { metadataPromises, notKept } from '../support/promises/metadata-promises.ts';
+import { createSite } from '../support/promises/site.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
 import { get } from '../support/wire.ts';
 
 // Every member of both metadata documents is exercised by a test that starts from the document. The table says by which
-// library, and where; the self-test tries each value once more, in each configuration. A member without a line fails.
+// library, and where; each value is tried once more, in each configuration. A member without a line fails.
 
 /** A test, by its file under `test/` and its title. */
 type Where = readonly [file: string, title: string];
@@ -155,9 +157,9 @@ const documents = await Promise.all(
   configurations.map(async ([name, config]) => [name, await readAll(config)] as const),
 );
 
-describe.each(documents)('the metadata %s', (_, { members, report }) => {
+describe.each(documents)('the metadata %s', (_, { members, promises }) => {
   it.each(members)('is true of %s, and a library says so, too', member => {
-    const tried = report.results.filter(result => result.member === member);
+    const tried = promises.filter(result => result.member === member);
     expect(tried.length).toBeGreaterThan(0);
     expect(tried.filter(({ outcome }) => outcome !== 'kept')).toEqual([]);
     const [file, title] = exercised[member] ?? ['', ''];
@@ -166,7 +168,7 @@ describe.each(documents)('the metadata %s', (_, { members, report }) => {
   });
 
   it('is true as a whole', () => {
-    expect(notKept(report)).toEqual([]);
+    expect(notKept(promises)).toEqual([]);
   });
 });
 
@@ -181,7 +183,7 @@ async function readAll(config: SandboxConfig) {
   const read = async (name: string) => Object.keys(await (await call(`${sandbox.issuer}/.well-known/${name}`)).json());
   const names = ['oauth-authorization-server', 'openid-configuration'];
   const members = [...new Set((await Promise.all(names.map(read))).flat())];
-  return { members, report: await sandbox.selfTest() };
+  return { members, promises: await metadataPromises(config) };
 }
 
 describe('a client that starts from the document', () => {
@@ -285,7 +287,6 @@ describe('a client that starts from the document', () => {
 
   it('takes a request object from a registered address, and from no other', async () => {
     const { privateKey, publicJwk } = await makeClientKey('ES256', { kid: 'one' });
-    const { createSite } = await import('../../src/extensions/self-test/site.ts');
     const site = await createSite();
     const address = `${site.url}/request.jwt`;
     const config = await register({ jwks: { keys: [{ ...publicJwk }] }, request_uris: [address] });

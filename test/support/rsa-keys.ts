@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { removeFolders } from './new-folder.ts';
 
-// A setup file: all sandboxes and self-tests take turns with a few RSA keys, because making one takes longer than most of what is
+// A setup file: all sandboxes take turns with a few RSA keys, because making one takes longer than most of what is
 // tested with it. The keys of a sandbox still differ from one another, and a rotated key from the one before. They are kept in a
 // file, so that each worker does not make them again. The folders of the tests of a file are removed after it.
 

@@ -11,7 +11,7 @@ interface Start {
 
 /** Says where a sandbox is that has started: lines for a person, or one line of JSON for a log collector. */
 export async function announcement(config: Config, sandbox: Sandbox, { seconds, isTerminal }: Start): Promise<string> {
-  const { url, issuer, issuers, tls, selfTested, workshop } = sandbox;
+  const { url, issuer, issuers, tls, workshop } = sandbox;
   const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal);
   const ready = `Grantbox ${version} is ready after ${Math.round(seconds * 1000)} ms. Not for production: nothing here checks a real identity.`;
   const facts = {
@@ -28,9 +28,7 @@ export async function announcement(config: Config, sandbox: Sandbox, { seconds, 
       : { open: `listens on ${config.host}: anyone who can connect can sign in as any user` }),
   };
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
-  const tested = selfTested === undefined ? {} : { selfTest: `${selfTested.kept} promises kept` };
-  const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts, ...tested };
-  if ('selfTest' in tested) lines.push(`  Self-test: ${tested.selfTest}`);
+  const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts };
   if (isPretty && workshop !== undefined)
     lines.push(...(await import('../../extensions/lessons/workshop/workshop-lines.ts')).qrLines(workshop.join));
   return isPretty ? [ready, ...lines].join('\n') : JSON.stringify(record);

@@ -10,12 +10,12 @@ import { createMetricsRegistry } from './metrics.ts';
 /** The metrics of a running sandbox. Loaded only with `METRICS=on`. */
 export function createMetrics(readiness: Readiness) {
   let first: Issuer | undefined;
-  const limits = async () => (first === undefined ? [] : limitsOf({ ...first.tested, events: first.events }));
+  const limits = async () => (first === undefined ? [] : limitsOf({ ...first.core, issuers: undefined }));
   const registry = createMetricsRegistry({
     grantbox_build_info: async () => [[[version], 1]],
     grantbox_ready: async () => [[[], readiness.checks().every(({ state }) => state === 'UP') ? 1 : 0]],
     grantbox_stored: async () =>
-      [...((await first?.tested.server.store.sizes?.()) ?? [])].map(([kind, n]) => [[kind], n]),
+      [...((await first?.core.server.store.sizes?.()) ?? [])].map(([kind, n]) => [[kind], n]),
     grantbox_limit_used: async () => (await limits()).map(({ name, used }) => [[name], used]),
     grantbox_limit_max: async () => (await limits()).map(({ name, most }) => [[name], most]),
   });

@@ -109,6 +109,6 @@ async function captureAll(
   return `${JSON.stringify({ grantbox_state: stateVersion, issuers })}\n`;
 }
 
-function partsOf({ tested, events, rotateKeys, reset }: Issuer): ControlParts {
-  return { ...tested, events, rotateKeys, reset };
+function partsOf({ core, rotateKeys, reset }: Issuer): ControlParts {
+  return { ...core, rotateKeys, reset };
 }

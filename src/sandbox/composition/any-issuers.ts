@@ -63,7 +63,7 @@ function createAnyShelf({ derive, first, shared, paths, reports }: ShortLivedPar
   }
   return {
     async make(path: string): Promise<void> {
-      const { keys } = first.tested.server;
+      const { keys } = first.core.server;
       const givenKeys = new Map(keys.algs.map(alg => [alg, keys.forAlg(alg)] as const));
       const config = { ...(await derive('ISSUERS=any', {})), ...history };
       makeRoom();

@@ -19,7 +19,7 @@ export function handleOf({
   tokenClaims,
   rotateKeys,
   reset,
-  tested: { server, config },
+  core: { server, config },
 }: Issuer): SandboxIssuer {
   const report = async (options?: { readonly client?: string }) => {
     const { issuerReport } = await import('../../extensions/report/issuer-report.ts');

@@ -10,7 +10,6 @@ import type {
 import type { EventFact } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { LabState } from '../../extensions/lessons/lab/lab.ts';
-import type { Tested } from '../../extensions/self-test/issuer/self-test.ts';
 import type { Traces } from '../../extensions/tracing/traces.ts';
 import type { IssuerWebhooks } from '../../extensions/webhooks/issuer-webhooks.ts';
 import { createWebhooksOf } from '../../extensions/webhooks/prepared-webhooks.ts';
@@ -68,8 +67,8 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   readonly unread: Front['unread'];
   readonly breakpoints: IssuerBreakpoints;
   readonly webhooks: IssuerWebhooks;
-  /** The parts the self-test copies for its twin. */
-  readonly tested: Tested;
+  /** The parts that its front is made of. */
+  readonly core: Core;
   /** Applies a new configuration, except for settings that need a restart. Returns the changes. */
   reload(config: IssuerConfig): Promise<ConfigurationChanges>;
   /** Reports the result of a configuration reload to its log and its dashboard. */
@@ -114,13 +113,12 @@ export function createIssuer(
   const collections = runningCollections(config, server, () => front.reconfigure());
   const webhooks = createWebhooksOf(() => core);
   const shown = { log, mark, webhooks, explanationOf, port, tls, readiness, traces, preset: extras.preset };
-  const tested = { config, server, collections, ...clocks, faults, breakpoints, ...shown };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };
   const operated = { ...changing, clock: moved, faults, breakpoints, webhooks, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
-  const told = { ...tested, ...sharedWith(state), events, users, ...extras, fileState, reload: reloadAll };
-  const core: Core = { ...told, operations: { rotateKeys, reset } };
+  const told = { ...changing, ...clocks, faults, breakpoints, ...shown, ...sharedWith(state), users, ...extras };
+  const core: Core = { ...told, fileState, reload: reloadAll, operations: { rotateKeys, reset } };
   const front = frontOf(core);
   void webhooks.start();
   events.hearOwn(event => log.event(event, explanationOf));
@@ -129,7 +127,7 @@ export function createIssuer(
   const close: Issuer['close'] = where => closeIssuer(front, operated, state, where);
   state.share?.(operated);
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
-  const own = { listener: state.around?.(traced) ?? traced, unread: front.unread, breakpoints, webhooks, tested };
+  const own = { listener: state.around?.(traced) ?? traced, unread: front.unread, breakpoints, webhooks, core };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
 }
 
@@ -153,7 +151,7 @@ function timesOf(moved: MovedClock, now: () => number) {
   return { clock, wallClock, earlier: () => earlierTime({ clock, wallClock }) };
 }
 
-/** Parts of the front that replicas share; not of the twin of a self-test. */
+/** Parts of the front that replicas share. */
 function sharedWith({ rows, counts, firstId, sandboxSecret, inTurn }: IssuerState) {
   return { rows, counts, firstId, sandboxSecret, inTurn };
 }

@@ -79,7 +79,7 @@ export function createIssuers({
   });
   const others = issuersBeside(first, config, shared, presets);
   for (const [path, { listener }] of others) paths.set(path, listener);
-  for (const each of [first, ...others.values()]) each.tested.preset?.takePaths(paths, each);
+  for (const each of [first, ...others.values()]) each.core.preset?.takePaths(paths, each);
   const reloading = createReloading({ config, first, others, log: shared.log });
   const shortLivedParts = { derive: reloading.derive, first, shared, paths, reports };
   return {

@@ -5,14 +5,14 @@ import type { Issuer } from './issuer.ts';
  * RSA keys take a second to create, so an issuer starts with the keys of the first issuer and of others that had to
  * create more.
  */
-export function createKeyPool({ tested: { server } }: Issuer) {
+export function createKeyPool({ core: { server } }: Issuer) {
   const learnt = new Map<string, Promise<SigningKey>>();
   return {
     all(): ReadonlyMap<string, Promise<SigningKey>> {
       return new Map([...learnt, ...server.keys.algs.map(alg => [alg, server.keys.forAlg(alg)] as const)]);
     },
-    learn({ tested }: Issuer): void {
-      const { keys } = tested.server;
+    learn({ core }: Issuer): void {
+      const { keys } = core.server;
       for (const alg of keys.algs) if (!learnt.has(alg)) learnt.set(alg, keys.forAlg(alg));
     },
   };

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { TakeUnread } from '../../server/http/unread-request.ts';
 
 /** A listener that exists before the app does: the app needs the address, which is known only once a server listens. */
@@ -11,37 +11,20 @@ export interface DeferredListener {
    * that could not be read.
    */
   open(listener: RequestListener, unread?: TakeUnread): void;
-  /**
-   * Sends requests matched by `pick` to a different listener, even before `open`. Returns a function that undoes it.
-   */
-  divert(pick: (req: IncomingMessage) => RequestListener | undefined): () => void;
 }
 
 /** Creates a listener that queues requests until `open` is called. */
 export function createDeferredListener(): DeferredListener {
   const waiting: Parameters<RequestListener>[] = [];
-  const picks = new Set<Parameters<DeferredListener['divert']>[0]>();
   let current: RequestListener = (req, res) => void waiting.push([req, res]);
   let takeUnread: TakeUnread = (_error, socket) => void socket.destroy();
-
-  function diverted(req: IncomingMessage): RequestListener | undefined {
-    for (const pick of picks) {
-      const elsewhere = pick(req);
-      if (elsewhere !== undefined) return elsewhere;
-    }
-    return undefined;
-  }
   return {
-    listener: (req, res) => (diverted(req) ?? current)(req, res),
+    listener: (req, res) => current(req, res),
     unread: (error, socket) => takeUnread(error, socket),
     open(listener, unread = takeUnread) {
       takeUnread = unread;
       current = listener;
       for (const [req, res] of waiting.splice(0)) listener(req, res);
-    },
-    divert(pick) {
-      picks.add(pick);
-      return () => void picks.delete(pick);
     },
   };
 }

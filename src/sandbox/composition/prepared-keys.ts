@@ -11,18 +11,18 @@ const lookEach = 1000;
  * not made again, and those that it lacks are published again.
  */
 export function prepareKeys(
-  issuers: readonly Pick<Issuer, 'tested'>[],
+  issuers: readonly Pick<Issuer, 'core'>[],
   turns: Pick<HandleMaker, 'alone' | 'inTurn'>,
   log: Pick<RequestLog, 'error'>,
 ): void {
   const complete = new Map<object, string>();
   async function look(): Promise<void> {
-    for (const { tested } of issuers) {
-      const { keys } = tested.server;
+    for (const { core } of issuers) {
+      const { keys } = core.server;
       if (complete.get(keys) === keys.revision()) continue;
       const { algsToPrepare } = await import('../../protocol/endpoints/algs-to-prepare.ts');
       let isComplete = true;
-      for (const alg of algsToPrepare(tested.server)) isComplete = (await keys.prepare(alg, turns)) && isComplete;
+      for (const alg of algsToPrepare(core.server)) isComplete = (await keys.prepare(alg, turns)) && isComplete;
       if (isComplete) complete.set(keys, keys.revision());
     }
   }

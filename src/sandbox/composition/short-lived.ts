@@ -94,7 +94,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     const told = toldOf(id, issuer, lifetime, parts.shared);
     const entry = shelf.put(told, issuer, by);
     if (extras === undefined) shelf.orders.set(id, { ...order, told }); // nobody else has the parts of a learner
-    await issuer.tested.server.keys.jwks(); // the keys exist before the caller learns of the issuer
+    await issuer.core.server.keys.jwks(); // the keys exist before the caller learns of the issuer
     return entry;
   }
   return {
@@ -202,7 +202,7 @@ function createShelf({ first, paths, reports, shared }: ShortLivedParts) {
   };
 }
 
-function toldOf(id: string, { issuer, tested: { config } }: Issuer, lifetime: number, shared: Shared): ShortLived {
+function toldOf(id: string, { issuer, core: { config } }: Issuer, lifetime: number, shared: Shared): ShortLived {
   const createdAt = Math.floor(realTime(shared));
   const dashboard = config.dashboard === 'off' ? {} : { dashboard: `${issuer}/dashboard` };
   return { id, issuer, createdAt, expiresAt: createdAt + lifetime, ...dashboard };

@@ -22,8 +22,8 @@ export async function createSandbox(
   if (config.tls !== undefined) return create({ ...config, ...store }, environment);
   const port = await portFor(config, environment);
   const url = `http://localhost:${port}`;
-  const { selfTest = false, ...shared } = { issuer: url, ...config, ...store, port: 0 };
-  const first = await create({ ...shared, selfTest }, environment);
+  const shared = { issuer: url, ...config, ...store, port: 0 };
+  const first = await create(shared, environment);
   const replicas = [first];
   const stopAll = async () => void (await Promise.all(replicas.map(each => each.stop())));
   try {
@@ -46,6 +46,6 @@ export async function createSandbox(
 /** The port of the balancer. One that the test names is refused as a single process refuses it. */
 async function portFor(config: SandboxConfig, environment: SandboxEnvironment): Promise<number> {
   if (config.port === undefined || config.port === 0) return freePort();
-  await (await create({ ...config, selfTest: false }, environment)).stop();
+  await (await create(config, environment)).stop();
   return config.port;
 }

@@ -5,7 +5,7 @@ export const ofOneProcess: Readonly<Record<string, string>> = {
   npm: 'tests with which signals the process ends that npm runs',
   reload: 'tests how one process watches its file; a reload by a call runs over replicas in token-claims',
   commands: 'tests commands that end, without a sandbox that runs',
-  twin: 'tests a command that ends, and then the self-test of one process',
+  twin: 'tests commands that end, and a twin that one process is',
   environment: 'tests variables and ports of one process',
   'import-at-start': 'tests what the start of one process prints, and a file that one process watches',
   'keycloak-import': 'tests what a command and the start of one process print about an import',

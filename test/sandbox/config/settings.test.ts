@@ -51,7 +51,6 @@ const values: readonly [SettingName, string, unknown][] = [
   ['host', '::1', '::1'],
   ['issuer', 'https://login.example/tenant', 'https://login.example/tenant'],
   ['backchannelUrl', 'http://idp:9000', 'http://idp:9000'],
-  ['selfTest', 'on', true],
   ['label', 'team A', 'team A'],
   ['signingAlg', 'Ed25519', 'Ed25519'],
   ['seed', 'a seed', 'a seed'],

@@ -36,7 +36,7 @@ export async function loadLessons({ first, shortLived, pack, seat }: LessonSourc
   const {
     issuer,
     events,
-    tested: { config },
+    core: { config },
   } = first();
   return createLessons({
     issuer,
@@ -88,7 +88,7 @@ function callFrom(outbound: Outbound): CallApi {
 const patienceMs = 3000;
 
 /** The names that the title of an explanation may use. */
-function knownOf({ events, issuer, tested: { server } }: Issuer) {
+function knownOf({ events, issuer, core: { server } }: Issuer) {
   return {
     ...{ events, issuer, iss: server.iss, clock: server.clock, endpoints: [] },
     base: new URL(issuer).pathname.replace(/\/$/, ''),

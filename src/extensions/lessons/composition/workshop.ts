@@ -58,7 +58,7 @@ async function createPlace(
 ): Promise<SeatPlace> {
   const { admits, shown, mayOpenHints } = room;
   const base = new URL(first().issuer).pathname.replace(/\/$/, '');
-  const outbound = onlyTo(hosts, first().tested.server.outbound);
+  const outbound = onlyTo(hosts, first().core.server.outbound);
   const ofSeatItself = { guard: { token: trainer.key, admits, elsewhere: `${base}/join` }, shown, outbound };
   const extras = { ...ofSeatItself, keysOf: () => own };
   const issuers = await shortLived.get();

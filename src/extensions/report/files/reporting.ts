@@ -4,7 +4,7 @@ import type { RequestLog } from '../../../server/http/log/request-log.ts';
 
 export type Reporting = ReturnType<typeof createReporting>;
 
-type EndedIssuer = Pick<Issuer, 'events' | 'tested' | 'rotateKeys' | 'reset'>;
+type EndedIssuer = Pick<Issuer, 'events' | 'core' | 'rotateKeys' | 'reset'>;
 
 /**
  * Writes the client report and the session of issuers that end. `folder` is absolute; without one, nothing is written. The first
@@ -16,7 +16,7 @@ export function createReporting(folder: string | undefined, log: RequestLog) {
   const turns = turnsUntil(ending.signal);
   return {
     /** Queues the report of an issuer. `path` is its subfolder; empty for the first issuer. */
-    begin({ events, rotateKeys, reset, tested: { server, config, collections } }: EndedIssuer, path: string): void {
+    begin({ events, rotateKeys, reset, core: { server, config, collections } }: EndedIssuer, path: string): void {
       if (folder === undefined) return;
       writing = writing
         .then(async () => {

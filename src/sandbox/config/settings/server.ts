@@ -1,5 +1,5 @@
 import { webhookList } from '../../../extensions/webhooks/webhook-list.ts';
-import { hostName, issuerUrl, onOff, originUrl, text, wholeNumber } from '../formats.ts';
+import { hostName, issuerUrl, originUrl, text, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** Address, issuer and name of the server. */
@@ -33,15 +33,6 @@ export const serverSettings = {
     undefined,
     'Origin at which back ends reach this server, such as http://idp:9000; the issuer does not change',
     { defaultText: 'none', isWhole: true },
-  ),
-  /**
-   * Tests everything the metadata promises before the server is ready. The start fails if a test fails. Default: false.
-   */
-  selfTest: setting(
-    onOff,
-    false,
-    'Tests everything the metadata promises at the start; the server exits if a test fails',
-    { isWhole: true },
   ),
   /** Name of this sandbox, shown on its pages. */
   label: setting(text, '', 'Name of this sandbox, shown on its pages', { env: 'SANDBOX_LABEL', defaultText: 'none' }),

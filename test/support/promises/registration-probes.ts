@@ -1,4 +1,4 @@
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../../src/base/defined.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, offers } from './bench.ts';
 import { unique } from './client-keys.ts';
@@ -32,12 +32,10 @@ async function registerAndRemove(bench: Bench, url: string, algs: Json): Promise
   demand(gone.status === 401, `the deleted registration was answered with ${describe(gone)}`);
 }
 
-async function registerAt({ http, subject }: Bench, url: string, metadata: Json): Promise<Json> {
-  const { initialAccessToken: token } = subject;
-  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+async function registerAt({ http }: Bench, url: string, metadata: Json): Promise<Json> {
   const answer = await http.send(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...authorization },
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(metadata),
   });
   demand(answer.status === 201, `registration answered ${describe(answer)}`);
@@ -85,7 +83,7 @@ export async function probeMetadataDocument(bench: Bench): Promise<void> {
   const isCertified = needsCertificate(bench);
   const metadata = {
     client_id,
-    client_name: 'Self-test',
+    client_name: 'Test',
     redirect_uris: [redirectUri],
     token_endpoint_auth_method: method,
     jwks: bench.keys.publicKeys,
@@ -101,7 +99,7 @@ export async function probeMetadataDocument(bench: Bench): Promise<void> {
     redirectUri,
     metadata,
     ...defined({ proofAlg }),
-    ...(isCertified ? { identity: (await certify(bench, 'self-test')).identity } : {}),
+    ...(isCertified ? { identity: await certify(bench, 'test') } : {}),
   };
   await logIn(bench, client);
 }

@@ -1,33 +1,34 @@
-import { isRecord } from '../../base/text/record.ts';
+import { isRecord } from '../../../src/base/text/record.ts';
 import { type Bench, createBench, type TestedIssuer } from './bench.ts';
-import { checks, providerChecks } from './checks.ts';
+import { checks } from './checks.ts';
 import { NotExercised } from './demand.ts';
 import { describe, type Json } from './json.ts';
-import type { SelfTestPromise, SelfTestResult } from './report.ts';
 
-const all = { ...checks, ...providerChecks };
+/** A promise of the metadata: one value of one member. */
+interface MetadataPromise {
+  readonly issuer: string;
+  readonly member: string;
+  /** A value of the list, or the whole member as text. */
+  readonly value: string;
+  /** The promise in words. */
+  readonly promise: string;
+}
+
+/** What came of it: `happened` describes the answer that breaks it, `why` the reason why it cannot be tried here. */
+export type PromiseResult =
+  | (MetadataPromise & { readonly outcome: 'kept' })
+  | (MetadataPromise & { readonly outcome: 'broken'; readonly happened: string })
+  | (MetadataPromise & { readonly outcome: 'not exercised'; readonly why: string });
 
 /** Tests every promise of the two metadata documents of an issuer (RFC 8414 §2, OIDC Discovery 1.0 §3), as a client would use it. */
-export async function testIssuer(
-  subject: TestedIssuer,
-  note: (result: SelfTestResult) => void = () => {},
-): Promise<readonly SelfTestResult[]> {
-  const results: SelfTestResult[] = [];
-  const keep = (result: SelfTestResult) => {
-    results.push(result);
-    note(result);
-  };
-  const { issuer } = subject;
-  const documents = { issuer, member: 'metadata', value: '', promise: 'two documents' };
-  const bench = await createBench(subject).catch((error: unknown) => {
-    keep({ ...documents, outcome: 'broken', happened: wordsOf(error) });
-  });
-  if (bench === undefined) return results;
+export async function tryPromises(subject: TestedIssuer): Promise<readonly PromiseResult[]> {
+  const results: PromiseResult[] = [];
+  const bench = await createBench(subject);
   try {
     for (const [member, value] of Object.entries({ ...bench.oauthMetadata, ...bench.metadata })) {
       const values = valuesOf(value);
       // members run one after the other, the values of one list at the same time
-      for (const result of await Promise.all(values.map(each => tryPromise(bench, member, each)))) keep(result);
+      results.push(...(await Promise.all(values.map(each => tryPromise(bench, member, each)))));
     }
   } finally {
     await bench.close();
@@ -41,9 +42,9 @@ function valuesOf(value: unknown): readonly string[] {
   return isRecord(value) ? Object.keys(value) : [String(value)];
 }
 
-async function tryPromise(bench: Bench, member: string, value: string): Promise<SelfTestResult> {
-  const [promise = 'unknown', probes] = (Object.hasOwn(all, member) ? all[member] : undefined) ?? [];
-  const tried: SelfTestPromise = { issuer: bench.subject.issuer, member, value, promise };
+async function tryPromise(bench: Bench, member: string, value: string): Promise<PromiseResult> {
+  const [promise = 'unknown', probes] = (Object.hasOwn(checks, member) ? checks[member] : undefined) ?? [];
+  const tried: MetadataPromise = { issuer: bench.subject.issuer, member, value, promise };
   const untried = (why: string) => ({ ...tried, outcome: 'not exercised', why }) as const;
   if (probes === undefined) return untried('no check knows this member');
   const probe = typeof probes === 'function' ? probes : Object.hasOwn(probes, value) ? probes[value] : undefined;

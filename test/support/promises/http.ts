@@ -1,18 +1,15 @@
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { isIP } from 'node:net';
-import { send, type WireAnswer } from '../../server/wire/send.ts';
+import { defined } from '../../../src/base/defined.ts';
+import { send, type WireAnswer } from '../../../src/server/wire/send.ts';
 import { BrokenPromise } from './demand.ts';
 
-/** The network address of the server under test. */
+/** Where the server listens, on this machine. */
 export interface Door {
-  readonly address: string;
   readonly port: number;
-  readonly isSecure: boolean;
-  /** The CA to trust, PEM. Absent if the certificate was configured; then it is not verified, because its CA is unknown. */
-  readonly ca?: string;
-  /** Headers that mark each request as part of the self-test. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** The CA to trust, PEM; undefined without HTTPS. */
+  readonly ca: string | undefined;
 }
 
 /** A client certificate and its key, PEM. */
@@ -37,17 +34,18 @@ export type Http = ReturnType<typeof createHttp>;
 /** Opens connections to `door`; only URLs of the issuer's origin are allowed. */
 export function createHttp(issuer: string, door: Door) {
   const { origin, hostname, host } = new URL(issuer);
+  const isSecure = door.ca !== undefined;
   const agents = new Map<Identity | undefined, PlainAgent>();
   const name = hostname.replace(/^\[(.*)\]$/, '$1');
   const trust = {
-    ...(door.ca === undefined ? { rejectUnauthorized: false } : { ca: door.ca }),
+    ...defined({ ca: door.ca }),
     ...(isIP(name) === 0 ? { servername: name } : {}),
   };
 
   function agentFor(identity: Identity | undefined): PlainAgent {
     const known = agents.get(identity);
     if (known !== undefined) return known;
-    const agent = door.isSecure
+    const agent = isSecure
       ? new TlsAgent({ keepAlive: true, ...trust, ...identity })
       : new PlainAgent({ keepAlive: true });
     agents.set(identity, agent);
@@ -59,16 +57,16 @@ export function createHttp(issuer: string, door: Door) {
     async send(url: string | URL, { method, headers, body, identity }: TestRequest = {}): Promise<TestAnswer> {
       const target = URL.canParse(url) ? new URL(url) : undefined;
       if (target?.origin !== origin) throw new BrokenPromise(`${url} is not a URL of ${origin}`);
-      target.protocol = door.isSecure ? 'https:' : 'http:'; // a proxy may terminate TLS
+      target.protocol = isSecure ? 'https:' : 'http:'; // a proxy may terminate TLS
       try {
         return await send(target, {
           method,
           body,
-          hostname: door.address,
+          hostname: '127.0.0.1',
           port: door.port,
           agent: agentFor(identity),
           timeoutSeconds: 30,
-          headers: { Accept: 'application/json', ...headers, ...door.headers, Host: host },
+          headers: { Accept: 'application/json', ...headers, Host: host },
         });
       } catch (error) {
         throw new BrokenPromise(`${url} did not answer: ${error instanceof Error ? error.message : error}`);

@@ -1,12 +1,11 @@
-import type { JWK } from 'jose';
 import { createBrowser } from './browser.ts';
-import { createClientKeys } from './client-keys.ts';
+import type { ClientKeys } from './client-keys.ts';
 import { demand, NotExercised } from './demand.ts';
 import { createHttp, type Door, type Http, type Identity } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { createSite } from './site.ts';
 
-/** The issuer under test, with the administrative actions that the test needs. */
+/** The issuer that a client tries, with what the administrator of the client does there. */
 export interface TestedIssuer {
   /** The address of the issuer. */
   readonly issuer: string;
@@ -14,7 +13,7 @@ export interface TestedIssuer {
   readonly iss: string;
   readonly door: Door;
   /** Parameters that authorization requests need besides the usual ones. */
-  readonly asks: Readonly<Record<string, string>>;
+  readonly asks: Readonly<Record<string, string>> | undefined;
   /** A scope as token responses have it. */
   spokenScope(scope: string): string;
   /** A user who can sign in and has every claim. */
@@ -23,21 +22,17 @@ export interface TestedIssuer {
   readonly clock: () => number;
   /** The page on which users approve backchannel requests. The metadata does not name it. */
   readonly approvalsUrl: string;
-  /** Present if dynamic registration requires an initial access token. */
-  readonly initialAccessToken?: string;
-  /** A valid authorization detail of each type (RFC 9396 §2). */
-  readonly exampleDetails: ReadonlyMap<string, Json>;
   /**
    * Registers a client.
    * @throws if the metadata is invalid
    */
   register(metadata: Json): Promise<void>;
-  /** Makes the server trust assertions of an issuer (RFC 7523 §3). */
-  trust(issuer: string, jwks: { readonly keys: readonly JWK[] }): void;
+  /** Of the clients, and of the issuer whose assertions the server trusts (RFC 7523 §3). */
+  readonly keys: ClientKeys;
   /** An API that a client acting for itself must name; absent: it need not name one. */
-  readonly resource?: string;
-  /** Issues a client certificate, and tells whether the server trusts its CA. Absent without HTTPS. */
-  readonly certify?: (subjectDn: string) => Promise<{ readonly identity: Identity; readonly isTrusted: boolean }>;
+  readonly resource: string | undefined;
+  /** Issues a client certificate. Absent without HTTPS. */
+  readonly certify?: ((subjectDn: string) => Promise<Identity>) | undefined;
 }
 
 /** The tools and documents that the probes of one issuer share. */
@@ -65,15 +60,14 @@ export async function createBench(subject: TestedIssuer) {
     await site.close();
   };
   try {
-    const [keys, metadata, oauthMetadata] = await Promise.all([
-      createClientKeys(),
+    const [metadata, oauthMetadata] = await Promise.all([
       readDocument(http, `${identifier}/.well-known/openid-configuration`),
       readDocument(http, inserted(identifier, 'oauth-authorization-server')),
     ]);
     return {
       subject,
       http,
-      keys,
+      keys: subject.keys,
       site,
       /** The OpenID Connect metadata, which has all promises (OIDC Discovery 1.0 §3). */
       metadata,

@@ -1,5 +1,5 @@
-import { attributesOf, findForm } from '../../base/text/html.ts';
-import { type CookieJar, cookieHeader, keepCookies } from '../../server/wire/cookie-jar.ts';
+import { attributesOf, findForm } from '../../../src/base/text/html.ts';
+import { type CookieJar, cookieHeader, keepCookies } from '../../../src/server/wire/cookie-jar.ts';
 import { demand } from './demand.ts';
 import type { Http, TestRequest } from './http.ts';
 import { describe } from './json.ts';

@@ -8,8 +8,7 @@ import * as responses from './response-probes.ts';
 import * as tokens from './token-probes.ts';
 
 /**
- * The promise of each metadata member, with one probe. Variations and error forms are in test/conformance. A test ensures that every
- * advertised member is in this table.
+ * The promise of each metadata member, with one probe. Variations and error forms are in test/conformance.
  */
 export const checks: Readonly<Record<string, PromiseCheck>> = {
   issuer: ['both documents name this issuer and agree', identity.probeDocuments],
@@ -117,9 +116,7 @@ export const checks: Readonly<Record<string, PromiseCheck>> = {
   frontchannel_logout_session_supported: ['iss and sid in the URL of the frame', logout.probeFrames],
   backchannel_logout_supported: ['a logout token to each client', logout.probeLogoutToken],
   backchannel_logout_session_supported: ['sid in the logout token', logout.probeLogoutToken],
-};
 
-/** Members that only providers have. */
-export const providerChecks: Readonly<Record<string, PromiseCheck>> = {
+  // of Auth0
   mfa_challenge_endpoint: ['a refusal in JSON for a challenge without a login', decisions.probeChallenge],
 };

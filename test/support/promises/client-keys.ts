@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, ran
 import { compactDecrypt, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import type { Json } from './json.ts';
 
-/** The keys that all clients of a self-test share, one of each kind. */
+/** The keys that all clients share, one of each kind. */
 export type ClientKeys = Awaited<ReturnType<typeof createClientKeys>>;
 
 type KeyKind = 'rsa' | 'P-256' | 'P-384' | 'P-521' | 'ed25519';
@@ -40,8 +40,11 @@ export async function createClientKeys() {
   };
 }
 
+/** Issues assertions that it signs with these keys, too. */
+export const trustedIssuer = 'https://assertions.example';
+
 export function unique(): string {
-  return `self-test-${randomUUID()}`;
+  return `test-${randomUUID()}`;
 }
 
 function kindOf(alg: string): KeyKind {

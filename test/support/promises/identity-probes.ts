@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/text/record.ts';
+import { isRecord } from '../../../src/base/text/record.ts';
 import { callWith } from './ask.ts';
 import { authorize, authorizeWell, logIn } from './authorization.ts';
 import { type Bench, endpoint, inserted, type Probe, readDocument } from './bench.ts';

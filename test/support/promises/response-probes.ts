@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/text/record.ts';
+import { isRecord } from '../../../src/base/text/record.ts';
 import { ask, callWith } from './ask.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, endpoint, type Probe, type PromiseCheck, preferred } from './bench.ts';

@@ -51,6 +51,7 @@ export async function probeResponseAlg(bench: Bench, alg: string): Promise<void>
 
 /** Tests a response type: exactly the requested members, and no token in a query (OAuth 2.0 Multiple Response Types §3, §5). */
 export async function probeResponseType(bench: Bench, type: string): Promise<void> {
+  endpoint(bench, 'authorization_endpoint');
   const words = type.split(' ');
   const isPlain = type === 'code';
   const grant_types = [...(words.includes('code') ? ['authorization_code'] : []), ...(isPlain ? [] : ['implicit'])];
@@ -136,11 +137,17 @@ async function refusal(bench: Bench, client: TestClient, travel: Travel): Promis
   }
 }
 
+/** A valid authorization detail of each type of the demo. */
+const details: Readonly<Record<string, Json>> = {
+  payment_initiation: { instructedAmount: { currency: 'EUR', amount: '1' }, creditorName: 'Test' },
+};
+
 /** Tests that the token response has the requested authorization details (RFC 9396 §7). */
 export async function probeDetails(bench: Bench, type: string): Promise<void> {
-  const example: Json = { ...bench.subject.exampleDetails.get(type), type };
   const client = await registerClient(bench);
-  const { tokens } = await logIn(bench, client, { authorization_details: JSON.stringify([example]) });
+  const { tokens } = await logIn(bench, client, {
+    authorization_details: JSON.stringify([{ ...details[type], type }]),
+  });
   const granted = tokens.authorization_details;
   const types = Array.isArray(granted) ? granted.map(detail => detail?.type) : [];
   demand(types.includes(type), `the token response has ${types.length === 0 ? 'no details' : types.join(', ')}`);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { findForm } from '../../base/text/html.ts';
-import { isRecord, recordIn } from '../../base/text/record.ts';
+import { findForm } from '../../../src/base/text/html.ts';
+import { isRecord, recordIn } from '../../../src/base/text/record.ts';
 import { ask, requestTokens, signRequest } from './ask.ts';
 import { type Bench, endpoint, isOn, preferred } from './bench.ts';
 import { type Browser, describePage, messageIn, type Visit } from './browser.ts';

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../../src/base/defined.ts';
 import { type Bench, endpoint, readDocument } from './bench.ts';
 import { demand } from './demand.ts';
 import { listOf } from './json.ts';

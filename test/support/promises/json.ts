@@ -1,4 +1,4 @@
-import { recordIn } from '../../base/text/record.ts';
+import { recordIn } from '../../../src/base/text/record.ts';
 import { BrokenPromise, demand } from './demand.ts';
 import type { TestAnswer } from './http.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/text/record.ts';
+import { isRecord } from '../../../src/base/text/record.ts';
 import { authorize, logIn } from './authorization.ts';
 import type { Bench } from './bench.ts';
 import { type Browser, framesOf, type Visit } from './browser.ts';
@@ -33,7 +33,7 @@ export async function probeIframe(bench: Bench, url: string): Promise<void> {
 
 /** Tests the logout iframe of a client (OIDC Front-Channel Logout §2, §3). */
 export async function probeFrames(bench: Bench): Promise<void> {
-  const address = `https://self-test.example/${unique()}`;
+  const address = `https://client.example/${unique()}`;
   const metadata = { frontchannel_logout_uri: address, frontchannel_logout_session_required: true };
   const { browser, idToken, sid } = await signedIn(bench, metadata);
   const visit = await logOut(bench, browser, { id_token_hint: idToken });

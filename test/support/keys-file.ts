@@ -1,5 +1,4 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import type { SelfTestReport } from '../../src/index.ts';
 import { newFile } from './new-folder.ts';
 
 /** A file with a key for each algorithm: making an RSA key takes longer than most of what is tested with it. */
@@ -23,12 +22,4 @@ function privateJwk(type: string, options: object): JsonWebKey {
     options: object,
   ) => ReturnType<typeof generateKeyPairSync>;
   return generate(type, options).privateKey.export({ format: 'jwk' });
-}
-
-/** What was not kept, as `member value: what happened`. */
-export function notKept({ lies, notExercised }: SelfTestReport): string[] {
-  return [
-    ...lies.map(({ member, value, happened }) => `${member} ${value}: ${happened}`),
-    ...notExercised.map(({ member, value, why }) => `${member} ${value}: ${why}`),
-  ];
 }

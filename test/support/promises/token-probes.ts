@@ -1,9 +1,9 @@
-import { defined } from '../../base/defined.ts';
-import { isRecord } from '../../base/text/record.ts';
+import { defined } from '../../../src/base/defined.ts';
+import { isRecord } from '../../../src/base/text/record.ts';
 import { ask, callWith, refusedTokens, requestTokens } from './ask.ts';
 import { authorizeWell, logIn, redemptionOf } from './authorization.ts';
 import { type Bench, endpoint, offers, type Probe, type PromiseCheck } from './bench.ts';
-import { unique } from './client-keys.ts';
+import { trustedIssuer, unique } from './client-keys.ts';
 import { demand } from './demand.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { registerClient, type TestClient, type TestClientForm } from './test-client.ts';
@@ -187,13 +187,18 @@ async function probeExchange(bench: Bench, grant_type: string): Promise<void> {
   textOf(exchanged, 'access_token');
 }
 
-/** Tests the JWT bearer grant with an issuer that is trusted for this test only (RFC 7523 §2.1). */
+/** Tests the JWT bearer grant with an issuer that the server trusts (RFC 7523 §2.1). */
 async function probeJwtBearer(bench: Bench, grant_type: string): Promise<void> {
   const { keys, subject } = bench;
-  const iss = `https://${unique()}.example`;
-  subject.trust(iss, keys.publicKeys);
   const now = subject.clock();
-  const claims = { iss, sub: subject.user.sub, aud: subject.iss, iat: now, exp: now + 60, jti: unique() };
+  const claims = {
+    iss: trustedIssuer,
+    sub: subject.user.sub,
+    aud: subject.iss,
+    iat: now,
+    exp: now + 60,
+    jti: unique(),
+  };
   const client = await registerClient(bench, { grant_types: [grant_type] });
   const assertion = await keys.sign('ES256', claims);
   const tokens = await requestTokens(bench, client, { grant_type, assertion, scope: 'openid' });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { defined } from '../../base/defined.ts';
+import { defined } from '../../../src/base/defined.ts';
 import { type Bench, endpoint } from './bench.ts';
 import { unique } from './client-keys.ts';
 import { demand } from './demand.ts';
