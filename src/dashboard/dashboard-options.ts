@@ -12,6 +12,7 @@ import type { ControlGate } from '../sandbox/control/api/control-gate.ts';
 import type { Control } from '../sandbox/control/create-control.ts';
 import type { FaultControl } from '../sandbox/control/faults.ts';
 import type { MintDesk } from '../sandbox/control/mint-desk.ts';
+import type { RunInTurn } from '../sandbox/control/replica-turn.ts';
 import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
 import type { SelfAnswer, SelfRequest } from '../sandbox/self-request.ts';
 import type { Views } from '../server/http/views.ts';
@@ -124,6 +125,7 @@ export interface DashboardOptions {
   readonly allowedOrigins: readonly string[];
   /** The parts of the configuration that can be changed while the sandbox runs. */
   readonly control: Control;
+  readonly inTurn: RunInTurn;
   /** The check of who may see the dashboard; absent if every visitor may. */
   readonly gate?: ControlGate | undefined;
   /** Absent if this issuer mints no tokens. */

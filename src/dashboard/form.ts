@@ -1,10 +1,24 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import type { RunInTurn } from '../sandbox/control/replica-turn.ts';
 import { readForm } from '../server/http/read-parameters.ts';
 
 /**
  * Reads a form that a page of the dashboard sent.
  * @throws invalid_request with 415 for a different content type, with 413 above 64 KiB
  */
-export async function formOf(req: Request): Promise<URLSearchParams> {
+export async function formOf(req: IncomingMessage): Promise<URLSearchParams> {
   return new URLSearchParams(await readForm(req));
+}
+
+/** A form that reads what is there and then changes it: it is handled in a turn of all replicas, once it was read. */
+export function changing<Params = Request['params']>(
+  { inTurn }: { readonly inTurn: RunInTurn },
+  handle: (form: URLSearchParams, req: Request<Params>, res: Response) => void | Promise<void>,
+  effect?: 'makes room',
+): RequestHandler<Params> {
+  return async (req, res) => {
+    const form = await formOf(req);
+    await inTurn(async () => handle(form, req, res), effect);
+  };
 }

@@ -12,6 +12,7 @@ import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import type { Control } from '../../src/sandbox/control/create-control.ts';
+import { inTurnHere } from '../../src/sandbox/control/replica-turn.ts';
 import { createViews } from '../../src/server/http/views.ts';
 import { publicClient } from '../support/client.ts';
 
@@ -196,6 +197,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     access: 'on',
     allowedOrigins: [],
     control: noControl,
+    inTurn: inTurnHere,
     send: async () => ({ status: 400, headers: {}, body: '{"error":"invalid_grant"}', requestId: '' }),
     ...more,
   };

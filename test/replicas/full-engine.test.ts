@@ -36,6 +36,8 @@ const writes: Readonly<Record<string, () => Promise<Response>>> = {
   'a login': () => post(`${sandbox.url}/login?${authorizeQuery()}`, { sub: 'alice' }, { origin: sandbox.url }),
   'a registration': () => sendJson('/connect/register', { redirect_uris: [callback] }),
   'a user by the control API': () => sendJson('/_sandbox/users', { sub: 'zoe' }),
+  'a user by the form of the dashboard': () =>
+    post(`${sandbox.url}/dashboard/users`, { sub: 'yara' }, { origin: sandbox.url }),
   'a token that only its event remembers': () => machineToken(sandbox.url),
 };
 
@@ -61,9 +63,14 @@ describe('a full engine', () => {
     for (const attempt of attempts) expect((await attempt()).status).toBe(200);
   });
 
-  it('takes a reset, which makes room, by HTTP and by the handle', async () => {
+  it('takes a reset, which makes room, by the control API, by the dashboard and by the handle', async () => {
+    const everything = { part: 'everything' };
     for (const reset of [
       () => sendJson('/_sandbox/reset', {}).then(({ status }) => expect(status).toBe(200)),
+      () =>
+        post(`${sandbox.url}/dashboard/settings/reset`, everything, { origin: sandbox.url }).then(({ status }) =>
+          expect(status).toBe(303),
+        ),
       () => sandbox.reset(),
     ]) {
       const code = await codeOf(sandbox.url);

@@ -5,7 +5,7 @@ import { clientPath, registeredClient } from '../clients-and-users.ts';
 import { type Removed, removedClients } from '../configure/removed.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';
 import type { Desk } from '../desk.ts';
-import { formOf } from '../form.ts';
+import { changing } from '../form.ts';
 import { textOf } from '../query.ts';
 import { type ClientForm, faultsByField, formAsTyped, formOfClient, membersOf } from './client-form.ts';
 import { clientsPage } from './client-list.ts';
@@ -22,11 +22,13 @@ export function clientPages(router: Router, desk: Desk): void {
     await desk.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model });
   });
 
-  router.post('/clients', async (req, res) => {
-    const typed = await formOf(req);
-    const back = typed.get('restore');
-    await (back === null ? create(desk, removed, typed, res) : restore(desk, removed, back, res));
-  });
+  router.post(
+    '/clients',
+    changing(desk, (typed, _req, res) => {
+      const back = typed.get('restore');
+      return back === null ? create(desk, removed, typed, res) : restore(desk, removed, back, res);
+    }),
+  );
 
   router.get('/clients/:id', async (req, res) => {
     const client = registeredClient(desk, req.params.id);
@@ -35,14 +37,16 @@ export function clientPages(router: Router, desk: Desk): void {
     await showClient(desk, req, res, { client, done, isNew: req.query.new === '1' && done.length > 0 });
   });
 
-  router.post('/clients/:id', async (req, res) => {
-    const client = registeredClient(desk, req.params.id);
-    if (client === undefined) return noSuchClient(desk, res);
-    const typed = await formOf(req);
-    await (typed.get('action') === 'delete'
-      ? remove(desk, removed, client, res)
-      : change(desk, client, typed, req, res));
-  });
+  router.post(
+    '/clients/:id',
+    changing<{ id: string }>(desk, (typed, req, res) => {
+      const client = registeredClient(desk, req.params.id);
+      if (client === undefined) return noSuchClient(desk, res);
+      return typed.get('action') === 'delete'
+        ? remove(desk, removed, client, res)
+        : change(desk, client, typed, req, res);
+    }),
+  );
 }
 
 async function create(desk: Desk, removed: Removed, typed: URLSearchParams, res: Response): Promise<void> {

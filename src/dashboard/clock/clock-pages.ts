@@ -3,7 +3,7 @@ import { secondsIn } from '../../base/clock/duration.ts';
 import type { ClockOwner, ClockState } from '../../base/clock/moved-clock.ts';
 import type { SandboxClock } from '../../base/clock/sandbox-clock.ts';
 import type { Desk } from '../desk.ts';
-import { formOf } from '../form.ts';
+import { changing } from '../form.ts';
 import { momentOf } from '../moment.ts';
 import { agree, clockChip, readingWords } from './clock-words.ts';
 
@@ -14,16 +14,18 @@ export function clockPages(router: Router, desk: Desk): void {
     await desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model });
   });
 
-  router.post('/clock', async (req, res) => {
-    const form = await formOf(req);
-    const before = desk.time();
-    const moved = await move(desk.time, form);
-    if ('fault' in moved) {
-      const model = await clockPage(desk, { done: '', typed: form.get('to') ?? '', fault: moved.fault });
-      return desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model, status: 400 });
-    }
-    desk.leadTo(res, '/dashboard/clock', sentences(moved, before));
-  });
+  router.post(
+    '/clock',
+    changing(desk, async (form, _req, res) => {
+      const before = desk.time();
+      const moved = await move(desk.time, form);
+      if ('fault' in moved) {
+        const model = await clockPage(desk, { done: '', typed: form.get('to') ?? '', fault: moved.fault });
+        return desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model, status: 400 });
+      }
+      desk.leadTo(res, '/dashboard/clock', sentences(moved, before));
+    }),
+  );
 }
 
 /** The action of each button; a number is a step in seconds. */

@@ -3,9 +3,9 @@ import { defined } from '../../base/defined.ts';
 import { OAuthError } from '../../protocol/errors.ts';
 import type { ExpectedToken } from '../../protocol/tokens/expected-token.ts';
 import type { Desk } from '../desk.ts';
-import { formOf } from '../form.ts';
+import { changing, formOf } from '../form.ts';
 import { decodePage, emptyDecodePage, shownDecode } from './decode-page.ts';
-import { acceptRule, likeThis } from './like-this.ts';
+import { acceptRule, type LikePage, likeThis } from './like-this.ts';
 import { signAgain } from './sign-again.ts';
 
 /** Routes of `/decode`. A pasted token comes in a request body, so that no URL, history or log contains it. */
@@ -18,8 +18,11 @@ export function decodePages(router: Router, desk: Desk): void {
     await desk.show(res, shownDecode(await decodePage(form.get('token') ?? '', desk, expectedIn(form))));
   });
   router.post('/decode/sign', (req, res) => sign(desk, req, res));
-  router.post('/decode/like', (req, res) => showLike(desk, req, res, likeThis));
-  router.post('/decode/like/accept', (req, res) => showLike(desk, req, res, acceptRule));
+  router.post('/decode/like', async (req, res) => showLike(desk, await likeThis(desk, await formOf(req)), res));
+  router.post(
+    '/decode/like/accept',
+    changing(desk, async (form, _req, res) => showLike(desk, await acceptRule(desk, form), res)),
+  );
 }
 
 async function sign(desk: Desk, req: Request, res: Response): Promise<void> {
@@ -28,8 +31,7 @@ async function sign(desk: Desk, req: Request, res: Response): Promise<void> {
   await desk.show(res, shownDecode({ ...emptyDecodePage(), draft: signed.draft }, 400));
 }
 
-async function showLike(desk: Desk, req: Request, res: Response, made: typeof likeThis): Promise<void> {
-  const like = await made(desk, await formOf(req));
+async function showLike(desk: Desk, like: LikePage, res: Response): Promise<void> {
   await desk.show(res, shownDecode({ ...emptyDecodePage(), like }, like.faults.length > 0 ? 400 : 200));
 }
 

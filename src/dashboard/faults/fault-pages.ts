@@ -4,7 +4,7 @@ import type { ArmedFault, AskedFault, FaultKind, FaultOrder, FaultPlace } from '
 import { byField } from '../configure/fault-texts.ts';
 import { asCurl } from '../copy-as/curl.ts';
 import type { Desk } from '../desk.ts';
-import { formOf } from '../form.ts';
+import { changing } from '../form.ts';
 import { momentOf } from '../moment.ts';
 import { isFaultMember, orderOf, type TypedFault, typedFault } from './fault-form.ts';
 import { budgetWords, parameterWords, usedWords } from './fault-words.ts';
@@ -26,17 +26,19 @@ export function faultPages(router: Router, desk: Desk): void {
     await show(res, { typed: isChecked ? typedFault(searchParams) : first, isChecked, done });
   });
 
-  router.post('/faults', async (req, res) => {
-    const form = await formOf(req);
-    const control = await desk.faults.control();
-    const order = orderIn(form);
-    const armed = order === undefined ? undefined : control.arm(order, 'dashboard');
-    if (armed?.ok === false) {
-      return show(res, { typed: typedFault(form), isChecked: true, done: '', refused: armed.faults }, 400);
-    }
-    const done = armed === undefined ? disarm(control, form) : armedWords(armed.fault);
-    desk.leadTo(res, '/dashboard/faults', [done]);
-  });
+  router.post(
+    '/faults',
+    changing(desk, async (form, _req, res) => {
+      const control = await desk.faults.control();
+      const order = orderIn(form);
+      const armed = order === undefined ? undefined : control.arm(order, 'dashboard');
+      if (armed?.ok === false) {
+        return show(res, { typed: typedFault(form), isChecked: true, done: '', refused: armed.faults }, 400);
+      }
+      const done = armed === undefined ? disarm(control, form) : armedWords(armed.fault);
+      desk.leadTo(res, '/dashboard/faults', [done]);
+    }),
+  );
 }
 
 /** The order in the form; undefined if the form disarms a fault. */

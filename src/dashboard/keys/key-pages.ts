@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import { headerOf } from '../../base/events/exchange.ts';
 import type { PublicKeyFacts } from '../../sandbox/control/key-control.ts';
 import type { Desk } from '../desk.ts';
-import { formOf } from '../form.ts';
+import { changing } from '../form.ts';
 import { momentOf } from '../moment.ts';
 
 /** `/keys`: current and former signing keys, and the clients that have read them. */
@@ -12,16 +12,19 @@ export function keyPages(router: Router, desk: Desk): void {
     await desk.show(res, { template: 'keys', title: 'Signing keys', nav: 'keys', model });
   });
 
-  router.post('/keys', async (req, res) => {
-    const action = (await formOf(req)).get('action');
-    if (action !== 'rotate' && action !== 'unpublish') return res.redirect(303, `${desk.base}/dashboard/keys`);
-    const unpublish = action === 'unpublish';
-    await desk.control.rotateKeys({ unpublish, by: 'dashboard' });
-    const done = unpublish
-      ? 'A new key signs, and the old keys are no longer published. Clients that reload the keys refuse older tokens.'
-      : 'A new key signs. The old one stays published until its last token has expired.';
-    desk.leadTo(res, '/dashboard/keys', [done]);
-  });
+  router.post(
+    '/keys',
+    changing(desk, async (form, _req, res) => {
+      const action = form.get('action');
+      if (action !== 'rotate' && action !== 'unpublish') return res.redirect(303, `${desk.base}/dashboard/keys`);
+      const unpublish = action === 'unpublish';
+      await desk.control.rotateKeys({ unpublish, by: 'dashboard' });
+      const done = unpublish
+        ? 'A new key signs, and the old keys are no longer published. Clients that reload the keys refuse older tokens.'
+        : 'A new key signs. The old one stays published until its last token has expired.';
+      desk.leadTo(res, '/dashboard/keys', [done]);
+    }),
+  );
 }
 
 async function keysPage(desk: Desk, done: string) {

@@ -1,18 +1,16 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { Change, ChangeFault } from '../../base/events/change.ts';
 import type { Explained } from '../../record/problems/explained-request.ts';
 import { markOf } from '../../record/problems/explanation-view.ts';
 import { openAgain } from '../../record/problems/remedies.ts';
 import type { Desk } from '../desk.ts';
-import { formOf } from '../form.ts';
 import { integerOf } from '../query.ts';
 
 /** The result of a pressed fix. */
 type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
 
 /** Applies the chosen fix: its number, and a mark that identifies the fix that the page showed. */
-export async function fixProblem(desk: Desk, explained: Explained, req: Request): Promise<Fixed> {
-  const form = await formOf(req);
+export async function fixProblem(desk: Desk, explained: Explained, form: URLSearchParams): Promise<Fixed> {
   const { explanation, request, requestId } = explained;
   const apply = explanation.fixes[integerOf(form.get('fix')) ?? -1]?.apply;
   if (apply === undefined || markOf(apply.change) !== form.get('mark')) return { faults: [changedMeanwhile] };

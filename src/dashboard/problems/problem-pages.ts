@@ -1,4 +1,4 @@
-import type { Request, Response, Router } from 'express';
+import type { Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
 import type { ChangeFault } from '../../base/events/change.ts';
 import { inTurns } from '../../base/turns/in-turns.ts';
@@ -6,6 +6,7 @@ import { type Explained, explainedRequest } from '../../record/problems/explaine
 import { explanationView } from '../../record/problems/explanation-view.ts';
 import { describe } from '../../record/words/event-words.ts';
 import type { Desk } from '../desk.ts';
+import { changing } from '../form.ts';
 import { serveRows } from '../live/rows.ts';
 import { momentOf } from '../moment.ts';
 import { integerOf, textOf } from '../query.ts';
@@ -36,7 +37,10 @@ export function problemPages(router: Router, desk: Desk): void {
     if (explained.problem !== undefined) markSeen(desk, res, explained.problem.lastEventId);
     await showProblem(desk, res, explained, { done: textOf(req.query.done) });
   });
-  router.post('/problems/:id/fix', (req, res) => fix(desk, req, res));
+  router.post(
+    '/problems/:id/fix',
+    changing<{ id: string }>(desk, (form, { params: { id } }, res) => fix(desk, id, form, res)),
+  );
   problemsApi(router, desk);
 }
 
@@ -69,10 +73,10 @@ function toLatest(desk: Desk, res: Response): Promise<void> | undefined {
   return undefined;
 }
 
-async function fix(desk: Desk, req: Request<{ id: string }>, res: Response): Promise<void> {
-  const explained = explainedRequest(desk, req.params.id);
+async function fix(desk: Desk, id: string, form: URLSearchParams, res: Response): Promise<void> {
+  const explained = explainedRequest(desk, id);
   if (explained === undefined) return desk.forgotten(res, 'problem');
-  const fixed = await fixProblem(desk, explained, req);
+  const fixed = await fixProblem(desk, explained, form);
   if ('faults' in fixed) return showProblem(desk, res, explained, { faults: fixed.faults });
   letLeadOn(res);
   res.redirect(303, fixed.location);

@@ -2,7 +2,7 @@ import type { Response, Router } from 'express';
 import type { ShortLivedIssuers } from '../../sandbox/control/short-lived.ts';
 import type { Preferences } from '../../server/http/preferences.ts';
 import type { Desk } from '../desk.ts';
-import { formOf } from '../form.ts';
+import { changing, formOf } from '../form.ts';
 import { momentOf } from '../moment.ts';
 import { fileView } from './file-view.ts';
 
@@ -24,20 +24,27 @@ export function settingPages(router: Router, desk: Desk): void {
     await desk.show(res, { template: 'reset', title: 'Reset everything', nav: 'settings', model: {} });
   });
 
-  router.post('/settings/reset', async (req, res) => {
-    const part = (await formOf(req)).get('part') ?? '';
-    const reset = Object.hasOwn(resets, part) ? resets[part] : undefined;
-    if (reset === undefined) return leadBack(desk, res, 'Nothing was reset, because the form named no known part.');
-    await desk.control.reset(reset.part);
-    leadBack(desk, res, reset.done);
-  });
+  router.post(
+    '/settings/reset',
+    changing(desk, (form, _req, res) => reset(desk, form.get('part') ?? '', res), 'makes room'),
+  );
+  router.post(
+    '/settings/issuers',
+    changing(desk, (form, _req, res) => endIssuer(desk, form.get('end') ?? '', res)),
+  );
+}
 
-  router.post('/settings/issuers', async (req, res) => {
-    const id = (await formOf(req)).get('end') ?? '';
-    const issuers = await desk.issuers?.();
-    const hasEnded = issuers?.delete(id, 'dashboard') === true;
-    leadBack(desk, res, hasEnded ? `Issuer ${id} has ended.` : 'This issuer had already ended.');
-  });
+async function reset(desk: Desk, part: string, res: Response): Promise<void> {
+  const asked = Object.hasOwn(resets, part) ? resets[part] : undefined;
+  if (asked === undefined) return leadBack(desk, res, 'Nothing was reset, because the form named no known part.');
+  await desk.control.reset(asked.part);
+  leadBack(desk, res, asked.done);
+}
+
+async function endIssuer(desk: Desk, id: string, res: Response): Promise<void> {
+  const issuers = await desk.issuers?.();
+  const hasEnded = issuers?.delete(id, 'dashboard') === true;
+  leadBack(desk, res, hasEnded ? `Issuer ${id} has ended.` : 'This issuer had already ended.');
 }
 
 interface Reset {

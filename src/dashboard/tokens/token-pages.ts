@@ -7,7 +7,7 @@ import { claimsOf } from '../claims/claim-values.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { decodePage, shownDecode } from '../decode/decode-page.ts';
 import type { Desk } from '../desk.ts';
-import { formOf } from '../form.ts';
+import { changing, formOf } from '../form.ts';
 import { integerOf, textOf } from '../query.ts';
 import { toolHeader } from '../requests/request-facts.ts';
 import { type Copy, copiesOf } from './copy-as.ts';
@@ -135,23 +135,26 @@ function tokenMenu(event: IssuedEvent, desk: DashboardOptions) {
 function tokenActions(router: Router, desk: Desk): void {
   const { control } = desk;
   const act = (name: string, work: (event: IssuedEvent) => Promise<string>) =>
-    router.post(`/tokens/:id/${name}`, (req, res) => perform(desk, req, res, work));
+    router.post<{ id: string }>(
+      `/tokens/:id/${name}`,
+      changing(desk, (_form, { params: { id } }, res) => perform(desk, id, res, work)),
+    );
 
   act('expire', async ({ tokenId }) => ((await control.expireToken(tokenId)) ? '?done=expired' : ''));
   act('resume', async ({ tokenId }) => ((await control.resumeToken(tokenId)) ? '?done=resumed' : ''));
   act('revoke', async ({ tokenId }) => ((await control.revokeToken(tokenId)) ? '?done=revoked' : ''));
   router.post('/tokens/:id/use/:what', (req, res) =>
-    perform(desk, req, res, event => use(desk, event, req.params.what)),
+    perform(desk, req.params.id, res, event => use(desk, event, req.params.what)),
   );
 }
 
 async function perform(
   desk: Desk,
-  req: Request<{ id: string }>,
+  id: string,
   res: Response,
   work: (event: IssuedEvent) => Promise<string>,
 ): Promise<void> {
-  const issued = desk.events.issued(req.params.id);
+  const issued = desk.events.issued(id);
   if (issued === undefined) return desk.forgotten(res, 'token');
   const query = await work(issued);
   res.redirect(303, `${desk.base}/dashboard/tokens/${issued.tokenId}${query}`);

@@ -7,7 +7,7 @@ import { faultText } from '../configure/fault-texts.ts';
 import { type Removed, removedUsers } from '../configure/removed.ts';
 import { areSecretsHidden } from '../configure/secrets.ts';
 import type { Desk } from '../desk.ts';
-import { formOf } from '../form.ts';
+import { changing, formOf } from '../form.ts';
 import { textOf } from '../query.ts';
 import { duplicateOf, newUserFaults, newUserMembers, nextPerson, typedNewUser } from './new-user.ts';
 import { readUserForm, userFormAsTyped } from './user-form.ts';
@@ -31,7 +31,10 @@ export function userPages(router: Router, desk: Desk): void {
     await desk.show(res, { template: 'users', title: 'Users', nav: 'users', model });
   });
 
-  router.post('/users', async (req, res) => add(room, await formOf(req), res));
+  router.post(
+    '/users',
+    changing(desk, (typed, _req, res) => add(room, typed, res)),
+  );
 
   router.get('/users/:id', async (req, res) => {
     const user = accountOf(desk, req.params.id);
@@ -39,13 +42,15 @@ export function userPages(router: Router, desk: Desk): void {
     await showUser(desk, req, res, { user, choice: choiceIn(req.query), done: desk.noticesFor(req) });
   });
 
-  router.post('/users/:id', async (req, res) => {
-    const user = accountOf(desk, req.params.id);
-    if (user === undefined) return noSuchUser(desk, res);
-    const typed = await formOf(req);
-    const act = actions[typed.get('action') ?? ''] ?? save;
-    await act(room, user, typed, req, res);
-  });
+  router.post(
+    '/users/:id',
+    changing<{ id: string }>(desk, async (typed, req, res) => {
+      const user = accountOf(desk, req.params.id);
+      if (user === undefined) return noSuchUser(desk, res);
+      const act = actions[typed.get('action') ?? ''] ?? save;
+      await act(room, user, typed, req, res);
+    }),
+  );
 
   router.get('/api/v1/users/:id/preview', (req, res) =>
     sendPreview(desk, req.params.id, choiceIn(req.query), undefined, res),

@@ -13,8 +13,8 @@ export interface DoorOptions {
   readonly ownerOf: (req: IncomingMessage) => string | undefined;
   /** Appends the complete request to the log of its issuer. */
   readonly complete: (req: IncomingMessage) => void;
-  /** Resolves when everything that was appended to the log of this issuer, or to all logs, is in the engine. */
-  readonly sent: (owner?: string) => Promise<void>;
+  /** Resolves when everything that was appended to the log of this issuer is in the engine. */
+  readonly sent: (owner: string) => Promise<void>;
   /** Called with an error that is a bug of ours. */
   readonly onError: (error: unknown) => void;
 }
@@ -41,54 +41,16 @@ export function createDoor(options: DoorOptions): RequestListener {
     holdAnswer(res, ready, error => refuseIt(req, res, error));
     pass(() => listener(req, res));
   }
-  /** The turn ends when the answer is complete, or the caller is gone. */
-  async function enterAlone(req: IncomingMessage, res: ServerResponse, pass: Pass): Promise<void> {
-    let isComplete = false;
-    const turn: Promise<void> = state.exclusively(
-      () =>
-        new Promise<void>(end => {
-          const ready = async () => {
-            isComplete = true;
-            end();
-            await turn; // it tells the others what the request changed
-            complete(req);
-            await sent();
-          };
-          holdAnswer(res, ready, error => refuseIt(req, res, error));
-          res.once('close', end);
-          pass(() => listener(req, res));
-        }),
-      isReset.test(req.url ?? '') ? 'makes room' : undefined,
-    );
-    // a complete answer is refused where it waits
-    await turn.catch(error => isComplete || Promise.reject(error));
-  }
   return (req, res) => {
-    const { method = '', url = '' } = req;
-    if (isFree(url)) return listener(req, res);
+    if (isFree(req.url ?? '')) return listener(req, res);
     const pass = holdBody(req);
-    // a body that comes slowly must not keep the turn of all replicas
-    const entered = isExclusive(method, url)
-      ? pass.whole.then(() => enterAlone(req, res, pass))
-      : enter(req, res, pass);
-    entered.catch(error => pass(() => refuseIt(req, res, error)));
+    enter(req, res, pass).catch(error => pass(() => refuseIt(req, res, error)));
   };
 }
 
 /** Files, and questions about this process: they need no engine. */
 function isFree(url: string): boolean {
   return /^\/(?:assets\/|health(?:[/?]|$)|ready(?:\?|$)|metrics(?:\?|$)|favicon\.ico)/.test(url);
-}
-
-/** Operations that read what is there and then change it. They send no request to this sandbox, which would wait for them. */
-const alone =
-  /\/(?:_sandbox|dashboard)\/(?:clients|users|scopes|resources|clock|faults|keys|issuers|reset|reload|token-claims|sessions|settings|problems|state|webhooks)(?:[/?]|$)/;
-
-/** They forget more than they write. */
-const isReset = /\/(?:_sandbox|dashboard\/settings)\/reset(?:[/?]|$)/;
-
-function isExclusive(method: string, url: string): boolean {
-  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && alone.test(url);
 }
 
 /** Answers in the place of the sandbox: 503 while the engine is away. Returns false for an error that is a bug of ours. */

@@ -10,6 +10,7 @@ interface Lease {
   readonly token: string;
   /** A timer that began within a turn goes on after it. */
   isOver: boolean;
+  work?: Promise<unknown>;
 }
 
 /** Milliseconds after which the turn of a replica that died is over. */
@@ -42,7 +43,7 @@ export function createLease(engine: Engine, name: string, patience = usualPatien
   let last: Promise<unknown> = Promise.resolve();
 
   async function take(): Promise<Lease> {
-    const lease = { token: randomUUID(), isOver: false };
+    const lease: Lease = { token: randomUUID(), isOver: false };
     const until = performance.now() + patience;
     while ((await engine.run(begin, [key], [lease.token, lasts])) !== 1) {
       if (performance.now() > until)
@@ -55,7 +56,9 @@ export function createLease(engine: Engine, name: string, patience = usualPatien
     const lease = await take();
     const timer = setInterval(() => void engine.run(extend, [key], [lease.token, lasts]).catch(() => {}), extendsEach);
     try {
-      return await held.run(lease, () => work(lease));
+      const begun = held.run(lease, () => work(lease));
+      lease.work = begun;
+      return await begun;
     } finally {
       lease.isOver = true;
       clearInterval(timer);
@@ -74,6 +77,11 @@ export function createLease(engine: Engine, name: string, patience = usualPatien
       const turn = last.then(() => inTurn(work));
       last = turn.catch(() => {});
       return turn;
+    },
+    /** Resolves when the turn of the caller is over, and rejects as its work does; at once outside of a turn. */
+    async over(): Promise<void> {
+      const lease = held.getStore();
+      if (lease?.isOver === false) await lease.work;
     },
   };
 }

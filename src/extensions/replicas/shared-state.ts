@@ -50,9 +50,12 @@ export function createSharedState(engine: Engine) {
     look: table.look,
     join: register.add,
     joinLater: register.addLater,
-    /** Tells the others what has changed here: in this issuer, or in all. What a reset changes it tells itself, also to a full engine. */
+    /**
+     * Tells the others what has changed here: in this issuer, or in all. Work in a turn tells that at its end, so an answer that it has
+     * made waits for it, and others wait for a reset, which tells what it changes to a full engine, too.
+     */
     async publish(owner?: string): Promise<void> {
-      if (makingRoom.size > 0) await Promise.allSettled(makingRoom);
+      await Promise.all([lease.over(), Promise.allSettled(makingRoom)]);
       await publish('', owner);
     },
     /** Removes the parts of an issuer that ended; `forget` removes its entries from the engine, too. */

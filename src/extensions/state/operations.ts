@@ -23,6 +23,7 @@ export const stateOperations = [
     name: 'importState',
     method: 'PUT',
     path: '/state',
+    changes: true,
     summary: 'Replace what the issuer remembers by an exported state, or by the content of a state file',
     body: object,
     checksBody: true,

@@ -19,6 +19,7 @@ export const webhookOperations = [
     name: 'addWebhook',
     method: 'POST',
     path: '/webhooks',
+    changes: true,
     summary: 'Add an endpoint, in memory; it is told of events from now on',
     body: askedEndpoint,
     answers: { 201: { description: 'The endpoint', schema: webhookEndpoint } },
@@ -35,6 +36,7 @@ export const webhookOperations = [
     name: 'removeWebhook',
     method: 'DELETE',
     path: '/webhooks/{id}',
+    changes: true,
     summary: 'Remove an endpoint, and drop what waits for it',
     answers: { 200: { description: 'It is removed', schema: v.object({ removed: v.string() }) } },
     async run({ path: { id = '' } }, { webhooks }) {

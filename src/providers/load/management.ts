@@ -15,7 +15,7 @@ interface ManagementParts extends Pick<Core, 'preset' | 'server' | 'events' | 'l
 
 /** The management API of the preset by its paths, loaded with the first call. It makes each change by the control. */
 export function managementOf(parts: ManagementParts): readonly ManagedCalls[] {
-  const { preset, server, events, log, adapter, control, gate, inTurn = here } = parts;
+  const { preset, server, events, log, adapter, control, gate, inTurn } = parts;
   const { management } = preset ?? {};
   if (preset === undefined || management === undefined) return [];
   const address = preset.addressOf(server.issuer);
@@ -48,9 +48,6 @@ export function managementOf(parts: ManagementParts): readonly ManagedCalls[] {
     ...(header === undefined ? [] : [{ path: new URL(address).pathname.replace(/\/$/, ''), header, handle }]),
   ];
 }
-
-/** Without replicas nothing else runs meanwhile. */
-const here = <T>(work: () => Promise<T>): Promise<T> => work();
 
 /** Issuers of one address have one realm `master`, so they share it. */
 const ofProcess = randomSecret();

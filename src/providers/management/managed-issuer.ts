@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { Control } from '../../sandbox/control/create-control.ts';
+import type { RunInTurn } from '../../sandbox/control/replica-turn.ts';
 import type { Adapter } from '../../server/http/adapter.ts';
 
 /** The issuer that the management API of a preset changes, by the functions that the control API uses, too. */
@@ -13,8 +14,7 @@ export interface ManagedIssuer {
   readonly adapter: Adapter;
   /** Signs what the API gives out, the same for all issuers and in all replicas. */
   readonly secret: string;
-  /** Runs work that reads and then changes, while no other replica does. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  readonly inTurn: RunInTurn;
   /** The address of the sandbox, without the path that the preset gives an issuer. */
   readonly address: string;
   /**

@@ -63,10 +63,11 @@ export function createManagement<Place>(parts: ManagementParts<Place>): Handler 
     requireNames?.(found.names, place);
     if (call.needs?.some(caller.has) === false) throw rightMissing(caller.name, call.needs);
     const body = await bodyOf(req, call, parts);
-    await events.caughtUp(); // calls read the log, and a reset by another replica empties what they keep
     const sent = { names: found.names, query: new URLSearchParams(query), body, request, req, caller };
     const run = async () => (await call.run(sent, place)) ?? parts.done ?? done;
-    return method === 'GET' ? run() : inTurn(run);
+    if (method !== 'GET') return inTurn(run);
+    await events.caughtUp(); // calls read the log, and a reset by another replica empties what they keep
+    return run();
   });
 }
 

@@ -124,6 +124,7 @@ function createOurControlApi(parts: AppParts, { control, gate }: Controls): Cont
   return createControlApi({
     operations: lessons === undefined ? operationsWithoutLessons : operations,
     adapter,
+    inTurn: parts.inTurn,
     at: `${base}/_sandbox`,
     gate,
     controlled: {
@@ -172,6 +173,7 @@ function createOurDashboard(
     access: config.dashboard === 'readonly' ? 'readonly' : 'on',
     allowedOrigins: config.dashboardAllowedOrigins,
     control,
+    inTurn: parts.inTurn,
     gate,
     mint: createMintDesk({ server, events }),
     settings: () => config.settings(),

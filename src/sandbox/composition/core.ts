@@ -22,6 +22,7 @@ import type { Guard } from '../control/api/control-gate.ts';
 import type { Controlled } from '../control/api/controlled.ts';
 import type { Collections } from '../control/collections.ts';
 import type { ControlParts } from '../control/control-parts.ts';
+import type { RunInTurn } from '../control/replica-turn.ts';
 import type { ShortLivedIssuers } from '../control/short-lived.ts';
 import type { IssuerBreakpoints } from './breakpoints.ts';
 import type { IssuerFaults } from './faults.ts';
@@ -78,8 +79,7 @@ export interface Core {
   readonly preset?: LoadedPreset | undefined;
   /** A secret for a purpose that all replicas have, for all issuers; absent: a random one for this process. */
   readonly sandboxSecret?: IssuerState['sandboxSecret'] | undefined;
-  /** Runs work that reads and then changes, while no other replica does; absent without replicas. */
-  readonly inTurn?: IssuerState['inTurn'] | undefined;
+  readonly inTurn: RunInTurn;
   /** The first number in the ids of requests; absent: a random one. */
   readonly firstId?: number | undefined;
   /** Whether a balancer may send requests to this process. */

@@ -1,3 +1,4 @@
+import { inTurnHere, type RunInTurn } from '../control/replica-turn.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from '../control/short-lived.ts';
 import type { Issuer } from './issuer.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './sandbox-issuer.ts';
@@ -39,8 +40,7 @@ export function handleOf({
 /** Makes the handles of a sandbox, and runs calls that change several issuers. */
 export interface HandleMaker {
   handle(issuer: Issuer): SandboxIssuer;
-  /** A call that makes room is done by a full store, too. */
-  inTurn<T>(call: () => Promise<T>, effect?: 'makes room'): Promise<T>;
+  readonly inTurn: RunInTurn;
   /** Runs work that one replica does for all, or leaves it to the one that is at it, or to a later call while the engine is away. */
   alone(work: () => Promise<void>): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface HandleMaker {
 /** Those of a process without replicas, where each call is at once known everywhere. */
 export const handlesHere: HandleMaker = {
   handle: handleOf,
-  inTurn: call => call(),
+  inTurn: inTurnHere,
   alone: work => work(),
 };
 

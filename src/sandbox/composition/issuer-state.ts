@@ -10,6 +10,7 @@ import type { CallCounts } from '../../server/http/rate-limit.ts';
 import type { RowsFactory } from '../../server/resources/index.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { Collections } from '../control/collections.ts';
+import { inTurnHere, type RunInTurn } from '../control/replica-turn.ts';
 import type { IssuerFaults } from './faults.ts';
 
 /** The clocks and limits that the state of an issuer is made with. */
@@ -45,8 +46,8 @@ export interface IssuerState {
   readonly secret?: (purpose: string) => string;
   /** The same for all issuers of a sandbox. */
   readonly sandboxSecret?: (purpose: string) => string;
-  /** Runs work that reads and then changes, while no other replica does. */
-  readonly inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Work begins with the newest log of this issuer. */
+  readonly inTurn: RunInTurn;
   /** Charges a fault whose budget all replicas share; undefined for one that is over. */
   readonly charge?: SharedCharge;
   /** Makes the rows of a collection of the sample backend that all replicas share. */
@@ -68,5 +69,6 @@ export function stateHere(_issuer: string, { config, moved, now, clock, earlier 
     events: createEventLog({ ...history, now: moved.issuer, wall: now }),
     store: createMemoryStore({ clock, maxEntriesPerKind: config.storeSize }),
     usedJwts: createMemoryStore({ clock: earlier }),
+    inTurn: inTurnHere,
   };
 }

@@ -1,10 +1,10 @@
 import type { SandboxClock } from '../../../base/clock/sandbox-clock.ts';
 import type { SandboxIssuer } from '../../../sandbox/composition/sandbox-issuer.ts';
+import type { RunInTurn } from '../../../sandbox/control/replica-turn.ts';
 
 /** How a call in this process meets the other replicas. */
 export interface CallTurns {
-  /** Runs a call from the newest state while no replica changes anything, and tells its changes. A full engine takes those of one that makes room. */
-  inTurn<T>(call: () => Promise<T>, effect?: 'makes room'): Promise<T>;
+  readonly inTurn: RunInTurn;
   /** Tells the changes of a call that cannot wait. */
   tell(): void;
 }

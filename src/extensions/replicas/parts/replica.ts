@@ -4,6 +4,7 @@ import type { ChangingParts, IssuerState, StateOptions } from '../../../sandbox/
 import type { Reloading } from '../../../sandbox/composition/reload/reloading.ts';
 import type { RunningShortLived } from '../../../sandbox/composition/short-lived.ts';
 import type { Config } from '../../../sandbox/config/config.ts';
+import type { RunInTurn } from '../../../sandbox/control/replica-turn.ts';
 import type { ArmedFault } from '../../../server/faults/fault.ts';
 import type { RequestLog } from '../../../server/http/log/request-log.ts';
 import type { Readiness } from '../../../server/http/readiness.ts';
@@ -19,7 +20,7 @@ import { createSharedLog, type SharedLog } from '../shared-log.ts';
 import type { SharedPart } from '../shared-part.ts';
 import { createSharedState, type SharedState } from '../shared-state.ts';
 import { faultPartName } from './fault-part.ts';
-import { type CallTurns, handleInTurn } from './handle-in-turn.ts';
+import { handleInTurn } from './handle-in-turn.ts';
 import { issuersPart } from './issuers-part.ts';
 import { partsOf } from './parts.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
@@ -98,7 +99,7 @@ async function numberOf(engine: Engine): Promise<number> {
 const countScript = script("return redis.call('INCR', KEYS[1])");
 
 /** After a call, its caller reads in the logs what it has done. */
-function turnsOf(state: SharedState, logs: ReadonlyMap<string, SharedLog>): CallTurns['inTurn'] {
+function turnsOf(state: SharedState, logs: ReadonlyMap<string, SharedLog>): RunInTurn {
   return async (call, effect) => {
     const result = await state.exclusively(call, effect);
     await Promise.all([...logs.values()].map(each => each.caughtUp()));
@@ -122,10 +123,7 @@ function doorOf({ state, owners, logs, log }: Parts, listener: RequestListener):
     listener,
     ownerOf: req => owners.get(req),
     complete: completeRequest,
-    sent: async owner => {
-      if (owner === undefined) await Promise.all([...logs.values()].map(each => each.sent()));
-      else await logs.get(owner)?.sent();
-    },
+    sent: async owner => void (await logs.get(owner)?.sent()),
     onError: error => log.error(error, 'sandbox'),
   });
 }
@@ -153,14 +151,21 @@ interface Parts {
 }
 
 function stateInEngine(parts: Parts, issuer: string, options: StateOptions): IssuerState {
-  const { engine, state } = parts;
+  const { engine, state, logs } = parts;
   const owner = new URL(issuer).pathname.replace(/\/$/, '') || '/';
   const kept = keptInEngine(parts, owner, options);
   return {
     ...kept,
     secret: purpose => engine.secret(`${owner} ${purpose}`),
     sandboxSecret: engine.secret,
-    inTurn: work => state.exclusively(work),
+    inTurn: (work, effect) =>
+      state.exclusively(async () => {
+        await kept.events.caughtUp();
+        const done = await work();
+        // before the next turn, and in all logs: a reload tells each issuer
+        await Promise.all([...logs.values()].map(each => each.sent()));
+        return done;
+      }, effect),
     async charge(fault, stays) {
       return (await state.charge(owner, faultPartName, fault.id, stays)) as ArmedFault | undefined; // as it was written
     },

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { areSecretsHidden } from '../../../dashboard/configure/secrets.ts';
 import type { Desk } from '../../../dashboard/desk.ts';
-import { formOf } from '../../../dashboard/form.ts';
+import { changing } from '../../../dashboard/form.ts';
 import { endpointFindings } from '../check-endpoint.ts';
 import type { WebhookControl } from '../control.ts';
 import { deliveryPage, type TypedEndpoint, type WebhooksSaid, webhooksPage } from './webhook-view.ts';
@@ -13,7 +13,10 @@ export function webhookPages(router: Router, desk: Desk, control: WebhookControl
   router.get('/', async (req, res) => {
     await show(desk, control, req, res, { typed: empty, faults: {}, done: desk.noticesFor(req).join(' ') });
   });
-  router.post('/', (req, res) => change(desk, control, req, res));
+  router.post(
+    '/',
+    changing(desk, (form, req, res) => change(desk, control, form, req, res)),
+  );
   router.get('/:id', async (req, res) => {
     const delivery = control.delivery(req.params.id);
     if (delivery === undefined) return desk.forgotten(res, 'delivery');
@@ -39,8 +42,13 @@ async function show(
   await desk.show(res, { template: 'webhooks', title: 'Webhooks', nav: 'webhooks', model, status });
 }
 
-async function change(desk: Desk, control: WebhookControl, req: Request, res: Response): Promise<void> {
-  const form = await formOf(req);
+async function change(
+  desk: Desk,
+  control: WebhookControl,
+  form: URLSearchParams,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const removed = form.get('remove');
   if (removed !== null) {
     const done = control.remove(removed) ? 'The endpoint is removed.' : 'This endpoint was already removed.';

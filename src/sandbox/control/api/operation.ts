@@ -22,6 +22,11 @@ export interface Operation {
   readonly checksBody?: true;
   /** The largest body in bytes, with any number of values; absent: 1 MiB and 5000 values. */
   readonly mostBytes?: number;
+  /**
+   * Reads what is there and then changes it, so it runs in a turn of all replicas: after its body was read, because one that comes
+   * slowly would keep the turn. `makes room`: it forgets more than it writes, and a full store takes it.
+   */
+  readonly changes?: true | 'makes room';
   /** Waits or streams: there are only so many at a time. */
   readonly isLong?: true;
   /** Answers even where `CONTROL_TOKEN` asks for a token. */

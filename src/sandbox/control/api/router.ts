@@ -13,6 +13,7 @@ import { rawQuery } from '../../../server/http/read-parameters.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import { isLarge, mostValues } from '../../config/large-value.ts';
 import { refusedInput, tooManyValues } from '../refusal.ts';
+import type { RunInTurn } from '../replica-turn.ts';
 import { createCalls } from './calls.ts';
 import { checked } from './checked.ts';
 import type { ControlGate } from './control-gate.ts';
@@ -23,6 +24,7 @@ export interface ControlApiParts {
   readonly operations: readonly Operation[];
   readonly controlled: Controlled;
   readonly adapter: Adapter;
+  readonly inTurn: RunInTurn;
   /** Where it is: the path of the issuer, and `/_sandbox`. */
   readonly at: string;
   /** Guard with `CONTROL_TOKEN`; absent: everybody who reaches the API may use it. */
@@ -85,7 +87,7 @@ function requireSmall(body: unknown): void {
 }
 
 async function runOperation(
-  { controlled }: ControlApiParts,
+  { controlled, inTurn }: ControlApiParts,
   operation: Operation,
   { found, req, signal }: { found: FoundPath<Operation>; req: IncomingMessage; signal: AbortSignal },
 ): Promise<OperationAnswer> {
@@ -93,7 +95,9 @@ async function runOperation(
   const limits = operation.mostBytes === undefined ? { mostBytes, requireSmall } : { mostBytes: operation.mostBytes };
   const sent = await readJson(req, { empty: {}, ...limits });
   const body = operation.checksBody ? sent : checked(operation.body, sent === undefined ? {} : sent);
-  return operation.run({ path: found.names, query, body, req, signal }, controlled);
+  const run = () => operation.run({ path: found.names, query, body, req, signal }, controlled);
+  const { changes } = operation;
+  return changes === undefined ? run() : inTurn(run, changes === 'makes room' ? changes : undefined);
 }
 
 /** @throws invalid_request for a name that comes twice: nobody can say which is meant */

@@ -67,6 +67,7 @@ export const clockOperations = [
     name: 'moveClock',
     method: 'POST',
     path: '/clock',
+    changes: true,
     summary: 'Move the clock, set it, or reset it; freeze it or let it run',
     body: move,
     answers: { 200: { description: 'The clocks after the change', schema: state } },

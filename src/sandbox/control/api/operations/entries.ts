@@ -117,7 +117,7 @@ function changingOperations(names: EntryNames): Operation[] {
     400: { description: 'The members that are not valid; nothing was changed' },
     409: { description: `A different ${kind} has the same ${idName}${kind === 'user' ? ' or username' : ''}` },
   };
-  const checked = { body: schema, checksBody: true } as const;
+  const checked = { changes: true, body: schema, checksBody: true } as const;
   return [
     operation({
       ...checked,
@@ -165,6 +165,7 @@ function endingOperations(names: EntryNames): Operation[] {
       name: `delete${name}`,
       method: 'DELETE',
       path: one,
+      changes: true,
       summary: `Delete a ${kind}, and end its codes, tokens and logins`,
       answers: { 200: answered, 404: missing(kind) },
       run: changing(names, async (entries, input) => [await entries.delete(idIn(names, input, entries)), 200]),
@@ -173,6 +174,7 @@ function endingOperations(names: EntryNames): Operation[] {
       name: `revert${name}`,
       method: 'POST',
       path: `${one}/revert`,
+      changes: true,
       summary: `Restore a ${kind} to its configuration at the start, even if it was deleted`,
       answers: { 200: answered, 400: { description: `The configuration has no ${kind} with this name` } },
       run: changing(names, async (entries, { path: { [idName]: id = '' } }) => [await entries.revert(id), 200]),

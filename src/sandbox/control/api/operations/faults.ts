@@ -75,6 +75,7 @@ export const faultOperations = [
     name: 'armFault',
     method: 'POST',
     path: '/faults',
+    changes: true,
     summary: 'Arm a fault for the next request, or for several',
     body: v.strictObject(order),
     answers: { 201: { description: 'The armed fault', schema: armed } },
@@ -88,6 +89,7 @@ export const faultOperations = [
     name: 'disarmFaults',
     method: 'DELETE',
     path: '/faults',
+    changes: true,
     summary: 'Disarm all faults',
     answers: { 200: { description: 'Number of disarmed faults', schema: v.object({ disarmed: v.number() }) } },
     run: async (_input, { faults }) => jsonAnswer(200, { disarmed: (await faults()).disarmAll() }),
@@ -96,6 +98,7 @@ export const faultOperations = [
     name: 'disarmFault',
     method: 'DELETE',
     path: '/faults/{id}',
+    changes: true,
     summary: 'Disarm one fault',
     answers: { 200: { description: 'The fault is disarmed', schema: v.object({ disarmed: v.number() }) } },
     async run({ path: { id = '' } }, { faults }) {

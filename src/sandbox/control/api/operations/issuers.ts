@@ -30,6 +30,7 @@ export const issuerOperations = [
     name: 'createIssuer',
     method: 'POST',
     path: '/issuers',
+    changes: true,
     summary: 'Create an issuer for a limited time, with its own clients, users, clock, events and sample backend',
     body: asked,
     answers: {
@@ -54,6 +55,7 @@ export const issuerOperations = [
     name: 'deleteIssuer',
     method: 'DELETE',
     path: '/issuers/{id}',
+    changes: true,
     summary: 'End an issuer that was created, and delete its data',
     answers: { 204: { description: 'The issuer has ended, and its path answers 410' } },
     async run({ path: { id = '' } }, controlled) {

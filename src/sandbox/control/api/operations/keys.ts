@@ -33,6 +33,7 @@ export const keyOperations = [
     name: 'rotateKeys',
     method: 'POST',
     path: '/keys/rotate',
+    changes: true,
     answers,
     summary: 'Rotate: make a new key for each algorithm in use, which signs from now on',
     body: v.strictObject({
@@ -47,6 +48,7 @@ export const keyOperations = [
     name: 'unpublishKeys',
     method: 'POST',
     path: '/keys/unpublish',
+    changes: true,
     answers,
     summary: 'Remove all inactive keys from the JWK Set: their signatures can no longer be verified',
     async run(_input, { control }) {

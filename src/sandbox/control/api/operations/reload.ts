@@ -31,6 +31,7 @@ export const reloadOperations = [
     name: 'reload',
     method: 'POST',
     path: '/reload',
+    changes: true,
     summary: 'Reload the configuration file for all issuers; a file with problems is not applied',
     answers: {
       200: {

@@ -18,6 +18,7 @@ export const sandboxOperations = [
     name: 'reset',
     method: 'POST',
     path: '/reset',
+    changes: 'makes room',
     summary: 'Reset the issuer to its start, except its keys, or reset one part',
     body: v.strictObject({
       part: optional(

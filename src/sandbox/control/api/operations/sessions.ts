@@ -28,6 +28,7 @@ export const sessionOperations = [
     name: 'endSession',
     method: 'DELETE',
     path: '/sessions/{sid}',
+    changes: true,
     summary: 'End a login as a logout does: its tokens end, and clients are notified',
     answers: {
       200: { description: 'The login has ended', schema: v.object({ sid: v.string(), ended: v.literal(true) }) },

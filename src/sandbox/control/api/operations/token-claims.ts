@@ -23,6 +23,7 @@ export const tokenClaimsOperations = [
     name: 'replaceTokenClaims',
     method: 'PUT',
     path: '/token-claims',
+    changes: true,
     summary: 'Replace the rules that add claims to tokens, until a reset',
     body: rules,
     checksBody: true,

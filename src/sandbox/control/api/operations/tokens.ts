@@ -79,6 +79,7 @@ function ending(
     name: does,
     method: 'POST',
     path: `/tokens/{token_id}/${name}`,
+    changes: true,
     summary,
     answers: { 200: { description: 'The token after the change', schema: token }, 404: unknown },
     async run({ path: { token_id: id = '' } }, controlled) {

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { connectEngine } from '../../src/extensions/replicas/engine.ts';
+import { mapPart } from '../../src/extensions/replicas/parts/map-part.ts';
+import { createSharedState } from '../../src/extensions/replicas/shared-state.ts';
+import { StoreUnavailable } from '../../src/extensions/replicas/store-unavailable.ts';
+import { startEngine } from './engine.ts';
+
+it('lets an answer that was made in a turn wait for its end, and refuses it with a turn that was lost', async () => {
+  await using running = await startEngine();
+  const engine = await connectEngine({ url: running.url, prefix: 'turn' });
+  const state = createSharedState(engine);
+  const users = new Map<string, string>();
+  const put = (sub: string, name: string) => void users.set(sub, name);
+  await state.join('/', mapPart({ name: 'users', map: users, put, remove: sub => void users.delete(sub) }));
+  const said: string[] = [];
+  const change = (sub: string, isLost: boolean) => {
+    let answer = Promise.resolve();
+    const turn = state.exclusively(async () => {
+      users.set(sub, 'new');
+      answer = state.publish('/').then(() => void said.push(`${sub} answered`));
+      answer.catch(() => {}); // the test looks at it below
+      if (isLost) await engine.send('DEL', engine.key('state', 'turn'));
+      await state.refresh();
+      said.push(`${sub} done`);
+    });
+    return Promise.allSettled([turn, turn.then(undefined, () => {}).then(() => answer)]);
+  };
+  expect((await change('kept', false)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  const lost = { status: 'rejected', reason: expect.any(StoreUnavailable) };
+  expect(await change('lost', true)).toEqual([lost, lost]);
+  expect(said).toEqual(['kept done', 'kept answered', 'lost done']);
+  expect([...users.keys()]).toEqual(['kept']);
+  await engine.close();
+});
