@@ -11,6 +11,7 @@ import { measureApi } from './sections/api.mjs';
 import { measureInput } from './sections/input.mjs';
 import { measureMemory } from './sections/memory.mjs';
 import { measureMetadata } from './sections/metadata.mjs';
+import { measurePages } from './sections/pages.mjs';
 import { measureRecording } from './sections/recording.mjs';
 import { measureReplicas } from './sections/replicas.mjs';
 import { measureReport } from './sections/report.mjs';
@@ -26,6 +27,7 @@ const sections = {
   api: measureApi,
   jwks: measureMetadata,
   memory: measureMemory,
+  pages: measurePages,
   report: measureReport,
   input: measureInput,
   workshop: measureWorkshop,
