@@ -20,7 +20,9 @@ export interface LogReading {
   /** Events after `id` in order, or undefined when some of them are forgotten already. */
   since(id: number): SandboxEvent[] | undefined;
   /** Kept events after `id` in order, of all types or of these, even if some between were dropped. */
-  keptSince(id: number, types?: readonly EventType[]): SandboxEvent[];
+  keptSince<T extends EventType = EventType>(id: number, types?: readonly T[]): EventOf<T>[];
+  /** Whether the log still has an event. */
+  isKept(event: SandboxEvent): boolean;
 }
 
 /** Reads the memory that is current at the time of the call. */
@@ -34,7 +36,11 @@ export function readingFrom(memory: () => EventMemory): LogReading {
     issued: tokenId => memory().byToken.get(tokenId),
     ofToken: tokenId => [...(memory().byUse.get(tokenId) ?? [])],
     since: id => (id < memory().newestGone() ? undefined : memory().newer(id)),
-    keptSince: (id, types) => memory().newer(id, types),
+    keptSince: (id, types) => memory().newer(id, types) as EventOf<NonNullable<typeof types>[number]>[],
+    isKept: ({ requestId, id }) =>
+      memory()
+        .byRequest.get(requestId)
+        ?.some(each => each.id === id) === true,
   };
 }
 

@@ -3,15 +3,13 @@ import type { EventOf } from '../../base/events/event.ts';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import type { Pieces } from '../../base/turns/in-turns.ts';
 import { groupInPieces } from '../../base/turns/lists.ts';
-import { firstMatching } from '../../base/turns/matching.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { clientNamed } from '../../record/flows/correlation/named-client.ts';
-import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
-import type { Recent } from '../../record/problems/detectors/detector.ts';
+import { type Completed, RecordedRequest } from '../../record/flows/recorded-request.ts';
 import { detectors, type SilentFailure } from '../../record/problems/detectors/index.ts';
-import { readRequests, recentOf } from '../../record/problems/detectors/recent.ts';
 import type { Known } from '../../record/problems/known.ts';
 import { purposeOf } from '../../record/problems/on-purpose.ts';
+import { createSilentFailures } from '../../record/problems/silent-failures.ts';
 import { loginRequest, type PushedRequests, pushedRequests, type RecordedLogin } from './login-request.ts';
 import { partStaged } from './staged-requests.ts';
 
@@ -135,7 +133,7 @@ function* readLog(known: Known, later: number): Pieces<ReadLog> {
     request: id => byId.get(id),
     own: yield* groupInPieces(own, sender),
     staged: yield* groupInPieces(staged, sender),
-    silences: yield* silencesIn(yield* recentOf(requests, known.events, later), known, byId),
+    silences: yield* silencesIn(known, later, byId),
   };
 }
 
@@ -150,12 +148,24 @@ function* allIssued({ events }: Known): Pieces<ReadonlyMap<string, IssuedEvent>>
 
 /** Oldest first. */
 function* allRequests({ events }: Known): Pieces<readonly RecordedRequest[]> {
-  const requests = yield* readRequests(events);
-  for (const request of requests) {
-    parse(request);
+  const requests: RecordedRequest[] = [];
+  for (const event of events.keptSince(0, ['request.completed'])) {
+    if (events.isKept(event)) requests.push(parsedOnce(event, events));
     yield;
   }
   return requests;
+}
+
+const parsed = new WeakMap<Completed, RecordedRequest>();
+
+/** The next report finds it parsed. */
+function parsedOnce(event: Completed, events: Known['events']): RecordedRequest {
+  const known = parsed.get(event);
+  if (known !== undefined) return known;
+  const request = new RecordedRequest(event, events.ofRequest(event.requestId));
+  parse(request);
+  parsed.set(event, request);
+  return request;
 }
 
 /** Parses the request now: each check reads all requests of a client in one piece, which must stay short. */
@@ -165,18 +175,18 @@ function parse(request: RecordedRequest): void {
 
 /** The findings of each detector. */
 function* silencesIn(
-  recent: Recent,
   known: Known,
+  later: number,
   byId: ReadonlyMap<string, RecordedRequest>,
 ): Pieces<ReadLog['silences']> {
   // a correct client does not redeem a code that was not delivered, or came with a wrong state
   const counts = ({ requestId }: SilentFailure) =>
     byId.has(requestId) && byId.get(requestId)?.fact('answer.replaced') === undefined;
-  const found = new Map<string, ReadonlyMap<string, readonly SilentFailure[]>>();
-  for (const { name, look } of detectors) {
-    const failures = yield* firstMatching(yield* look(recent, known), counts);
-    found.set(name, yield* groupInPieces(failures, ({ client_id }) => client_id));
-  }
+  const silent = createSilentFailures(known, detectors, later);
+  yield* silent.catchUp();
+  const found = new Map<string, Map<string, readonly SilentFailure[]>>(detectors.map(({ name }) => [name, new Map()]));
+  for (const { name, client_id, failures } of silent.all())
+    if (client_id !== undefined) found.get(name)?.set(client_id, failures.filter(counts));
   return name => found.get(name) ?? new Map();
 }
 

@@ -65,6 +65,12 @@ export function* hostFacts(
   return facts.sort((a, b) => rank(a) - rank(b) || b.lastAt - a.lastAt).slice(0, most);
 }
 
+/** Whether a request came to a host name that is not configured. */
+export function isForeign(request: EventOf<'request.completed'>, own: OwnAddresses): boolean {
+  const host = isOurOwn(request) ? undefined : hostOf(request, own);
+  return host !== undefined && sideOf(host, own) === 'other';
+}
+
 const sides: readonly HostSide[] = ['issuer', 'backchannel', 'other'];
 
 function rank({ side, isServed }: HostFact): number {

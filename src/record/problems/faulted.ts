@@ -2,7 +2,6 @@ import type { EventOf } from '../../base/events/event.ts';
 import type { Pieces } from '../../base/turns/in-turns.ts';
 import { sentHandles, toldHandles } from '../flows/handles.ts';
 import { type RecordedRequest, requestIn } from '../flows/recorded-request.ts';
-import { newSince } from './history.ts';
 import type { Known } from './known.ts';
 
 type Log = Known['events'];
@@ -49,7 +48,8 @@ export function createFaulted(events: Log) {
 
 const secondUse: ReadonlySet<string> = new Set(['code_replayed', 'refresh_token_reused']);
 
-function hasFault(events: Log, requestId: string): boolean {
+/** Whether a request met a fault. */
+export function hasFault(events: Log, requestId: string): boolean {
   return events.ofRequest(requestId).some(({ type }) => type === 'fault.applied');
 }
 
@@ -87,7 +87,7 @@ function createReader(events: Log) {
 
   function* catchUp(): Pieces<void> {
     if (events.lastId !== readTo) {
-      const added = newSince(events, 'fault.applied', readTo).map(({ requestId }) => requestId);
+      const added = events.keptSince(readTo, ['fault.applied']).map(({ requestId }) => requestId);
       unread = [...unread, ...underway, ...added];
       underway = [];
       readTo = events.lastId;

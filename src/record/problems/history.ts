@@ -15,16 +15,6 @@ export function issuedToken({ events }: Log, token: string | undefined): EventOf
   return token === undefined ? undefined : kept(events, 'token.issued').find(each => each.token === token);
 }
 
-const few = 100;
-
-/** Returns the events of a type since an event, oldest first. Usually there are few. */
-export function newSince<T extends EventType>({ latest, kept }: Known['events'], type: T, id: number): EventOf<T>[] {
-  const newest = latest(type, few);
-  const isAll = newest.length < few || (newest.at(-1)?.id ?? 0) <= id;
-  const all = isAll ? newest : latest(type, kept(type));
-  return all.filter(each => each.id > id).reverse();
-}
-
 function kept<T extends EventType>(events: Known['events'], type: T): EventOf<T>[] {
   return events.latest(type, events.kept(type));
 }

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../base/events/event.ts';
 import { atOnce, type Pieces } from '../../base/turns/in-turns.ts';
 import { createFaulted } from './faulted.ts';
-import { newSince, refusalOf } from './history.ts';
+import { refusalOf } from './history.ts';
 import type { Known } from './known.ts';
 import { purposeOf } from './on-purpose.ts';
 import { isAnswered, isChallenge, isOrdinary } from './ordinary.ts';
@@ -31,6 +31,7 @@ export function createRefusals(known: Known) {
   const groups = new Map<string, Group>();
   const faulted = createFaulted(events);
   let readTo = 0;
+  let forgotten = 0;
   /** Refusals of running requests. A fault may still meet such a request. */
   let waiting: Refused[] = [];
   /** Unread refusals up to `readTo`, oldest last. */
@@ -39,7 +40,7 @@ export function createRefusals(known: Known) {
   function* catchUp(): Pieces<void> {
     if (events.lastId === readTo && unread.length === 0) return;
     if (events.lastId !== readTo) {
-      unread = [...newSince(events, 'error.returned', readTo).toReversed(), ...unread, ...waiting.toReversed()];
+      unread = [...events.keptSince(readTo, ['error.returned']).toReversed(), ...unread, ...waiting.toReversed()];
       waiting = [];
       readTo = events.lastId;
     }
@@ -49,6 +50,8 @@ export function createRefusals(known: Known) {
       if (refused !== undefined) take(refused);
       yield;
     }
+    if (events.newestForgotten === forgotten) return;
+    forgotten = events.newestForgotten;
     yield* prune(groups, events);
   }
 
@@ -100,7 +103,7 @@ function idOf({ requestId }: Refused, groups: ReadonlyMap<string, Group>): strin
 /** Removes refusals that the log has dropped. */
 function* prune(groups: Map<string, Group>, events: Known['events']): Pieces<void> {
   for (const [key, { occurrences }] of groups) {
-    while (occurrences[0] !== undefined && !isKept(events, occurrences[0])) occurrences.shift();
+    while (occurrences[0] !== undefined && !events.isKept(occurrences[0])) occurrences.shift();
     if (occurrences.length === 0) groups.delete(key);
     yield;
   }
@@ -127,14 +130,10 @@ function isOfPath(status: number): boolean {
 function isUnderway(events: Known['events'], refused: Refused): boolean {
   const isAwaited = events.kept('fault.applied') > 0 || isOfPath(refused.status);
   if (!isAwaited || !refused.requestId.startsWith('req_')) return false;
-  return isKept(events, refused) && !events.ofRequest(refused.requestId).some(({ type }) => isOver.has(type));
+  return events.isKept(refused) && !events.ofRequest(refused.requestId).some(({ type }) => isOver.has(type));
 }
 
 const isOver: ReadonlySet<string> = new Set(['request.completed', 'page.served']);
-
-function isKept(events: Known['events'], { requestId, id }: Refused): boolean {
-  return events.ofRequest(requestId).some(event => event.id === id);
-}
 
 function isPassing(known: Known, { newest }: Group): boolean {
   return isChallenge(newest) && isAnswered(known, newest);

@@ -1,44 +1,66 @@
+import { addTo } from '../../base/text/add-to.ts';
 import { atOnce, type Pieces } from '../../base/turns/in-turns.ts';
-import { flatMapInPieces, groupInPieces } from '../../base/turns/lists.ts';
-import type { Detector, SilentFailure } from './detectors/index.ts';
-import { readRequests, recentOf } from './detectors/recent.ts';
+import { createClues } from './detectors/clues.ts';
+import type { Detector, RealTime, SilentFailure } from './detectors/index.ts';
 import type { Known } from './known.ts';
 
 /** Failures that one detector has found with one client. */
 export interface SilentGroup {
   /** The name of the detector. */
   readonly name: string;
+  readonly client_id: string | undefined;
   /** Oldest first. */
   readonly failures: readonly SilentFailure[];
   readonly first: SilentFailure;
   readonly newest: SilentFailure;
 }
 
-/** Runs the detectors and groups their failures by client. */
-export function createSilentFailures(known: Known, detectors: readonly Detector[]) {
+/** What the detectors have found. It holds until there are other clues, or until a wait is over. */
+interface Found {
+  readonly groups: readonly SilentGroup[];
+  /** Real time in Unix seconds. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Groups the failures that the detectors find by client. They look `later` seconds from now, if nothing more happens until then. */
+export function createSilentFailures(known: Known, detectors: readonly Detector[], later = 0) {
+  const { events } = known;
+  const clues = createClues(known, detectors);
   let found: Found | undefined;
   /** A search in progress, which a second caller continues. */
   let begun: Pieces<void> | undefined;
 
-  function* look(): Pieces<void> {
-    const { events } = known;
-    const before = { state: stateOf(events), at: events.wall() };
-    const recent = yield* recentOf(yield* readRequests(events), events);
+  function* work(): Pieces<void> {
+    if (yield* clues.read()) found = undefined;
+    const now = events.wall() + later;
+    if (found !== undefined && now >= found.from && now <= found.until) return;
+    let until = Number.POSITIVE_INFINITY;
+    const time: RealTime = {
+      hasPassed(event, seconds) {
+        const end = events.wallOf(event) + seconds;
+        if (now <= end) until = Math.min(until, end);
+        return now > end;
+      },
+      between: (first, second) => events.wallOf(second) - events.wallOf(first),
+    };
     const groups: SilentGroup[] = [];
-    for (const each of detectors) groups.push(...(yield* byClient(each.name, yield* each.look(recent, known))));
-    found = { ...before, groups };
+    for (const { name, look } of clues.watches) {
+      groups.push(...byClient(name, look(time)));
+      yield;
+    }
+    found = { groups, from: now, until };
   }
 
   function* catchUp(): Pieces<void> {
-    if (found !== undefined && holds(found, known)) return;
-    begun ??= look();
-    const work = begun;
-    while (begun === work && work.next().done !== true) yield;
-    if (begun === work) begun = undefined;
+    begun ??= work();
+    const own = begun;
+    while (begun === own && own.next().done !== true) yield;
+    if (begun === own) begun = undefined;
   }
 
   return {
-    /** Searches in pieces, one for each request. `all` may be called meanwhile. */
+    /** Reads what is new in pieces, one for each event. `all` may be called meanwhile. */
     catchUp,
     all(): readonly SilentGroup[] {
       if (begun !== undefined) atOnce(catchUp());
@@ -48,33 +70,12 @@ export function createSilentFailures(known: Known, detectors: readonly Detector[
   };
 }
 
-interface Found {
-  readonly state: string;
-  /** Unix seconds of the real time, which measures silence. */
-  readonly at: number;
-  readonly groups: readonly SilentGroup[];
-}
-
-function stateOf(events: Known['events']): string {
-  return `${events.lastId} ${events.kept('request.completed')}`;
-}
-
-/** Keeps a result for a while, because every page asks and a long history takes time to read. */
-function holds({ state, at }: Found, { events }: Known): boolean {
-  const age = events.wall() - at;
-  return age >= 0 && (age < patienceWith(events) || (age < 1 && state === stateOf(events)));
-}
-
-/** Returns the seconds to keep a result although new events happen. */
-function patienceWith(events: Known['events']): number {
-  return Math.floor(events.kept('request.completed') / 2000);
-}
-
-function* byClient(name: string, found: readonly SilentFailure[]): Pieces<readonly SilentGroup[]> {
-  const groups = yield* groupInPieces(found, ({ client_id = '' }) => client_id);
-  return yield* flatMapInPieces(groups.values(), failures => {
+function byClient(name: string, found: readonly SilentFailure[]): readonly SilentGroup[] {
+  const groups = new Map<string | undefined, SilentFailure[]>();
+  for (const failure of found) addTo(groups, failure.client_id, failure);
+  return [...groups].flatMap(([client_id, failures]) => {
     const [first] = failures;
     const newest = failures.at(-1);
-    return first === undefined || newest === undefined ? [] : [{ name, failures, first, newest }];
+    return first === undefined || newest === undefined ? [] : [{ name, client_id, failures, first, newest }];
   });
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { detectors } from '../../../src/record/problems/detectors/index.ts';
 import type { Known } from '../../../src/record/problems/known.ts';
-import type { Explanation, Problem } from '../../../src/record/problems/problem.ts';
+import type { Problem } from '../../../src/record/problems/problem.ts';
 import { createProblemIndex } from '../../../src/record/problems/problem-index.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { everything } from '../../conformance/everything.ts';
@@ -21,8 +21,8 @@ beforeAll(async () => {
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.stop());
 
-function silent(): { readonly problems: readonly Problem[]; explain(problem: Problem): Explanation } {
-  const known: Known = {
+function known(): Known {
+  return {
     events: sandbox.events,
     issuer: sandbox.issuer,
     iss: sandbox.issuer,
@@ -34,9 +34,11 @@ function silent(): { readonly problems: readonly Problem[]; explain(problem: Pro
     collections: [{ name: 'products', readScope: 'products:read' }],
     clock: sandbox.clock,
   };
-  const index = createProblemIndex(known);
+}
+
+function silent(index = createProblemIndex(known())) {
   const problems = index.latest(100).filter(({ kind }) => kind === 'silent');
-  return { problems, explain: problem => index.explain(problem) };
+  return { problems, explain: (problem: Problem) => index.explain(problem) };
 }
 
 /** `code_not_redeemed of frontend` */
@@ -232,6 +234,37 @@ describe('a silent failure', () => {
     await sandbox.issueToken({ client: 'frontend', user: 'alice', scope });
     time += 100;
     expect(names()).toEqual([]);
+  });
+});
+
+describe('an index that is asked all the time', () => {
+  const usual = { ...everything, accessTokenLifetime: 120 };
+  const start = async (historySize: number) => {
+    sandbox = await createSandbox({ ...usual, historySize }, { now: () => time });
+    url = sandbox.url;
+  };
+  beforeAll(async () => {
+    await sandbox.stop();
+    await start(100);
+  });
+  afterAll(async () => {
+    await sandbox.stop();
+    await start(1000);
+  });
+
+  it('finds what a new one finds, although the log forgets and is cleared', async () => {
+    const asked = createProblemIndex(known());
+    const found = new Set<string>();
+    for (const { name, run } of [...silences, ...silences, ...silences]) {
+      await run();
+      const fresh = silent().problems;
+      expect([name, silent(asked).problems]).toEqual([name, fresh]);
+      for (const { code } of fresh) found.add(code);
+    }
+    expect(sandbox.events.newestForgotten).toBeGreaterThan(0);
+    expect(found.size).toBe(detectors.length);
+    await sandbox.reset();
+    expect(silent(asked).problems).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
-import type { Detector } from '../../../src/record/problems/detectors/index.ts';
+import { detector } from '../../../src/record/problems/detectors/detector.ts';
 import { createProblemIndex } from '../../../src/record/problems/problem-index.ts';
 import { createLog, errorFact, knownOf, now, refuse, requestFact } from './support.ts';
 
@@ -199,26 +199,23 @@ describe('a silent failure', () => {
     fixes: [],
     references: [],
   } as const;
-  const detector: Detector = {
-    name: 'code_not_redeemed',
-    *look(_recent, { events }) {
-      return events
-        .latest('error.returned', 100)
-        .reverse()
-        .map(({ id: eventId, at, requestId }) => ({
-          client_id: 'frontend',
-          title: 'Nobody came',
-          at,
-          eventId,
-          requestId,
-          explain: () => explanation,
-        }));
-    },
-  };
+  const ofAnyRefusal = detector(
+    'code_not_redeemed',
+    { event: event => (event.type === 'error.returned' ? event : undefined) },
+    clues =>
+      clues.map(({ id: eventId, at, requestId }) => ({
+        client_id: 'frontend',
+        title: 'Nobody came',
+        at,
+        eventId,
+        requestId,
+        explain: () => explanation,
+      })),
+  );
 
   it('is a problem among the others, with the explanation of its detector', () => {
     const events = createLog();
-    const index = createProblemIndex(knownOf(events), [detector]);
+    const index = createProblemIndex(knownOf(events), [ofAnyRefusal]);
     refuse(events, { client_id: 'web' }, undefined, 'req_1');
     refuse(events, { client_id: 'web' }, undefined, 'req_2');
     const [first, second] = index.latest(9).toSorted((a, b) => a.kind.localeCompare(b.kind));

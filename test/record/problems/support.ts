@@ -1,11 +1,10 @@
 import type { ErrorReturned, EventOf, RequestCompleted } from '../../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
-import { atOnce } from '../../../src/base/turns/in-turns.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import type { Detector, SilentFailure } from '../../../src/record/problems/detectors/index.ts';
-import { readRequests, recentOf } from '../../../src/record/problems/detectors/recent.ts';
 import type { Known } from '../../../src/record/problems/known.ts';
 import type { Refusal } from '../../../src/record/problems/problem.ts';
+import { createSilentFailures } from '../../../src/record/problems/silent-failures.ts';
 import { frontend, sensor, users, web } from '../../support/server.ts';
 
 export const now = 1_700_000_000;
@@ -77,6 +76,8 @@ export function refuse(events: EventLog, error: Partial<ErrorReturned>, sent?: S
 }
 
 /** The failures that one detector finds in a log. */
-export function foundBy({ look }: Detector, events: EventLog): readonly SilentFailure[] {
-  return atOnce(look(atOnce(recentOf(atOnce(readRequests(events)), events)), knownOf(events)));
+export function foundBy(detector: Detector, events: EventLog): readonly SilentFailure[] {
+  return createSilentFailures(knownOf(events), [detector])
+    .all()
+    .flatMap(({ failures }) => failures);
 }

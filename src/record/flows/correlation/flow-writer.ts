@@ -28,8 +28,7 @@ export function createFlowWriter(events: EventLog) {
       for (const each of [memory, shelf, placed]) each.clear();
     }
     if (event.type !== 'request.completed') return;
-    const facts = events.ofRequest(event.requestId);
-    if (facts.includes(event)) place(parts, new RecordedRequest(event, facts));
+    if (events.isKept(event)) place(parts, new RecordedRequest(event, events.ofRequest(event.requestId)));
   }
 
   return {

@@ -1,27 +1,23 @@
-import { groupInPieces } from '../../../base/turns/lists.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import { detector, failureIn, type SilentFailure, sideBySide } from './detector.ts';
+import { alike, detector, failureIn, sideBySide } from './detector.ts';
 
 /** Detects requests that name an API by `audience`, which only some providers know. Their tokens are for a different one. */
-export const audienceIgnored = detector('audience_ignored', function* ({ requests }) {
-  const byClient = yield* groupInPieces(yield* firstMatching(requests, isIgnored), clientOf);
-  const failures: SilentFailure[] = [];
-  for (const [client_id, sent] of byClient) {
-    const last = sent.at(-1);
-    if (last === undefined) continue;
-    const title = `\`audience\` of \`${client_id}\` was ignored`;
-    failures.push(failureIn(last.event, title, () => explain(last.value('audience') ?? ''), client_id));
+export const audienceIgnored = detector('audience_ignored', { request: ignoredIn }, clues =>
+  alike(clues, ({ client_id }) => client_id).flatMap(sent =>
+    sent.slice(-1).map(({ client_id, event, audience }) => {
+      const title = `\`audience\` of \`${client_id}\` was ignored`;
+      return failureIn(event, title, () => explain(audience), client_id);
+    }),
+  ),
+);
+
+function ignoredIn(request: RecordedRequest) {
+  const { event, facts } = request;
+  for (const fact of facts) {
+    if ('ignored' in fact && fact.ignored.includes('audience'))
+      return { event, client_id: fact.client_id, audience: request.value('audience') ?? '' };
   }
-  return failures;
-});
-
-function isIgnored({ facts }: RecordedRequest): boolean {
-  return facts.some(fact => 'ignored' in fact && fact.ignored.includes('audience'));
-}
-
-function clientOf({ facts }: RecordedRequest): string | undefined {
-  return facts.flatMap(fact => ('ignored' in fact ? [fact.client_id] : []))[0];
+  return undefined;
 }
 
 function explain(audience: string) {

@@ -1,5 +1,4 @@
 import type { EventOf } from '../../../base/events/event.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
 import type { Known } from '../known.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
@@ -7,22 +6,26 @@ import { detector, failureIn, sideBySide } from './detector.ts';
 const patience = 20;
 
 /** Detects a code that was issued but never sent to the token endpoint. */
-export const codeNotRedeemed = detector('code_not_redeemed', function* ({ since, codes, tokens, at }, known) {
-  const redeemed = new Set<string | undefined>();
-  for (const request of at('token')) {
-    redeemed.add(request.value('code'));
-    yield;
-  }
-  // a login without a browser redeems its code without a token request
-  const parents = new Set(tokens.map(({ parentTokenId }) => parentTokenId));
-  const isWaiting = (code: EventOf<'code.issued'>) =>
-    since(code) > patience && !redeemed.has(code.token) && !parents.has(code.tokenId);
-  const waiting = yield* firstMatching(codes, isWaiting);
-  return waiting.map(code => {
-    const title = `\`${code.client_id}\` got a code and never redeemed it`;
-    return failureIn(code, title, () => explain(code, known.events), code.client_id);
-  });
-});
+export const codeNotRedeemed = detector(
+  'code_not_redeemed',
+  {
+    request: request => (request.event.endpoint === 'token' ? request.value('code') : undefined),
+    event(event) {
+      if (event.type === 'code.issued') return event;
+      // a login without a browser redeems its code without a token request
+      return event.type === 'token.issued' ? event.parentTokenId : undefined;
+    },
+  },
+  (clues, { hasPassed }, known) => {
+    const redeemed = new Set<unknown>(clues);
+    return clues.flatMap(code => {
+      if (typeof code === 'string' || redeemed.has(code.token) || redeemed.has(code.tokenId)) return [];
+      if (!hasPassed(code, patience)) return [];
+      const title = `\`${code.client_id}\` got a code and never redeemed it`;
+      return [failureIn(code, title, () => explain(code, known.events), code.client_id)];
+    });
+  },
+);
 
 function explain(code: EventOf<'code.issued'>, events: Known['events']) {
   const { redirect_uri } = code;

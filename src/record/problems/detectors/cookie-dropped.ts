@@ -1,49 +1,40 @@
-import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import type { Recent, SilentFailure } from './detector.ts';
-import { detector, failureIn, sideBySide } from './detector.ts';
+import { addTo } from '../../../base/text/add-to.ts';
+import { type Completed, RecordedRequest } from '../../flows/recorded-request.ts';
+import { detector, failureIn, type SilentFailure, sideBySide } from './detector.ts';
 
 const window = 30;
 
 /** Detects a login whose next request lacks the session cookie. */
-export const cookieDropped = detector('cookie_dropped', function* ({ requests, since }) {
+export const cookieDropped = detector('cookie_dropped', { request: clueIn }, (clues, { between }) => {
   const failures: SilentFailure[] = [];
   /** Logins by the address of the authorization request that the browser opens next. */
-  const waiting = new Map<string, RecordedRequest[]>();
-  for (const request of requests) {
-    for (const login of comesBack(request, waiting, since)) failures.push(...failuresOf(login, request));
-    if (request.fact('login.succeeded') !== undefined)
-      addTo(waiting, request.responseHeader('location') ?? '', request);
-    yield;
+  const waiting = new Map<string, Completed[]>();
+  for (const { event, url, location, hasCookie, client_id } of clues) {
+    const logins = url === undefined ? [] : (waiting.get(url) ?? []);
+    const lost = hasCookie ? [] : logins.filter(login => between(login, event) <= window);
+    failures.push(...lost.map(login => failureIn(event, title, () => explain(login, event), client_id)));
+    if (url !== undefined) waiting.delete(url);
+    if (location !== undefined) addTo(waiting, location, event);
   }
   return failures;
 });
 
-function addTo(waiting: Map<string, RecordedRequest[]>, url: string, login: RecordedRequest): void {
-  const logins = waiting.get(url);
-  if (logins === undefined) waiting.set(url, [login]);
-  else logins.push(login);
+const title = 'The browser did not send the session cookie after a login';
+
+/** A login with the address that it redirects to, or an authorization request. */
+function clueIn(request: RecordedRequest) {
+  const { event } = request;
+  const url = event.endpoint === 'authorize' ? event.exchange.url : undefined;
+  const isLogin = request.fact('login.succeeded') !== undefined;
+  if (url === undefined && !isLogin) return undefined;
+  const location = isLogin ? (request.responseHeader('location') ?? '') : undefined;
+  const client_id = url === undefined ? undefined : request.value('client_id');
+  return { event, url, location, hasCookie: request.header('cookie') !== undefined, client_id };
 }
 
-/** Returns the logins that redirected to this authorization request, each once. */
-function comesBack(
-  { event }: RecordedRequest,
-  waiting: Map<string, RecordedRequest[]>,
-  since: Recent['since'],
-): readonly RecordedRequest[] {
-  if (event.endpoint !== 'authorize' || waiting.size === 0) return [];
-  const { url } = event.exchange;
-  const logins = waiting.get(url) ?? [];
-  waiting.delete(url);
-  return logins.filter(login => since(login.event) - since(event) <= window);
-}
-
-function failuresOf(login: RecordedRequest, next: RecordedRequest): readonly SilentFailure[] {
-  if (next.header('cookie') !== undefined) return [];
-  const title = 'The browser did not send the session cookie after a login';
-  return [failureIn(next.event, title, () => explain(login, next), next.value('client_id'))];
-}
-
-function explain(login: RecordedRequest, next: RecordedRequest) {
+function explain(before: Completed, after: Completed) {
+  const login = new RecordedRequest(before, []);
+  const next = new RecordedRequest(after, []);
   const [name] = [...login.cookiesSet][0] ?? [];
   const host = (request: RecordedRequest) => request.header('host') ?? '';
   return {

@@ -1,7 +1,7 @@
 import { defined } from '../../../base/defined.ts';
 import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
-import type { Pieces } from '../../../base/turns/in-turns.ts';
-import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { addTo } from '../../../base/text/add-to.ts';
+import { RecordedRequest } from '../../flows/recorded-request.ts';
 import { compareWords } from '../compare.ts';
 import type { Known } from '../known.ts';
 import type { Comparison, Explanation, ProposedFix } from '../problem.ts';
@@ -18,27 +18,65 @@ export interface SilentFailure {
   explain(): Explanation;
 }
 
-/** The history that all detectors read, computed once for each state of the log. */
-export interface Recent {
-  /** Returns the real seconds since the event. A moved clock of the sandbox does not count. */
-  since(event: SandboxEvent): number;
-  /** All recorded requests of the history, oldest first. */
-  readonly requests: readonly RecordedRequest[];
-  /** Returns the requests to one endpoint, by its name in events. */
-  at(endpoint: string): readonly RecordedRequest[];
-  readonly codes: readonly EventOf<'code.issued'>[];
-  readonly tokens: readonly EventOf<'token.issued'>[];
+/** The events that detectors read, besides requests. */
+type SeenEvent = EventOf<'code.issued' | 'token.issued' | 'error.returned'>;
+
+/** Reads what a detector needs of an event; undefined for an event that does not concern it. */
+interface Sources<Clue> {
+  request?(request: RecordedRequest, known: Known): Clue | undefined;
+  event?(event: SeenEvent, known: Known): Clue | undefined;
+}
+
+/** Real times of events. A moved clock of the sandbox does not count. */
+export interface RealTime {
+  /** Whether more seconds have passed since the event. */
+  hasPassed(event: SandboxEvent, seconds: number): boolean;
+  /** The seconds from one event to a later one. */
+  between(first: SandboxEvent, second: SandboxEvent): number;
+}
+
+/** A detector at work. It reads each event once, and keeps no more than its clues. */
+interface Watch {
+  /** True if there is a clue in it. */
+  read(seen: RecordedRequest | SeenEvent): boolean;
+  forget(event: SandboxEvent): void;
+  /** Finds all current failures, oldest first, without those that were resolved later. */
+  look(time: RealTime): readonly SilentFailure[];
 }
 
 export interface Detector {
   /** The code of its problems, such as `code_not_redeemed`. */
   readonly name: string;
-  /** Finds all current failures, oldest first, without those that were resolved later. Each request is a piece. */
-  look(recent: Recent, known: Known): Pieces<readonly SilentFailure[]>;
+  watch(known: Known): Watch;
 }
 
-export function detector(name: string, look: Detector['look']): Detector {
-  return { name, look };
+/** `look` gets the clues of all kept events, oldest first. */
+export function detector<Clue>(
+  name: string,
+  sources: Sources<Clue>,
+  look: (clues: readonly Clue[], time: RealTime, known: Known) => readonly SilentFailure[],
+): Detector {
+  function watch(known: Known): Watch {
+    const clues = new Map<SandboxEvent, Clue>();
+    return {
+      read(seen) {
+        const isRequest = seen instanceof RecordedRequest;
+        const clue = isRequest ? sources.request?.(seen, known) : sources.event?.(seen, known);
+        if (clue !== undefined) clues.set(isRequest ? seen.event : seen, clue);
+        return clue !== undefined;
+      },
+      forget: event => void clues.delete(event),
+      look: time => (clues.size === 0 ? [] : look([...clues.values()], time, known)),
+    };
+  }
+  return { name, watch };
+}
+
+/** Clues with the same key, in the order of their first one. */
+export function alike<Clue>(clues: readonly Clue[], keyOf: (clue: Clue) => string): readonly (readonly Clue[])[] {
+  const groups = new Map<string, Clue[]>();
+  for (const clue of clues) addTo(groups, keyOf(clue), clue);
+  return [...groups.values()];
 }
 
 /** The explanation of a failure without its title. */

@@ -1,27 +1,27 @@
 import type { EventOf } from '../../../base/events/event.ts';
-import { flatMapInPieces, groupInPieces } from '../../../base/turns/lists.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
 import { purposeOf } from '../on-purpose.ts';
-import { detector, failureIn, sideBySide } from './detector.ts';
+import { alike, detector, failureIn, sideBySide } from './detector.ts';
 
 const most = 3;
 const expired: ReadonlySet<string> = new Set(['api_token_expired', 'api_token_ended', 'token_expired']);
 
 /** Detects an expired access token that the app sends again and again. */
-export const expiredTokenRepeated = detector('expired_token_repeated', function* (_recent, known) {
-  const { events } = known;
-  const isOfExpired = (error: EventOf<'error.returned'>) =>
-    error.about !== undefined && expired.has(error.reason) && purposeOf(known, { error }) === undefined;
-  const all = events.latest('error.returned', events.kept('error.returned')).reverse();
-  const refusals = yield* firstMatching(all, isOfExpired);
-  const byToken = yield* groupInPieces(refusals, ({ about }) => about);
-  return yield* flatMapInPieces(byToken.values(), all => {
-    const last = all[most - 1] === undefined ? undefined : all.at(-1);
-    if (last === undefined) return [];
-    const title = `${last.client_id === undefined ? 'A client' : `\`${last.client_id}\``} keeps sending an expired token`;
-    return [failureIn(last, title, () => explain(all.length, last), last.client_id)];
-  });
-});
+export const expiredTokenRepeated = detector(
+  'expired_token_repeated',
+  {
+    event(event, known) {
+      if (event.type !== 'error.returned' || event.about === undefined || !expired.has(event.reason)) return undefined;
+      return purposeOf(known, { error: event }) === undefined ? { error: event, about: event.about } : undefined;
+    },
+  },
+  clues =>
+    alike(clues, ({ about }) => about).flatMap(all => {
+      const last = all[most - 1] === undefined ? undefined : all.at(-1)?.error;
+      if (last === undefined) return [];
+      const title = `${last.client_id === undefined ? 'A client' : `\`${last.client_id}\``} keeps sending an expired token`;
+      return [failureIn(last, title, () => explain(all.length, last), last.client_id)];
+    }),
+);
 
 function explain(count: number, { expected = '', sent = '' }: EventOf<'error.returned'>) {
   return {

@@ -1,25 +1,27 @@
 import { defined } from '../../../base/defined.ts';
-import { type HostFact, hostFacts } from '../../flows/hosts.ts';
+import { atOnce } from '../../../base/turns/in-turns.ts';
+import { type HostFact, hostFacts, isForeign } from '../../flows/hosts.ts';
 import type { Known } from '../known.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
-const setup = ['discovery', 'jwks'];
+const setup: ReadonlySet<string> = new Set(['discovery', 'jwks']);
 
 /** Detects a read of the metadata or keys under a host that is not the issuer. */
-export const foreignHost = detector('foreign_host', function* ({ at: sentTo }, known) {
-  const { issuer, backchannelUrl } = known;
-  const own = { issuer, ...defined({ backchannelUrl }) };
-  const requests = setup.flatMap(sentTo).map(({ event }) => event);
-  const facts = yield* hostFacts(requests, own);
-  return facts.flatMap(fact => {
-    const [use] = fact.uses;
-    if (fact.side !== 'other' || !fact.isServed || use === undefined) return [];
-    const seen = known.events.ofRequest(use.requestId).find(event => event.type === 'request.completed');
-    if (seen === undefined) return [];
-    const title = `A caller reached this server as ${fact.host}`;
-    return [failureIn(seen, title, () => explain(fact, known))];
-  });
-});
+export const foreignHost = detector(
+  'foreign_host',
+  { request: ({ event }, known) => (setup.has(event.endpoint) && isForeign(event, ownOf(known)) ? event : undefined) },
+  (clues, _time, known) =>
+    atOnce(hostFacts(clues, ownOf(known))).flatMap(fact => {
+      const seen = clues.find(({ requestId }) => requestId === fact.uses[0]?.requestId);
+      if (seen === undefined || !fact.isServed) return [];
+      const title = `A caller reached this server as ${fact.host}`;
+      return [failureIn(seen, title, () => explain(fact, known))];
+    }),
+);
+
+function ownOf({ issuer, backchannelUrl }: Known) {
+  return { issuer, ...defined({ backchannelUrl }) };
+}
 
 function explain({ host, uses }: HostFact, { issuer, base }: Known) {
   const { protocol } = new URL(issuer);

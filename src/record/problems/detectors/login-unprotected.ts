@@ -1,26 +1,27 @@
-import { flatMapInPieces, groupInPieces } from '../../../base/turns/lists.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import { detector, failureIn, sideBySide } from './detector.ts';
+import { alike, detector, failureIn, sideBySide } from './detector.ts';
 
 const protections = ['state', 'nonce', 'code_challenge'] as const;
 
 /** Detects a login without state, nonce or PKCE, which nothing binds to its browser. */
-export const loginUnprotected = detector('login_unprotected', function* ({ at }) {
-  const bare = yield* firstMatching(at('authorize'), isUnprotected);
-  const byClient = yield* groupInPieces(bare, request => request.value('client_id'));
-  return yield* flatMapInPieces(byClient.values(), requests => {
-    const last = requests.at(-1);
-    if (last === undefined) return [];
-    const client_id = last.value('client_id') ?? '';
-    const title = `\`${client_id}\` logs in without state, nonce or PKCE`;
-    return [failureIn(last.event, title, () => explain(last), client_id)];
-  });
-});
+export const loginUnprotected = detector(
+  'login_unprotected',
+  {
+    request: request => (isUnprotected(request) ? { request, client_id: request.value('client_id') ?? '' } : undefined),
+  },
+  clues =>
+    alike(clues, ({ client_id }) => client_id).flatMap(logins =>
+      logins.slice(-1).map(({ request, client_id }) => {
+        const title = `\`${client_id}\` logs in without state, nonce or PKCE`;
+        return failureIn(request.event, title, () => explain(request), client_id);
+      }),
+    ),
+);
 
 /** Pushed and signed requests are left out: their own endpoints check them. */
 function isUnprotected(request: RecordedRequest): boolean {
   return (
+    request.event.endpoint === 'authorize' &&
     request.fact('code.issued') !== undefined &&
     request.value('request_uri') === undefined &&
     request.value('request') === undefined &&

@@ -1,30 +1,33 @@
-import { flatMapInPieces } from '../../../base/turns/lists.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
 const patience = 5;
 
 /** Detects an allowed CORS preflight (Fetch standard) whose request never came. */
-export const preflightWithoutRequest = detector('preflight_without_request', function* ({ since, requests }) {
-  const isWaiting = (request: RecordedRequest) => isGranted(request) && since(request.event) > patience;
-  const preflights = yield* firstMatching(requests, isWaiting);
-  const paths = new Set(preflights.map(({ event }) => event.path));
-  const lastCalls = new Map<string, number>();
-  for (const request of paths.size === 0 ? [] : requests) {
-    const { method, path, id } = request.event;
-    if (paths.has(path)) lastCalls.set(callOf(request, method), id);
-    yield;
-  }
-  return yield* flatMapInPieces(preflights, preflight => {
-    const method = preflight.header('access-control-request-method') ?? '';
-    const { path, id } = preflight.event;
-    if ((lastCalls.get(callOf(preflight, method)) ?? 0) > id) return [];
-    const origin = preflight.header('origin') ?? '';
-    const title = `A browser sent a preflight for ${path} but no request`;
-    return [failureIn(preflight.event, title, () => explain(preflight, origin))];
-  });
-});
+export const preflightWithoutRequest = detector(
+  'preflight_without_request',
+  { request: clueIn },
+  (clues, { hasPassed }) => {
+    const lastCalls = new Map(clues.map(({ call, event }) => [call, event.id]));
+    return clues.flatMap(({ event, awaited, preflight }) => {
+      if (preflight === undefined || (lastCalls.get(awaited) ?? 0) > event.id) return [];
+      if (!hasPassed(event, patience)) return [];
+      const title = `A browser sent a preflight for ${event.path} but no request`;
+      return [failureIn(event, title, () => explain(preflight))];
+    });
+  },
+);
+
+/** A request of a script, with the key that it shares with its preflight; a preflight has the key of the awaited request, too. */
+function clueIn(request: RecordedRequest) {
+  const { event } = request;
+  const origin = request.header('origin');
+  if (origin === undefined) return undefined;
+  const callOf = (method: string) => JSON.stringify([method, event.path, origin]);
+  const method = request.header('access-control-request-method') ?? '';
+  const preflight = isGranted(request) ? request : undefined;
+  return { event, call: callOf(event.method), awaited: callOf(method), preflight };
+}
 
 /** Leaves out refused preflights, which are refusals already. */
 function isGranted(request: RecordedRequest): boolean {
@@ -35,12 +38,8 @@ function isGranted(request: RecordedRequest): boolean {
   );
 }
 
-/** Returns the key that a preflight and its request share. */
-function callOf(request: RecordedRequest, method: string): string {
-  return JSON.stringify([method, request.event.path, request.header('origin')]);
-}
-
-function explain(preflight: RecordedRequest, origin: string) {
+function explain(preflight: RecordedRequest) {
+  const origin = preflight.header('origin') ?? '';
   const method = preflight.header('access-control-request-method') ?? '';
   const headers = preflight.header('access-control-request-headers') ?? 'none';
   return {

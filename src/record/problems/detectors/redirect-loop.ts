@@ -1,25 +1,26 @@
-import { flatMapInPieces, groupInPieces } from '../../../base/turns/lists.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import type { Recent } from './detector.ts';
-import { detector, failureIn, sideBySide } from './detector.ts';
+import { alike, detector, failureIn, type RealTime, sideBySide } from './detector.ts';
 
 const window = 10;
 const most = 4;
 
 /** Detects a signed-in browser that requests codes again and again. */
-export const redirectLoop = detector('redirect_loop', function* ({ at, since }) {
-  const silent = yield* firstMatching(at('authorize'), isSilent);
-  const browserOf = (request: RecordedRequest) => `${request.value('client_id') ?? ''} ${senderOf(request)}`;
-  const byBrowser = yield* groupInPieces(silent, browserOf);
-  return yield* flatMapInPieces(byBrowser.values(), requests => {
-    const last = endOfLoop(requests, since);
+export const redirectLoop = detector('redirect_loop', { request: clueIn }, (clues, time) =>
+  alike(clues, ({ browser }) => browser).flatMap(requests => {
+    const last = endOfLoop(requests, time);
     if (last === undefined) return [];
-    const client_id = last.value('client_id') ?? '';
-    const title = `\`${client_id}\` requests codes in a loop`;
-    return [failureIn(last.event, title, () => explain(requests.length), client_id)];
-  });
-});
+    const title = `\`${last.client_id}\` requests codes in a loop`;
+    return [failureIn(last.event, title, () => explain(requests.length), last.client_id)];
+  }),
+);
+
+type Clue = NonNullable<ReturnType<typeof clueIn>>;
+
+function clueIn(request: RecordedRequest) {
+  if (!isSilent(request)) return undefined;
+  const client_id = request.value('client_id') ?? '';
+  return { event: request.event, client_id, browser: `${client_id} ${senderOf(request)}` };
+}
 
 /** Returns a key of the browser: its address, program and session. */
 function senderOf(request: RecordedRequest): string {
@@ -28,7 +29,12 @@ function senderOf(request: RecordedRequest): string {
 
 /** Tells whether the request got a code at once. A silent renew is left out, because a page may send several. */
 function isSilent(request: RecordedRequest): boolean {
-  return request.fact('code.issued') !== undefined && request.value('prompt') !== 'none' && !isAfterLogin(request);
+  return (
+    request.event.endpoint === 'authorize' &&
+    request.fact('code.issued') !== undefined &&
+    request.value('prompt') !== 'none' &&
+    !isAfterLogin(request)
+  );
 }
 
 /** Tells whether the request comes right after the login page, which repeats its address. */
@@ -36,10 +42,10 @@ function isAfterLogin(request: RecordedRequest): boolean {
   return /\/login\b/.test(request.header('referer') ?? '');
 }
 
-function endOfLoop(requests: readonly RecordedRequest[], since: Recent['since']): RecordedRequest | undefined {
-  return requests.find((request, index) => {
+function endOfLoop(requests: readonly Clue[], { between }: RealTime): Clue | undefined {
+  return requests.find(({ event }, index) => {
     const first = requests[index - most + 1];
-    return first !== undefined && since(first.event) - since(request.event) <= window;
+    return first !== undefined && between(first.event, event) <= window;
   });
 }
 

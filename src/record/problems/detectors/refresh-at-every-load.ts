@@ -1,6 +1,5 @@
 import type { EventOf } from '../../../base/events/event.ts';
-import { flatMapInPieces, groupInPieces } from '../../../base/turns/lists.ts';
-import { detector, failureIn, sideBySide } from './detector.ts';
+import { alike, detector, failureIn, sideBySide } from './detector.ts';
 
 const most = 4;
 const window = 300;
@@ -8,20 +7,22 @@ const window = 300;
 const muchLeft = 0.8;
 
 /** Detects tokens that are refreshed long before they expire. */
-export const refreshAtEveryLoad = detector('refresh_at_every_load', function* ({ tokens, since }) {
-  const families = yield* groupInPieces(
-    tokens.filter(({ tokenType, sub }) => tokenType === 'access' && sub !== undefined),
-    ({ authorizationId }) => authorizationId,
-  );
-  return yield* flatMapInPieces(families.values(), family => {
-    const early = family.filter((token, index) => isEarly(family[index - 1], token));
-    const last = early.at(-1);
-    const first = early.at(-most);
-    if (last === undefined || first === undefined || since(first) - since(last) > window) return [];
-    const title = `\`${last.client_id}\` refreshes tokens too early`;
-    return [failureIn(last, title, () => explain(early.length, last), last.client_id)];
-  });
-});
+export const refreshAtEveryLoad = detector(
+  'refresh_at_every_load',
+  {
+    event: event =>
+      event.type === 'token.issued' && event.tokenType === 'access' && event.sub !== undefined ? event : undefined,
+  },
+  (tokens, { between }) =>
+    alike(tokens, ({ authorizationId }) => authorizationId).flatMap(family => {
+      const early = family.filter((token, index) => isEarly(family[index - 1], token));
+      const last = early.at(-1);
+      const first = early.at(-most);
+      if (last === undefined || first === undefined || between(first, last) > window) return [];
+      const title = `\`${last.client_id}\` refreshes tokens too early`;
+      return [failureIn(last, title, () => explain(early.length, last), last.client_id)];
+    }),
+);
 
 function isEarly(before: EventOf<'token.issued'> | undefined, { at, parentTokenId }: EventOf<'token.issued'>): boolean {
   return (

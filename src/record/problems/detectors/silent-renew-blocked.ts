@@ -1,27 +1,29 @@
-import { flatMapInPieces } from '../../../base/turns/lists.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
 /** Detects a silent renew in an iframe without the session cookie, though a user is signed in. */
-export const silentRenewBlocked = detector('silent_renew_blocked', function* ({ at, requests }) {
-  const blocked = yield* firstMatching(at('authorize'), isBlocked);
-  const firstLogins = new Map<string, number>();
-  for (const request of blocked.length === 0 ? [] : requests) {
-    const isFirst = request.fact('login.succeeded') !== undefined && !firstLogins.has(browserOf(request));
-    if (isFirst) firstLogins.set(browserOf(request), request.event.id);
-    yield;
-  }
-  return yield* flatMapInPieces(blocked, request => {
-    if ((firstLogins.get(browserOf(request)) ?? Number.POSITIVE_INFINITY) > request.event.id) return [];
-    const client_id = request.value('client_id') ?? '';
+export const silentRenewBlocked = detector('silent_renew_blocked', { request: clueIn }, clues => {
+  const signedIn = new Set<string>();
+  return clues.flatMap(({ browser, isLogin, blocked }) => {
+    const wasSignedIn = signedIn.has(browser);
+    if (isLogin) signedIn.add(browser);
+    if (blocked === undefined || !(wasSignedIn || isLogin)) return [];
+    const client_id = blocked.value('client_id') ?? '';
     const title = `The silent renew of \`${client_id}\` had no session cookie`;
-    return [failureIn(request.event, title, () => explain(request), client_id)];
+    return [failureIn(blocked.event, title, () => explain(blocked), client_id)];
   });
 });
 
+/** A login, or a silent renew that needed one. */
+function clueIn(request: RecordedRequest) {
+  const blocked = isBlocked(request) ? request : undefined;
+  const isLogin = request.fact('login.succeeded') !== undefined;
+  return isLogin || blocked !== undefined ? { browser: browserOf(request), isLogin, blocked } : undefined;
+}
+
 function isBlocked(request: RecordedRequest): boolean {
   return (
+    request.event.endpoint === 'authorize' &&
     request.header('sec-fetch-dest') === 'iframe' &&
     request.value('prompt') === 'none' &&
     request.header('cookie') === undefined &&

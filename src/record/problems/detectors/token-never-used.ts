@@ -1,10 +1,8 @@
 import type { EventOf } from '../../../base/events/event.ts';
-import { flatMapInPieces, groupInPieces } from '../../../base/turns/lists.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
 import { parseScope } from '../../../protocol/scope.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import type { Known } from '../known.ts';
-import { detector, failureIn, sideBySide } from './detector.ts';
+import { alike, detector, failureIn, sideBySide } from './detector.ts';
 
 const patience = 60;
 
@@ -12,22 +10,47 @@ const patience = 60;
  * Detects a login whose access token never reaches the sample backend. The sandbox cannot see calls to a foreign API, so it reports
  * nothing if somebody read the keys afterwards.
  */
-export const tokenNeverUsed = detector('token_never_used', function* ({ since, tokens, at, requests }, known) {
-  const scopes = new Set((known.collections ?? []).flatMap(({ readScope, writeScope }) => [readScope, writeScope]));
-  const isForUs = ({ tokenType, sub, scope, minted }: EventOf<'token.issued'>) =>
-    tokenType === 'access' && !minted && sub !== undefined && parseScope(scope).some(each => scopes.has(each));
-  const used = new Set(yield* flatMapInPieces(requests, usedClients));
-  const keysReadAt = at('jwks').reduce((newest, { event }) => Math.max(newest, event.at), 0);
-  const byClient = yield* groupInPieces(yield* firstMatching(tokens, isForUs), token => token.client_id);
-  return yield* flatMapInPieces(byClient.values(), issued => {
-    const last = issued.at(-1);
-    if (last === undefined || used.has(last.client_id) || since(last) <= patience) return [];
-    const first = issued[0] ?? last;
-    if (keysReadAt > first.at) return [];
-    const title = `\`${last.client_id}\` got a token for the API and never used it`;
-    return [failureIn(last, title, () => explain(last, known), last.client_id)];
-  });
-});
+export const tokenNeverUsed = detector<Clue>(
+  'token_never_used',
+  {
+    request: clueIn,
+    event: (event, known) => (event.type === 'token.issued' && isForUs(event, known) ? { token: event } : undefined),
+  },
+  (clues, { hasPassed }, known) => {
+    const used = new Set(clues.flatMap(({ usedBy = [] }) => usedBy));
+    const keysReadAt = clues.reduce((newest, { keysRead }) => Math.max(newest, keysRead ?? 0), 0);
+    const tokens = clues.flatMap(({ token = [] }) => token);
+    return alike(tokens, ({ client_id }) => client_id).flatMap(([first, ...more]) => {
+      const last = more.at(-1) ?? first;
+      if (first === undefined || last === undefined || used.has(last.client_id) || keysReadAt > first.at) return [];
+      if (!hasPassed(last, patience)) return [];
+      const title = `\`${last.client_id}\` got a token for the API and never used it`;
+      return [failureIn(last, title, () => explain(last, known), last.client_id)];
+    });
+  },
+);
+
+function isForUs({ tokenType, sub, scope, minted }: EventOf<'token.issued'>, { collections = [] }: Known): boolean {
+  if (tokenType !== 'access' || minted || sub === undefined) return false;
+  const granted = parseScope(scope);
+  return collections.some(({ readScope, writeScope }) =>
+    [readScope, writeScope].some(each => each !== undefined && granted.includes(each)),
+  );
+}
+
+interface Clue {
+  readonly token?: EventOf<'token.issued'>;
+  /** Clients whose tokens reached an endpoint. */
+  readonly usedBy?: readonly string[];
+  /** Unix seconds. */
+  readonly keysRead?: number;
+}
+
+function clueIn(request: RecordedRequest): Clue | undefined {
+  if (request.event.endpoint === 'jwks') return { keysRead: request.event.at };
+  const usedBy = usedClients(request);
+  return usedBy.length === 0 ? undefined : { usedBy };
+}
 
 /** Returns the clients whose tokens reached an endpoint, valid or not. */
 function usedClients({ facts }: RecordedRequest): string[] {

@@ -1,22 +1,24 @@
 import { exceedsHeader } from '../../../base/events/header-room.ts';
-import { groupInPieces } from '../../../base/turns/lists.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
 import { setting } from '../remedies.ts';
-import { detector, failureIn, type SilentFailure, sideBySide } from './detector.ts';
+import { alike, detector, failureIn, sideBySide } from './detector.ts';
+
+const usualMost = 16_384;
 
 /** Detects tokens that do not fit into the headers of a request. */
-export const tokenTooLarge = detector('token_too_large', function* ({ tokens }, { maxHeaderSize = 16_384 }) {
-  const large = yield* firstMatching(tokens, token => exceedsHeader(token, maxHeaderSize));
-  const byClient = yield* groupInPieces(large, ({ client_id }) => client_id);
-  const failures: SilentFailure[] = [];
-  for (const [client_id, issued] of byClient) {
-    const last = issued.at(-1);
-    if (last === undefined) continue;
-    const title = `A token of \`${client_id}\` is too large for a header`;
-    failures.push(failureIn(last, title, () => explain(last.token.length, maxHeaderSize), client_id));
-  }
-  return failures;
-});
+export const tokenTooLarge = detector(
+  'token_too_large',
+  {
+    event: (event, { maxHeaderSize = usualMost }) =>
+      event.type === 'token.issued' && exceedsHeader(event, maxHeaderSize) ? event : undefined,
+  },
+  (large, _time, { maxHeaderSize = usualMost }) =>
+    alike(large, ({ client_id }) => client_id).flatMap(issued =>
+      issued.slice(-1).map(last => {
+        const title = `A token of \`${last.client_id}\` is too large for a header`;
+        return failureIn(last, title, () => explain(last.token.length, maxHeaderSize), last.client_id);
+      }),
+    ),
+);
 
 function explain(bytes: number, most: number) {
   return {
