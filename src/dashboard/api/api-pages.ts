@@ -5,6 +5,7 @@ import { headerOf } from '../../base/events/exchange.ts';
 import { ago, left } from '../../base/text/duration.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import { createStatusOf, tokenTypeOf } from '../../record/flows/token-status.ts';
+import type { SelfRequest } from '../../sandbox/self-request.ts';
 import { bindingOf } from '../claims/binding.ts';
 import { claimsOf } from '../claims/claim-values.ts';
 import { asCurl } from '../copy-as/curl.ts';
@@ -12,8 +13,8 @@ import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { textOf } from '../query.ts';
 import { bodyView } from '../requests/body-view.ts';
+import { toolHeader } from '../requests/request-facts.ts';
 import { type ApiEndpoint, apiEndpoints } from './api-endpoints.ts';
-import { callWith, type Tried, tryRequest } from './try-request.ts';
 
 /** `/api`: the sample backend, its rules, and a way to call it. */
 export function apiPages(router: Router, desk: Desk): void {
@@ -174,4 +175,37 @@ function lastCalls({ events, clock }: Desk) {
       reason: reasonOf(happened),
     };
   });
+}
+
+/** The fields of the form on the page Sample API. */
+interface Tried {
+  /** Of the endpoint. */
+  readonly endpoint: string;
+  /** `tok_…`; empty for none. */
+  readonly tokenId: string;
+  readonly id: string;
+  readonly body: string;
+}
+
+interface CallParts {
+  readonly id: string;
+  readonly body: string;
+  /** The raw token; empty to send none. */
+  readonly token: string;
+}
+
+/** A call of an endpoint. */
+function callWith({ method, path, takesId, body: example }: ApiEndpoint, parts: CallParts): SelfRequest {
+  const headers = parts.token === '' ? {} : { Authorization: `Bearer ${parts.token}` };
+  const request = { method, path: takesId ? path.replace('{id}', encodeURIComponent(parts.id)) : path };
+  if (example === '') return { ...request, headers };
+  return { ...request, headers: { ...headers, 'Content-Type': 'application/json' }, body: parts.body };
+}
+
+/** The same, marked as sent by hand. */
+function tryRequest(endpoint: ApiEndpoint, parts: CallParts): SelfRequest {
+  const { headers, ...request } = callWith(endpoint, parts);
+  const { body } = request;
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  return { ...request, headers: { ...headers, ...length, [toolHeader]: 'dashboard' } };
 }

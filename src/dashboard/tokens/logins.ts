@@ -1,11 +1,19 @@
-import type { SandboxEvent } from '../../base/events/event.ts';
+import type { EventOf, SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
+import { avatarOf } from '../../base/text/avatar.ts';
+import { cut } from '../../base/text/cut.ts';
+import { left } from '../../base/text/duration.ts';
 import type { Pieces } from '../../base/turns/in-turns.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
-import { createStatusOf } from '../../record/flows/token-status.ts';
+import { displayName } from '../../protocol/users/user.ts';
+import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
+import { accountOf, registeredClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
-import { loginRow, type TokenLogin } from './login-row.ts';
+import { momentOf } from '../moment.ts';
+import { readableScopes } from '../scope-words.ts';
+import { revocationWords } from './family.ts';
+import { markOf } from './token-list.ts';
 import { createMatcher, type Filter } from './token-search.ts';
 
 /** The most logins a page shows: each can have a dozen tokens, and the page stays below 120 kB. */
@@ -77,4 +85,145 @@ function loginOf(events: EventLog, newest: IssuedEvent): TokenLogin {
     tokens: happened.filter(isIssued),
     revocation: happened.findLast(event => event.type === 'token.revoked'),
   };
+}
+
+/** Everything issued under one authorization. */
+interface TokenLogin {
+  /** The newest token that matches the filter. */
+  readonly newest: IssuedEvent;
+  /** Oldest first, never empty. */
+  readonly tokens: readonly IssuedEvent[];
+  readonly revocation: EventOf<'token.revoked'> | undefined;
+}
+
+interface Reading {
+  readonly desk: Desk;
+  readonly statusOf: (event: IssuedEvent) => TokenStatus;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+const mostChips = 12;
+
+/** The text of the button that opens a code, or a token in which there are no claims to read. */
+const pageWords: Readonly<Record<string, string>> = { code: 'See the code', refresh: 'See the token' };
+
+/** One login with its user, grant, state, scopes and a chip for each token. */
+function loginRow(login: TokenLogin, reading: Reading) {
+  const { newest, tokens } = login;
+  const { desk, statusOf, now } = reading;
+  const first = tokens[0] ?? newest;
+  const usable = tokens.findLast(each => tokenTypeOf(each) === 'access' && statusOf(each) === 'valid');
+  const readable = usable ?? tokens.findLast(each => ['access', 'id'].includes(tokenTypeOf(each))) ?? newest;
+  return {
+    id: `login-${newest.authorizationId}`,
+    // of the newest matching token, for paging
+    eventId: newest.id,
+    at: momentOf(first.at, now),
+    ...whoOf(first, desk),
+    ...grantWords(tokens, desk),
+    state: stateOf(login, reading),
+    chips: chipsOf(tokens, reading).slice(-mostChips),
+    // older tokens without a chip
+    omitted: Math.max(0, tokens.length - mostChips),
+    scopes: readableScopes(readable.scope ?? newest.scope),
+    // the access token to copy; empty if none is valid
+    copy: usable?.tokenId ?? '',
+    // the token whose page shows the claims, if a token has any
+    open: readable.tokenId,
+    openWords: login.revocation !== undefined ? 'See the family' : (pageWords[tokenTypeOf(readable)] ?? 'Claims'),
+    isRevoked: login.revocation !== undefined,
+  };
+}
+
+const longest = 40;
+
+/** The user, or the client that acts for itself, and the application. */
+function whoOf(event: IssuedEvent, desk: Desk) {
+  const { sub, client_id } = event;
+  const client = cut(registeredClient(desk, client_id)?.client_name ?? client_id, longest);
+  const isMinted = event.type === 'token.issued' && event.minted === true;
+  const user = sub === undefined ? undefined : accountOf(desk, sub);
+  const name = cut(user === undefined ? (sub ?? '') : displayName(user), longest);
+  const avatar = avatarOf(name, sub ?? client_id);
+  const symbol = isMinted ? 'M' : name === '' ? '⚙' : avatar.initials;
+  return { client, name, isMinted, avatar: { ...avatar, initials: symbol } };
+}
+
+/** The time left of the access token, or why there is none. */
+function stateOf({ newest, tokens, revocation }: TokenLogin, { statusOf, now }: Reading) {
+  if (revocation !== undefined) return { kind: 'bad', words: `Revoked: ${revocationWords[revocation.reason]}` };
+  const valid = tokens.filter(each => statusOf(each) === 'valid');
+  const longest = ['access', 'refresh', 'id', 'code']
+    .map(type => valid.findLast(each => tokenTypeOf(each) === type))
+    .find(each => each !== undefined);
+  if (longest === undefined) return { kind: 'mid', words: statusOf(newest) };
+  return { kind: 'ok', words: left(longest.exp - now), exp: longest.exp };
+}
+
+/** A small label for each token with its kind, the time left and its status. */
+function chipsOf(tokens: readonly IssuedEvent[], { statusOf, now }: Reading) {
+  const ofType = (type: string) => tokens.filter(each => tokenTypeOf(each) === type);
+  return tokens.map(event => {
+    const type = tokenTypeOf(event);
+    const alike = ofType(type);
+    const status = statusOf(event);
+    const isGone = status !== 'valid';
+    return {
+      tokenId: event.tokenId,
+      type,
+      // `refresh 2` if the login issued several
+      name: alike.length > 1 ? `${type} ${alike.indexOf(event) + 1}` : type,
+      isGone,
+      words: isGone ? status : left(event.exp - now),
+      mark: markOf(event),
+      exp: event.exp,
+      lifetime: Math.max(1, event.exp - event.iat),
+      left: Math.floor(Math.max(0, event.exp - now)),
+    };
+  });
+}
+
+const names: Readonly<Record<string, string>> = {
+  authorization_code: 'code',
+  implicit: 'implicit',
+  client_credentials: 'client credentials',
+  password: 'password',
+  refresh_token: 'refresh token',
+  'urn:ietf:params:oauth:grant-type:device_code': 'device code',
+  'urn:openid:params:grant-type:ciba': 'backchannel login',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'JWT assertion',
+  'urn:ietf:params:oauth:grant-type:token-exchange': 'token exchange',
+};
+
+/** The grant of a login, such as `code with PKCE`, and its refreshes, such as `refreshed twice`. */
+function grantWords(tokens: readonly IssuedEvent[], desk: Pick<Desk, 'flows' | 'events'>) {
+  const issued = tokens.find(each => each.type === 'token.issued');
+  const grant = issued?.type === 'token.issued' ? (issued.began ?? issued.grant_type) : 'authorization_code';
+  if (grant === 'mint') return { grant: defectWords(issued), refreshed: '' };
+  const isCode = tokens.some(each => each.type === 'code.issued');
+  const pkce = isCode && hasPkce(tokens[0], desk) ? ' with PKCE' : '';
+  return { grant: (names[grant] ?? grant) + pkce, refreshed: refreshWords(tokens) };
+}
+
+function defectWords(event: IssuedEvent | undefined): string {
+  const defect = event?.type === 'token.issued' ? event.defect : undefined;
+  return defect === undefined ? '' : `${defect.replaceAll('_', ' ')} on purpose`;
+}
+
+function hasPkce(code: IssuedEvent | undefined, { flows, events }: Pick<Desk, 'flows' | 'events'>): boolean {
+  const steps = code === undefined ? [] : (flows.ofToken(code.tokenId)?.steps ?? []);
+  return steps.some(({ requestId }) =>
+    events
+      .ofRequest(requestId)
+      .some(event => event.type === 'authorization.requested' && event.code_challenge_method !== undefined),
+  );
+}
+
+function refreshWords(tokens: readonly IssuedEvent[]): string {
+  const refresh = new Set(tokens.filter(each => tokenTypeOf(each) === 'refresh').map(({ tokenId }) => tokenId));
+  const made = tokens.filter(({ parentTokenId }) => parentTokenId !== undefined && refresh.has(parentTokenId));
+  const times = new Set(made.map(({ requestId }) => requestId)).size;
+  if (times === 0) return '';
+  return ['refreshed once', 'refreshed twice'][times - 1] ?? `refreshed ${times} times`;
 }

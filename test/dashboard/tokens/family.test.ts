@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorReturned } from '../../../src/base/events/event.ts';
 import type { IssuedEvent } from '../../../src/base/events/event-log.ts';
+import type { FamilyBranch } from '../../../src/dashboard/tokens/family.ts';
 import { type Family, familyOf } from '../../../src/dashboard/tokens/family.ts';
-import type { FamilyBranch } from '../../../src/dashboard/tokens/family-branch.ts';
 import { codeFact, createLog, issue, now, refreshFact, tokenFact } from '../running-dashboard.ts';
 
 /** The tree as indented lines. */
