@@ -31,7 +31,6 @@ import { requestPages } from './requests/request-pages.ts';
 import { settingPages } from './settings/setting-pages.ts';
 import { chipsOf, countsOf, shellOf, timeOf } from './shell.ts';
 import { signInPages } from './sign-in/sign-in.ts';
-import { liveTokens } from './tokens/live-tokens.ts';
 import { tokenPages } from './tokens/token-pages.ts';
 import { userPages } from './users/user-pages.ts';
 
@@ -54,7 +53,6 @@ type Room = (router: Router, desk: Desk) => void;
 /** The sections of a recorded session. */
 const roomsOfRecord: readonly Room[] = [
   tokenPages,
-  liveTokens,
   decodePages,
   flowPages,
   requestPages,

@@ -3,8 +3,8 @@ import { isPublic } from '../../protocol/clients/client.ts';
 import { apiReceivers, judgeAudience } from '../../protocol/judge-claims.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { bindingOf } from './binding.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
+import { bindingOf } from './claim-values.ts';
 
 /** The checks that only an access token gets (RFC 9068 §4). */
 export function accessChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {

@@ -34,3 +34,10 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
 export function readableToken({ token, signed }: { readonly token: string; readonly signed?: string }): string {
   return signed ?? token;
 }
+
+/** The binding of a token: a key by DPoP (RFC 9449 §6) or a certificate (RFC 8705 §3); undefined for a bearer token. */
+export function bindingOf({ cnf }: Readonly<Record<string, unknown>>): 'dpop' | 'certificate' | undefined {
+  if (!isRecord(cnf)) return undefined;
+  if (cnf.jkt !== undefined) return 'dpop';
+  return cnf['x5t#S256'] === undefined ? undefined : 'certificate';
+}

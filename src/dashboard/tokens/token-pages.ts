@@ -8,6 +8,7 @@ import type { DashboardOptions } from '../dashboard-options.ts';
 import { decodePage, shownDecode } from '../decode/decode-page.ts';
 import type { Desk } from '../desk.ts';
 import { changing, formOf } from '../form.ts';
+import { serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';
 import { toolHeader } from '../requests/request-facts.ts';
 import { type Copy, copiesOf } from './copy-as.ts';
@@ -36,6 +37,21 @@ export function tokenPages(router: Router, desk: Desk): void {
   router.get('/api/v1/logins/older', (req, res) => olderLogins(desk, req, res));
   ofOneToken(router, desk);
   tokenActions(router, desk);
+  liveTokens(router, desk);
+}
+
+/** Serves the new rows of both token lists to an open page. */
+function liveTokens(router: Router, desk: Desk): void {
+  serveRows(router, desk, {
+    name: 'tokens',
+    template: 'token-rows',
+    read: (query, after) => listTokens(desk, { filter: parseFilter(query), after }),
+  });
+  serveRows(router, desk, {
+    name: 'logins',
+    template: 'login-rows',
+    read: (query, after) => listLogins(desk, { filter: parseFilter(query), after }),
+  });
 }
 
 async function list(desk: Desk, view: TokensView, req: Request, res: Response): Promise<void> {
