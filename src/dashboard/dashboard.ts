@@ -112,6 +112,8 @@ function ownPages(desk: Desk): Router {
     next();
   });
   router.use(guard(desk));
+  // a replica reads what the others have told only when somebody looks
+  router.use((_req, _res, next) => void desk.events.caughtUp().then(() => next(), next));
   return router;
 }
 

@@ -47,19 +47,6 @@ it.each([5, 200_000])(
   },
 );
 
-it('holds a second time for one who waits longer', async () => {
-  const answer = await answerOf((req, res) => {
-    const pass = holdBody(req);
-    turns(3).then(() =>
-      pass(() => {
-        const passAgain = holdBody(req);
-        turns(3).then(() => passAgain(() => void text(req).then(read => res.end(read))));
-      }),
-    );
-  }, 'the body');
-  expect(answer).toBe('the body');
-});
-
 it('leaves a refused request nothing that keeps its connection from the next one', async () => {
   const server = createServer((req, res) => {
     const pass = holdBody(req);

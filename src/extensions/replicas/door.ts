@@ -54,7 +54,7 @@ function isFree(url: string): boolean {
 }
 
 /** Answers in the place of the sandbox: 503 while the engine is away. Returns false for an error that is a bug of ours. */
-export function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): boolean {
+function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): boolean {
   const isAway = error instanceof StoreUnavailable;
   if (res.headersSent || res.destroyed) {
     res.destroy();

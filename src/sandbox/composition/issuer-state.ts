@@ -56,7 +56,7 @@ export interface IssuerState {
   readonly firstId?: number;
   /** Shares these parts with the other replicas. */
   readonly share?: (parts: ChangingParts) => void;
-  /** Has requests wait, before they reach the listener of the issuer, for what they read. */
+  /** Sees each request before the listener of the issuer. */
   readonly around?: (listener: RequestListener) => RequestListener;
   /** The issuer has ended; `this process`: only here, and another replica may go on with it. */
   readonly close?: (where?: 'this process') => void;

@@ -10,11 +10,10 @@ import type { RequestLog } from '../../../server/http/log/request-log.ts';
 import type { Readiness } from '../../../server/http/readiness.ts';
 import { completeRequest } from '../../../server/http/request-context.ts';
 import { createEngineCounts } from '../call-counts.ts';
-import { createDoor, refuse } from '../door.ts';
+import { createDoor } from '../door.ts';
 import type { Engine } from '../engine.ts';
 import { createEngineRows } from '../engine-rows.ts';
 import { createEngineStore } from '../engine-store.ts';
-import { holdBody } from '../held-body.ts';
 import { script } from '../script.ts';
 import { createSharedLog, type SharedLog } from '../shared-log.ts';
 import type { SharedPart } from '../shared-part.ts';
@@ -172,12 +171,7 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
     share: changing => share(parts, owner, changing),
     around: listener => (req, res) => {
       parts.owners.set(req, owner);
-      if (!isLooking(req.url ?? '')) return listener(req, res);
-      const pass = holdBody(req);
-      kept.events.caughtUp().then(
-        () => pass(() => listener(req, res)),
-        error => pass(() => void refuse(req, res, error)),
-      );
+      listener(req, res);
     },
     rows: createEngineRows(engine, ['rows', owner]),
     counts: createEngineCounts(engine, ['calls', owner]),
@@ -235,9 +229,4 @@ function share({ state, quiet, joining, log }: Parts, owner: string, changing: C
     .catch(error => log.error(error, 'sandbox'))
     .finally(() => void joining.delete(joined));
   joining.add(joined);
-}
-
-/** Pages and answers that show the log, which a replica reads only when somebody looks. */
-function isLooking(url: string): boolean {
-  return /\/(?:dashboard|_sandbox|room|lessons|playground)(?:[/?]|$)/.test(url);
 }

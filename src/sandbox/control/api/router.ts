@@ -97,7 +97,9 @@ async function runOperation(
   const body = operation.checksBody ? sent : checked(operation.body, sent === undefined ? {} : sent);
   const run = () => operation.run({ path: found.names, query, body, req, signal }, controlled);
   const { changes } = operation;
-  return changes === undefined ? run() : inTurn(run, changes === 'makes room' ? changes : undefined);
+  if (changes !== undefined) return inTurn(run, changes === 'makes room' ? changes : undefined);
+  await controlled.events.caughtUp(); // a replica reads what the others have told only when somebody looks
+  return run();
 }
 
 /** @throws invalid_request for a name that comes twice: nobody can say which is meant */
