@@ -88,8 +88,6 @@ export interface Dialect<Server> {
   readRequest(server: Server, parameters: RequestParameters): RequestParameters;
   /** Our scopes as the provider writes them; undefined for none. */
   writeScopes(scopes: readonly string[]): string | undefined;
-  /** Parameters of a request that asks for everything: the demanded response mode, and a refresh token. */
-  readonly asks: Readonly<Record<string, string>>;
   /** True if the provider accepts a redirect URI that is not registered itself. */
   allowsRedirectUri?(client: RegisteredClient, uri: string): boolean;
   /** The authorization that a user gives, and further parameters of the response; absent: the usual ones. */

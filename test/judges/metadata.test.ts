@@ -10,7 +10,7 @@ import { createSandbox } from '../support/bundle.ts';
 import { writeKeysFile } from '../support/keys-file.ts';
 import { makeClientKey } from '../support/keys-server.ts';
 import { metadataPromises, notKept } from '../support/promises/metadata-promises.ts';
-import { createSite } from '../support/promises/site.ts';
+import { openDocumentSite } from '../support/promises/site.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
 import { get } from '../support/wire.ts';
 
@@ -287,7 +287,7 @@ describe('a client that starts from the document', () => {
 
   it('takes a request object from a registered address, and from no other', async () => {
     const { privateKey, publicJwk } = await makeClientKey('ES256', { kid: 'one' });
-    const site = await createSite();
+    const site = await openDocumentSite();
     const address = `${site.url}/request.jwt`;
     const config = await register({ jwks: { keys: [{ ...publicJwk }] }, request_uris: [address] });
     expect(config.serverMetadata()).toMatchObject({

@@ -8,19 +8,16 @@ import { spokenScopes } from './scopes.ts';
 
 type Wire = Pick<
   Dialect<AuthorizationServer>,
-  | ('secret' | 'writeScopes' | 'asks' | 'knownParameters' | 'readRequest')
+  | ('secret' | 'writeScopes' | 'knownParameters' | 'readRequest')
   | ('allowsRedirectUri' | 'grant' | 'responseOmits' | 'proveBySecret')
 >;
 
 /** The forms of secrets, scopes, authorization requests and their responses. */
 export function wireOf(data: DialectData): Wire {
   const { requests, responses, secretJwt } = data;
-  const mode = requests?.demandedMode?.mode;
-  const offline = responses?.offline;
   return {
     secret: (kind, random) => data.secrets?.[kind]?.(random) ?? random,
     writeScopes: scopes => spokenScopes(data.scopes, scopes),
-    asks: { ...(mode && { response_mode: mode }), ...(offline && { [offline.parameter]: offline.value }) },
     knownParameters: requests?.parameters ?? [],
     readRequest: (server, parameters) => readRequest(server, data, parameters),
     ...(requests?.subPaths && { allowsRedirectUri: isBelowRegistered }),

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { findForm } from '../../../src/base/text/html.ts';
 import { isRecord, recordIn } from '../../../src/base/text/record.ts';
+import type { Visit } from '../agent.ts';
 import { ask, requestTokens, signRequest } from './ask.ts';
-import { type Bench, endpoint, isOn, preferred } from './bench.ts';
-import { type Browser, describePage, messageIn, type Visit } from './browser.ts';
+import { type Bench, endpoint, isOn, isOutside, preferred } from './bench.ts';
+import { type Browser, describePage, messageIn } from './browser.ts';
 import { unique } from './client-keys.ts';
 import { BrokenPromise, demand } from './demand.ts';
 import { describe, jsonOf, textOf } from './json.ts';
@@ -130,7 +131,7 @@ const mostPages = 5;
 /** Signs in and consents until the browser is redirected to an external URL, or a page asks for something else. */
 export async function throughPages(bench: Bench, browser: Browser, start: Visit): Promise<Visit> {
   let visit = start;
-  for (let pages = 0; pages < mostPages && !visit.isOutside; pages++) {
+  for (let pages = 0; pages < mostPages && !isOutside(bench, visit); pages++) {
     const next = await answerPage(bench, browser, visit);
     if (next === undefined) return visit;
     visit = next;
@@ -156,7 +157,7 @@ async function readResponse(
 ): Promise<Response> {
   const posted = messageIn(visit.html);
   if (posted !== undefined) return { ...readMessage(client, posted, request), ...request };
-  if (!visit.isOutside) throw new BrokenPromise(`the authorization endpoint answered ${describePage(visit)}`);
+  if (!isOutside(bench, visit)) throw new BrokenPromise(`the authorization endpoint answered ${describePage(visit)}`);
   const { url, body } = visit;
   demand(
     url.href.startsWith(client.redirectUri),

@@ -3,7 +3,7 @@ import type { ClientKeys } from './client-keys.ts';
 import { demand, NotExercised } from './demand.ts';
 import { createHttp, type Door, type Http, type Identity } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
-import { createSite } from './site.ts';
+import { openDocumentSite } from './site.ts';
 
 /** The issuer that a client tries, with what the administrator of the client does there. */
 export interface TestedIssuer {
@@ -54,7 +54,7 @@ export type PromiseCheck = readonly [promise: string, probe: Probe | Readonly<Re
 export async function createBench(subject: TestedIssuer) {
   const http = createHttp(subject.issuer, subject.door);
   const identifier = subject.iss.startsWith(subject.issuer) ? subject.iss.replace(/\/$/, '') : subject.issuer;
-  const site = await createSite();
+  const site = await openDocumentSite();
   const close = async () => {
     http.close();
     await site.close();
@@ -97,6 +97,11 @@ export async function readDocument(http: Http, url: string): Promise<Json> {
   demand(answer.status === 200, `${url} answered ${describe(answer)}`);
   demand(/^application\/json\b/.test(answer.headers['content-type'] ?? ''), `${url} is not application/json`);
   return jsonOf(answer);
+}
+
+/** Whether the browser was led to a different server. */
+export function isOutside({ subject }: Pick<Bench, 'subject'>, { url }: { readonly url: URL }): boolean {
+  return url.origin !== new URL(subject.issuer).origin;
 }
 
 export function endpoint({ metadata }: Bench, member: string): string {

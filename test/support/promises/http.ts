@@ -26,7 +26,7 @@ export interface TestRequest {
   readonly identity?: Identity | undefined;
 }
 
-export type TestAnswer = Pick<WireAnswer, 'status' | 'headers' | 'text'>;
+export type TestAnswer = Pick<WireAnswer, 'status' | 'headers' | 'headersDistinct' | 'text'>;
 
 /** Sends requests to the server under test by its network address, for any host name in the issuer. */
 export type Http = ReturnType<typeof createHttp>;

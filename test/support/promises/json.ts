@@ -25,7 +25,7 @@ export function listOf(json: Json, member: string): readonly string[] {
 }
 
 /** An answer in a few words for the message of a broken promise. */
-export function describe({ status, text, headers }: TestAnswer): string {
+export function describe({ status, text, headers }: Pick<TestAnswer, 'status' | 'headers' | 'text'>): string {
   const body = recordIn(text);
   if (body !== undefined) {
     const { error, error_description, detail, title } = body;
