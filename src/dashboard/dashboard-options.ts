@@ -40,7 +40,7 @@ export interface SampleCollection {
  * The address of an endpoint, to show: `{ name: 'token', method: 'POST', path: '/oauth2/token' }`. The path includes the
  * issuer's path.
  */
-export interface EndpointFact {
+interface EndpointFact {
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -57,7 +57,7 @@ export interface ApiRules extends KnownApis {
 }
 
 /** A setting with its value and its source. */
-export interface SettingFact {
+interface SettingFact {
   readonly group: string;
   /** The environment variable: `CORS_ORIGINS`. */
   readonly name: string;

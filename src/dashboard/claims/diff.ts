@@ -5,7 +5,7 @@ import { areAlike, marked, markedAgainst } from '../../record/problems/url-diffe
 import { valueText } from './claim-rows.ts';
 
 /** A claim, header member or fact that differs between two tokens. */
-export type DiffRow = ReturnType<typeof rowOf>;
+type DiffRow = ReturnType<typeof rowOf>;
 
 /** The differences between two sets of members, such as claims or headers. */
 export interface Diff {

@@ -17,7 +17,7 @@ export interface FormField {
   readonly add?: string;
 }
 
-export interface Option {
+interface Option {
   readonly value: string;
   readonly label: string;
 }

@@ -15,7 +15,7 @@ const members = [
   'status',
 ] as const;
 
-export type FaultMember = (typeof members)[number];
+type FaultMember = (typeof members)[number];
 
 /** A fault as it was typed, by the names of the API; empty for the default. */
 export type TypedFault = Readonly<Record<FaultMember, string>>;

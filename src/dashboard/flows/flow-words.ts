@@ -27,7 +27,7 @@ function isLogoutOfNobody({ kind, status, sid, incomplete }: Flow): boolean {
 }
 
 /** Reason of a refusal that a user chose on a page of the sandbox. */
-export const userDenied = 'user_denied';
+const userDenied = 'user_denied';
 
 /** Why a request belongs to a flow; empty if that is obvious. */
 export const joinWords: Readonly<Record<JoinRule, string>> = {

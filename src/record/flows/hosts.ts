@@ -12,10 +12,10 @@ export interface OwnAddresses {
 }
 
 /** The configured address that a host name belongs to; `other`: to none. */
-export type HostSide = 'issuer' | 'backchannel' | 'other';
+type HostSide = 'issuer' | 'backchannel' | 'other';
 
 /** Requests with the same method and path. */
-export interface HostCall {
+interface HostCall {
   /** The route's name in events. */
   readonly endpoint: string;
   readonly method: string;

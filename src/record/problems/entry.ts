@@ -5,7 +5,7 @@ import type { Certainty, Comparison, Explanation, FieldCheck, ProposedFix } from
 import type { RefusalReason } from './refusal-reason.ts';
 
 /** Text with the placeholders `{client}`, `{sent}`, `{expected}`, `{path}` and `{description}`, or a function that writes the text. */
-export type Words = string | ((refused: Case) => string);
+type Words = string | ((refused: Case) => string);
 
 /** The repair of a refusal, for the developer of the client. */
 export interface Fix {

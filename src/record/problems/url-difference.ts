@@ -66,7 +66,7 @@ export type UrlPart =
   | 'fragment';
 
 /** Two URLs in pieces, with the parts that differ. */
-export interface UrlDifference {
+interface UrlDifference {
   readonly sent: readonly Piece[];
   readonly expected: readonly Piece[];
   /** Empty for equal addresses, and for values that are not addresses. */

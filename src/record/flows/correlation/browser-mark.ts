@@ -12,7 +12,7 @@ export interface BrowserMark {
 }
 
 /** How likely two requests come from the same browser. `other`: their sessions differ, so they do not. */
-export type Likeness = 'other' | 'unknown' | 'same caller' | 'same cookies' | 'same session';
+type Likeness = 'other' | 'unknown' | 'same caller' | 'same cookies' | 'same session';
 
 /** The weakest likeness first. */
 const order: readonly Likeness[] = ['other', 'unknown', 'same caller', 'same cookies', 'same session'];

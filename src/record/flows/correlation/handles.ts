@@ -8,7 +8,7 @@ import type { RecordedRequest } from '../recorded-request.ts';
 export type Handle = string;
 
 /** A handle to look up, and the rule that applies if it is found. */
-export type Lookup = readonly [handle: Handle, rule: JoinRule];
+type Lookup = readonly [handle: Handle, rule: JoinRule];
 
 /** A short hash, because an index has thousands of handles. */
 export function digest(text: string): string {

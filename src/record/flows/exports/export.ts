@@ -32,7 +32,7 @@ export interface Export {
 }
 
 /** The log to export, and whether secrets are removed. */
-export interface ExportOptions {
+interface ExportOptions {
   readonly events: EventLog;
   readonly issuer: string;
   /** Unix seconds. */

@@ -5,7 +5,7 @@ import type { Export, ExportedRequest } from './export.ts';
 import { jsonInPieces, modelsOf } from './json-pieces.ts';
 
 /** Further members of a session file. */
-export interface SessionExtras {
+interface SessionExtras {
   /** The problems of the exported requests with their explanations. */
   readonly problems: Iterable<object>;
   /** The parts of the configuration that repeat the session: clients, users, scopes, settings, clock. */

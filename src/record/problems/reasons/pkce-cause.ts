@@ -3,7 +3,7 @@ import { type Case, percentDecoded } from '../case.ts';
 import { loginParameter, loginWithChallenge, span } from '../history.ts';
 
 /** The cause of a code_verifier that does not match its code_challenge. */
-export interface PkceCause {
+interface PkceCause {
   /** Completes `the code_verifier …`. */
   readonly short: string;
   readonly why: string;
