@@ -40,7 +40,7 @@ export interface SampleCollection {
  * The address of an endpoint, to show: `{ name: 'token', method: 'POST', path: '/oauth2/token' }`. The path includes the
  * issuer's path.
  */
-interface EndpointFact {
+export interface EndpointFact {
   readonly name: string;
   readonly method: string;
   readonly path: string;

@@ -17,7 +17,7 @@ export interface FormField {
   readonly add?: string;
 }
 
-interface Option {
+export interface Option {
   readonly value: string;
   readonly label: string;
 }

@@ -10,7 +10,7 @@ import type { Desk } from '../desk.ts';
 import { tokenClient } from './sign-again.ts';
 
 /** The form that asks for tokens like a pasted one. */
-interface LikeForm {
+export interface LikeForm {
   /** The claims of the pasted token, as JSON. */
   readonly claims: string;
   readonly client: string;

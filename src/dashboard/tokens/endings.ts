@@ -7,7 +7,7 @@ import { momentOf } from '../moment.ts';
 type Rules = Pick<DashboardOptions, 'api'>;
 
 /** How the dashboard can end a token, with the effect in words. */
-interface Endings {
+export interface Endings {
   /** Absent for a token that has already ended. */
   readonly expire?: string;
   /** Absent for a token that cannot be revoked. */

@@ -12,7 +12,7 @@ import { apiCall, refusedCall, type TokenCall, userInfoCall } from './token-call
 export type UseName = 'api' | 'userinfo' | 'introspect' | 'refresh';
 
 /** A way to use a token from the dashboard, or the reason why it is not possible. */
-interface TokenUse {
+export interface TokenUse {
   readonly what: UseName;
   readonly name: string;
   /** The effect, or the reason why it is not possible. */
