@@ -103,27 +103,40 @@ function createIndexes() {
   const byRequest = new Map<string, SandboxEvent[]>();
   const byAuthorization = new Map<string, SandboxEvent[]>();
   const byToken = new Map<string, IssuedEvent>();
+  /** By the code or token as it was sent, and by the JWT inside an encrypted one. */
+  const byValue = new Map<string, IssuedEvent>();
   const byUse = new Map<string, Set<SandboxEvent>>();
   return {
     byRequest,
     byAuthorization,
     byToken,
+    byValue,
     byUse,
     add(event: SandboxEvent) {
       addTo(byRequest, event.requestId, event);
-      if (isIssued(event)) byToken.set(event.tokenId, event);
+      if (isIssued(event)) {
+        byToken.set(event.tokenId, event);
+        for (const value of valuesOf(event)) byValue.set(value, event);
+      }
       const used = usedToken(event);
       if (used !== undefined) addUse(byUse, used, event);
       else if ('authorizationId' in event) addTo(byAuthorization, event.authorizationId, event);
     },
     remove(event: SandboxEvent) {
       removeFrom(byRequest, event.requestId, event);
-      if (isIssued(event)) byToken.delete(event.tokenId);
+      if (isIssued(event)) {
+        byToken.delete(event.tokenId);
+        for (const value of valuesOf(event)) if (byValue.get(value) === event) byValue.delete(value);
+      }
       const used = usedToken(event);
       if (used !== undefined) removeUse(byUse, used, event);
       else if ('authorizationId' in event) removeFrom(byAuthorization, event.authorizationId, event);
     },
   };
+}
+
+function valuesOf(event: IssuedEvent): readonly string[] {
+  return 'signed' in event && event.signed !== undefined ? [event.token, event.signed] : [event.token];
 }
 
 /** A set, because one token may be used a thousand times a second, and a long list loses its oldest item in 50 µs. */

@@ -15,6 +15,8 @@ export interface LogReading {
   ofAuthorization(authorizationId: string): SandboxEvent[];
   /** The code or token with this `tok_…` id; undefined if the log does not have it. */
   issued(tokenId: string): IssuedEvent | undefined;
+  /** The newest code or token that was sent as this text, or that is encrypted around this JWT. */
+  issuedAs(text: string): IssuedEvent | undefined;
   /** Events about a token (used, refused, introspected), oldest first. */
   ofToken(tokenId: string): SandboxEvent[];
   /** Events after `id` in order, or undefined when some of them are forgotten already. */
@@ -34,6 +36,7 @@ export function readingFrom(memory: () => EventMemory): LogReading {
     ofRequest: requestId => memory().byRequest.get(requestId)?.slice() ?? [],
     ofAuthorization: authorizationId => memory().byAuthorization.get(authorizationId)?.slice() ?? [],
     issued: tokenId => memory().byToken.get(tokenId),
+    issuedAs: text => memory().byValue.get(text),
     ofToken: tokenId => [...(memory().byUse.get(tokenId) ?? [])],
     since: id => (id < memory().newestGone() ? undefined : memory().newer(id)),
     keptSince: (id, types) => memory().newer(id, types) as EventOf<NonNullable<typeof types>[number]>[],

@@ -110,9 +110,10 @@ function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: Par
 
 /** The same token in the log, or the one with its `jti`. */
 function findOurs({ text, claims }: Decoded, events: EventLog): IssuedEvent | undefined {
-  const same = events.latestIssued(Number.POSITIVE_INFINITY).find(event => isSameToken(event, text));
   const { jti } = claims ?? {};
-  return same ?? (typeof jti === 'string' ? events.issued(parseTokenIdentifier(jti).tokenId) : undefined);
+  return (
+    events.issuedAs(text) ?? (typeof jti === 'string' ? events.issued(parseTokenIdentifier(jti).tokenId) : undefined)
+  );
 }
 
 function isSameToken(event: IssuedEvent, text: string): boolean {

@@ -1,11 +1,9 @@
 import type { Request, Response } from 'express';
 import { recordIn } from '../../base/text/record.ts';
-import { inTurns } from '../../base/turns/in-turns.ts';
 import { randomSecret } from '../../protocol/random.ts';
 import { s256 } from '../../protocol/requests/pkce.ts';
 import { demoCallback, demoClient } from '../clients-and-users.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { findIssued } from '../tokens/token-list.ts';
 
 /** The reason why the demo login got no token. */
 export interface DemoFailure {
@@ -95,6 +93,6 @@ async function redeem(
   const answer = await options.send({ method: 'POST', path, headers, body: form.toString() });
   const { access_token, error, error_description } = recordIn(answer.body) ?? {};
   if (typeof access_token !== 'string') return failure(error, error_description);
-  const issued = await inTurns(findIssued(options.events, access_token));
+  const issued = options.events.issuedAs(access_token);
   return { page: `${options.base}/dashboard/tokens${issued === undefined ? '' : `/${issued.tokenId}`}` };
 }

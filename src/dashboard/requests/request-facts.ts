@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { isIssued, usedToken } from '../../base/events/event-memory.ts';
 import { headerOf } from '../../base/events/exchange.ts';
 import { callerOf } from '../../record/flows/caller.ts';
-import type { Actor, Flow } from '../../record/flows/flow.ts';
+import type { Actor } from '../../record/flows/flow.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import type { Desk } from '../desk.ts';
 
@@ -15,31 +15,34 @@ export const replayHeader = 'Grantbox-Replay-Of';
 
 const actors = { browser: 'browser', backend: 'client', tool: 'tool' } as const;
 
-/** Reads the facts of requests. Create one for each response, because it caches the actors of flows. */
+/** Reads the facts of requests. Create one for each response, because it keeps them: a search asks for them several times. */
 export function createFactsOf(desk: Desk) {
   const { events, flows } = desk;
-  const actorsOf = new Map<string, ReadonlyMap<string, Actor>>();
+  const known = new Map<Completed, ReturnType<typeof read>>();
 
-  function actorIn(flow: Flow, requestId: string): Actor | undefined {
-    const known = actorsOf.get(flow.id) ?? new Map(flow.steps.map(step => [step.requestId, step.actor]));
-    actorsOf.set(flow.id, known);
-    return known.get(requestId);
-  }
-
-  return (event: Completed) => {
-    const { requestId, exchange } = event;
+  function read({ requestId, exchange }: Completed) {
     const flow = flows.ofRequest(requestId);
-    const actor = flow === undefined ? undefined : actorIn(flow, requestId);
-    const replayOf = replayedBy(exchange.requestHeaders);
     const happened = events.ofRequest(requestId);
     return {
       ...namesIn(happened),
       // ids, by raw value, of the codes and tokens that the request issued, used or asked about, and of those they were issued from
       tokens: () => tokensIn(happened, desk),
-      actor: actor ?? actors[callerOf(exchange.requestHeaders)],
+      get actor(): Actor {
+        const step = flow?.steps.find(each => each.requestId === requestId);
+        return step?.actor ?? actors[callerOf(exchange.requestHeaders)];
+      },
       // the request that this one replays, if the dashboard sent it
-      ...defined({ flow, replayOf }),
+      get replayOf() {
+        return replayedBy(exchange.requestHeaders);
+      },
+      ...defined({ flow }),
     };
+  }
+
+  return (event: Completed) => {
+    const facts = known.get(event) ?? read(event);
+    known.set(event, facts);
+    return facts;
   };
 }
 

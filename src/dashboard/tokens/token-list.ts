@@ -1,6 +1,5 @@
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { left } from '../../base/text/duration.ts';
-import type { Pieces } from '../../base/turns/in-turns.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { Desk } from '../desk.ts';
@@ -39,13 +38,6 @@ export function* listTokens(
     // where the next page starts; undefined on the last one
     before: found.length > limit ? shown.at(-1)?.id : undefined,
   };
-}
-
-/** Finds a token by its raw value. */
-export function* findIssued(events: EventLog, token: string): Pieces<IssuedEvent | undefined> {
-  const issued = events.latestIssued(Number.POSITIVE_INFINITY);
-  const [found] = yield* firstMatching(issued, event => event.token === token, 1);
-  return found;
 }
 
 /** One row of the token list; `now` in Unix seconds. */

@@ -56,7 +56,7 @@ function liveTokens(router: Router, desk: Desk): void {
 
 async function list(desk: Desk, view: TokensView, req: Request, res: Response): Promise<void> {
   const query = textOf(req.query.q);
-  const pasted = await inTurns(pastedThing(desk, query));
+  const pasted = pastedThing(desk, query);
   if (pasted !== undefined) return res.redirect(303, pasted);
   if (isPastedJwt(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
   const page = await inTurns(tokensPage(desk, { view, query, before: integerOf(req.query.before) }));

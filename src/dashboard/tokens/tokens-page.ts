@@ -1,9 +1,8 @@
-import type { Pieces } from '../../base/turns/in-turns.ts';
 import { demoClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
 import { filterBox, listAddress } from '../search/filter-box.ts';
 import { listLogins } from './logins.ts';
-import { findIssued, issuedCount, listTokens } from './token-list.ts';
+import { issuedCount, listTokens } from './token-list.ts';
 import { type Filter, parseFilter, tokenSearch } from './token-search.ts';
 
 /** `logins` groups the tokens by login; `list` has one row for each token. */
@@ -53,11 +52,11 @@ export function* tokensPage(desk: Desk, { view, query, before }: Asked) {
  * The page for a token or an id that was pasted into the filter; undefined for a filter. A token of a different issuer has no page;
  * it is decoded from the body of a request.
  */
-export function* pastedThing(desk: Desk, query: string): Pieces<string | undefined> {
+export function pastedThing(desk: Desk, query: string): string | undefined {
   const { events, base } = desk;
   const word = query.trim();
   if (word === '' || /\s/.test(word)) return undefined;
-  const issued = events.issued(word) ?? (word.length >= 40 ? yield* findIssued(events, word) : undefined);
+  const issued = events.issued(word) ?? events.issuedAs(word);
   if (issued !== undefined) return `${base}/dashboard/tokens/${issued.tokenId}`;
   const room = roomOf(desk, word);
   return room && `${base}/dashboard/${room}/${word}`;

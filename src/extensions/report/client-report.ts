@@ -3,7 +3,10 @@ import { misplacedSecret } from '../../record/flows/misplaced-secret.ts';
 import { type RecordedRequest, requestIn } from '../../record/flows/recorded-request.ts';
 import { redact, redactText, redactTextWith, secretsOf } from '../../record/flows/redaction.ts';
 import { type Sweep, sweepInPieces } from '../../record/flows/redaction-sweep.ts';
+import { detectors } from '../../record/problems/detectors/index.ts';
 import type { Known } from '../../record/problems/known.ts';
+import type { ProblemIndex } from '../../record/problems/problem.ts';
+import { createSilentFailures } from '../../record/problems/silent-failures.ts';
 import { type Check, type Found, titleOf } from './check.ts';
 import { checks } from './checks/index.ts';
 import { type ClientRun, clientRuns } from './client-run.ts';
@@ -17,6 +20,8 @@ export interface ReportOptions extends Known {
   readonly recording: boolean;
   /** True if the issuer has ended, so that no more requests will come. A pending code then counts as never redeemed. */
   readonly isOver?: boolean;
+  /** The index of the problems that somebody reads meanwhile; absent: the report makes its own. */
+  readonly problems?: Pick<ProblemIndex, 'silent'>;
   /** Sentences about the drop-in relaxations that are on. */
   readonly relaxations?: readonly string[];
 }
@@ -33,13 +38,13 @@ export function clientReport(options: ReportOptions, turns?: Turns): Promise<Cli
 }
 
 function* reportInPieces(options: ReportOptions): Pieces<ClientReport> {
-  const { events, issuer, clock, client, recording, relaxations = [], isOver = false } = options;
+  const { events, issuer, clock, client, recording, relaxations = [], isOver = false, problems } = options;
   const at = clock();
   const known: Known = { ...options, clock: () => at };
-  const later = isOver ? longEnough : 0;
   const sweep = yield* sweepInPieces(secretsOfAll(known));
+  const silent = problems?.silent ?? createSilentFailures(known, detectors, isOver ? longEnough : 0);
   const clients: ClientScore[] = [];
-  for (const run of yield* clientRuns(known, later, client)) clients.push(yield* scoreOf(run, sweep));
+  for (const run of yield* clientRuns(known, silent, client)) clients.push(yield* scoreOf(run, sweep));
   const seen = new Set(clients.map(({ client_id }) => client_id));
   const summary = summaryOf(clients.flatMap(each => each.checks.map(({ verdict }) => verdict)));
   const registered = [...known.registered()].map(({ client_id }) => client_id);

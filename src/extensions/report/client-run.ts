@@ -6,10 +6,9 @@ import { groupInPieces } from '../../base/turns/lists.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { clientNamed } from '../../record/flows/correlation/named-client.ts';
 import { type Completed, RecordedRequest } from '../../record/flows/recorded-request.ts';
-import { detectors, type SilentFailure } from '../../record/problems/detectors/index.ts';
 import type { Known } from '../../record/problems/known.ts';
 import { purposeOf } from '../../record/problems/on-purpose.ts';
-import { createSilentFailures } from '../../record/problems/silent-failures.ts';
+import type { SilentFailure, SilentFailures } from '../../record/problems/problem.ts';
 import { loginRequest, type PushedRequests, pushedRequests, type RecordedLogin } from './login-request.ts';
 import { partStaged } from './staged-requests.ts';
 
@@ -47,11 +46,14 @@ export interface ClientRun {
 }
 
 /**
- * The runs of all clients in the log, or of the client `only`, sorted by `client_id`. Detectors look `later` seconds from now, so that
- * they treat pending steps as missed.
+ * The runs of all clients in the log, or of the client `only`, sorted by `client_id`.
  */
-export function* clientRuns(known: Known, later: number, only: string | undefined): Pieces<readonly ClientRun[]> {
-  const log = yield* readLog(known, later);
+export function* clientRuns(
+  known: Known,
+  silent: SilentFailures,
+  only: string | undefined,
+): Pieces<readonly ClientRun[]> {
+  const log = yield* readLog(known, silent);
   const registered = new Map([...known.registered()].map(client => [client.client_id, client]));
   const ids = new Set([...log.own.keys(), ...log.staged.keys()]);
   const runs: ClientRun[] = [];
@@ -89,7 +91,7 @@ function* runOf(client_id: string, log: ReadLog, client: RegisteredClient | unde
     logins: onceEach(logins),
     finished: logins.filter(({ isFinished }) => isFinished),
     issued: requests.flatMap(({ facts }) => facts.filter(isIssuedTo(client_id))),
-    silences: detector => log.silences(detector).get(client_id) ?? [],
+    silences: detector => log.silences(detector, client_id),
   };
 }
 
@@ -114,13 +116,11 @@ interface ReadLog extends Pick<ClientRun, 'issuedAs' | 'request' | 'redemptionOf
   readonly own: ByClient;
   readonly staged: ByClient;
   readonly pushed: PushedRequests;
-  /** By `client_id`. */
-  silences(detector: string): ReadonlyMap<string, readonly SilentFailure[]>;
+  silences(detector: string, client_id: string): readonly SilentFailure[];
 }
 
-function* readLog(known: Known, later: number): Pieces<ReadLog> {
-  const issued = yield* allIssued(known);
-  const issuedAs = (token: string) => issued.get(token);
+function* readLog(known: Known, silent: SilentFailures): Pieces<ReadLog> {
+  const { issuedAs } = known.events;
   const requests = yield* allRequests(known);
   const { own, staged, consequences, redemptionOf } = yield* partStaged(requests);
   const byId = new Map([...own, ...consequences].map(request => [request.event.requestId, request]));
@@ -133,17 +133,8 @@ function* readLog(known: Known, later: number): Pieces<ReadLog> {
     request: id => byId.get(id),
     own: yield* groupInPieces(own, sender),
     staged: yield* groupInPieces(staged, sender),
-    silences: yield* silencesIn(known, later, byId),
+    silences: yield* silencesIn(silent, byId),
   };
-}
-
-function* allIssued({ events }: Known): Pieces<ReadonlyMap<string, IssuedEvent>> {
-  const issued = new Map<string, IssuedEvent>();
-  for (const each of events.latestIssued(Number.POSITIVE_INFINITY)) {
-    issued.set(each.token, each);
-    yield;
-  }
-  return issued;
 }
 
 /** Oldest first. */
@@ -174,20 +165,15 @@ function parse(request: RecordedRequest): void {
 }
 
 /** The findings of each detector. */
-function* silencesIn(
-  known: Known,
-  later: number,
-  byId: ReadonlyMap<string, RecordedRequest>,
-): Pieces<ReadLog['silences']> {
+function* silencesIn(silent: SilentFailures, byId: ReadonlyMap<string, RecordedRequest>): Pieces<ReadLog['silences']> {
   // a correct client does not redeem a code that was not delivered, or came with a wrong state
   const counts = ({ requestId }: SilentFailure) =>
     byId.has(requestId) && byId.get(requestId)?.fact('answer.replaced') === undefined;
-  const silent = createSilentFailures(known, detectors, later);
   yield* silent.catchUp();
-  const found = new Map<string, Map<string, readonly SilentFailure[]>>(detectors.map(({ name }) => [name, new Map()]));
+  const found = new Map<string, readonly SilentFailure[]>();
   for (const { name, client_id, failures } of silent.all())
-    if (client_id !== undefined) found.get(name)?.set(client_id, failures.filter(counts));
-  return name => found.get(name) ?? new Map();
+    if (client_id !== undefined) found.set(`${name} ${client_id}`, failures.filter(counts));
+  return (name, client_id) => found.get(`${name} ${client_id}`) ?? [];
 }
 
 /** Endpoints of the sandbox itself, which are not part of the protocol between client and server. */

@@ -11,7 +11,7 @@ function contents(exchange: Exchange, read: (exchange: Exchange) => readonly str
 export function contentsOf(exchange: Exchange): Contents {
   return contents(exchange, each => [
     ...addressIn(each),
-    ...headersIn(each).map(([name, value]) => `${name}: ${value}`),
+    ...[each.requestHeaders, each.responseHeaders].map(headerLines),
     ...bodiesIn(each),
   ]);
 }
@@ -32,6 +32,11 @@ export function bodyContents(exchange: Exchange): Contents {
 function addressIn({ url }: Exchange): string[] {
   const mark = url.indexOf('?');
   return mark === -1 ? [url] : [url, ...decodedForm(url.slice(mark + 1))];
+}
+
+/** `Name: value` in each line. */
+function headerLines(recorded: string): string {
+  return recorded.replace(/\n(.*\n?)/g, ': $1');
 }
 
 function headersIn({ requestHeaders, responseHeaders }: Exchange) {

@@ -1,4 +1,5 @@
 import type { EventOf, EventType, SandboxEvent } from '../../base/events/event.ts';
+import { headerOf } from '../../base/events/exchange.ts';
 import { recordIn } from '../../base/text/record.ts';
 
 export type Completed = EventOf<'request.completed'>;
@@ -14,8 +15,6 @@ export class RecordedRequest {
   #ip: string | undefined;
   #query: URLSearchParams | undefined;
   #form: URLSearchParams | undefined;
-  #headers: ReadonlyMap<string, string> | undefined;
-  #responseHeaders: ReadonlyMap<string, string> | undefined;
   #answer: Readonly<Record<string, unknown>> | undefined;
 
   constructor(event: Completed, facts: readonly SandboxEvent[]) {
@@ -50,15 +49,11 @@ export class RecordedRequest {
   value(name: string): string | undefined {
     return this.form.get(name) || this.query.get(name) || undefined;
   }
-  /** A request header; the name is in lower case. */
   header(name: string): string | undefined {
-    this.#headers ??= headerMap(this.event.exchange.requestHeaders);
-    return this.#headers.get(name);
+    return headerOf(this.event.exchange.requestHeaders, name);
   }
-  /** The first response header of this name, in lower case. */
   responseHeader(name: string): string | undefined {
-    this.#responseHeaders ??= headerMap(this.event.exchange.responseHeaders);
-    return this.#responseHeaders.get(name);
+    return headerOf(this.event.exchange.responseHeaders, name);
   }
   cookie(name: string): string | undefined {
     const pair = this.header('cookie')
@@ -94,17 +89,6 @@ function formIn(body: string): URLSearchParams {
   if (!body.trimStart().startsWith('{')) return new URLSearchParams(body);
   const members = Object.entries(objectIn(body));
   return new URLSearchParams(members.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
-}
-
-/** The first header of each name, in lower case. */
-function headerMap(recorded: string): ReadonlyMap<string, string> {
-  const map = new Map<string, string>();
-  const lines = recorded.split('\n');
-  for (let line = 0; line + 1 < lines.length; line += 2) {
-    const name = (lines[line] ?? '').toLowerCase();
-    if (!map.has(name)) map.set(name, lines[line + 1] ?? '');
-  }
-  return map;
 }
 
 function cookiesSetIn(recorded: string): RecordedRequest['cookiesSet'] {

@@ -8,11 +8,13 @@ import type { Refusal } from './problem.ts';
 type Log = Pick<Known, 'events'>;
 
 export function issuedCode({ events }: Log, code: string | undefined): EventOf<'code.issued'> | undefined {
-  return code === undefined ? undefined : kept(events, 'code.issued').find(({ token }) => token === code);
+  const issued = code === undefined ? undefined : events.issuedAs(code);
+  return issued?.type === 'code.issued' ? issued : undefined;
 }
 
 export function issuedToken({ events }: Log, token: string | undefined): EventOf<'token.issued'> | undefined {
-  return token === undefined ? undefined : kept(events, 'token.issued').find(each => each.token === token);
+  const issued = token === undefined ? undefined : events.issuedAs(token);
+  return issued?.type === 'token.issued' ? issued : undefined;
 }
 
 function kept<T extends EventType>(events: Known['events'], type: T): EventOf<T>[] {

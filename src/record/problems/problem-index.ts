@@ -4,9 +4,9 @@ import { type Detector, detectors } from './detectors/index.ts';
 import { explainRefusal, titleOf } from './explain.ts';
 import { refusalOf } from './history.ts';
 import type { Known } from './known.ts';
-import type { Explanation, ListedProblem, Problem, ProblemIndex, Refusal } from './problem.ts';
+import type { Explanation, ListedProblem, Problem, ProblemIndex, Refusal, SilentGroup } from './problem.ts';
 import { createRefusals, type Group } from './refusals.ts';
-import { createSilentFailures, type SilentGroup } from './silent-failures.ts';
+import { createSilentFailures } from './silent-failures.ts';
 
 /** A problem whose texts are not written yet. */
 interface Source {
@@ -32,6 +32,7 @@ export function createProblemIndex(known: Known, watched: readonly Detector[] = 
   }
 
   return {
+    silent: failures,
     *catchUp() {
       yield* refusals.catchUp();
       yield* failures.catchUp();
@@ -56,7 +57,7 @@ export function createProblemIndex(known: Known, watched: readonly Detector[] = 
       if (source === undefined) throw new Error(`the problem ${problem.id} is forgotten`);
       return source.explain(requestId);
     },
-    count: () => all().length,
+    count: () => refusals.all().length + failures.all().length,
     countsByClient: () => countsByClient(all()),
     newestEventIds: () => all().map(({ lastEventId }) => lastEventId),
   };

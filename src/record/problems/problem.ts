@@ -117,6 +117,36 @@ export interface ListedProblem {
   explain(requestId?: string): Explanation;
 }
 
+/** A failure that no answer of the server showed. */
+export interface SilentFailure {
+  readonly client_id?: string;
+  /** A short statement with names in it. Text between backticks is code. */
+  readonly title: string;
+  /** Seconds. */
+  readonly at: number;
+  /** The id of the event that showed the failure. */
+  readonly eventId: number;
+  readonly requestId: string;
+  explain(): Explanation;
+}
+
+/** Failures that one detector has found with one client. */
+export interface SilentGroup {
+  /** The name of the detector. */
+  readonly name: string;
+  readonly client_id: string | undefined;
+  /** Oldest first. */
+  readonly failures: readonly SilentFailure[];
+  readonly first: SilentFailure;
+  readonly newest: SilentFailure;
+}
+
+export interface SilentFailures {
+  /** Reads what is new in pieces, one for each event. `all` may be called meanwhile. */
+  catchUp(): Pieces<void>;
+  all(): readonly SilentGroup[];
+}
+
 /** The problems of the log, computed when somebody asks for them. */
 export interface ProblemIndex {
   /** Reads the new events in pieces. A query right afterwards has nothing left to read. */
@@ -134,6 +164,8 @@ export interface ProblemIndex {
   count(): number;
   /** The number of problems by client_id, without making them. */
   countsByClient(): ReadonlyMap<string, number>;
+  /** The failures without a refusal; absent where only their texts were recorded. */
+  readonly silent?: SilentFailures;
   /** The event ids of the newest occurrences, which tell a browser what it has not seen. */
   newestEventIds(): readonly number[];
 }

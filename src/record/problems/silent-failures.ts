@@ -1,19 +1,9 @@
 import { addTo } from '../../base/text/add-to.ts';
 import { atOnce, type Pieces } from '../../base/turns/in-turns.ts';
 import { createClues } from './detectors/clues.ts';
-import type { Detector, RealTime, SilentFailure } from './detectors/index.ts';
+import type { Detector, RealTime } from './detectors/index.ts';
 import type { Known } from './known.ts';
-
-/** Failures that one detector has found with one client. */
-export interface SilentGroup {
-  /** The name of the detector. */
-  readonly name: string;
-  readonly client_id: string | undefined;
-  /** Oldest first. */
-  readonly failures: readonly SilentFailure[];
-  readonly first: SilentFailure;
-  readonly newest: SilentFailure;
-}
+import type { SilentFailure, SilentFailures, SilentGroup } from './problem.ts';
 
 /** What the detectors have found. It holds until there are other clues, or until a wait is over. */
 interface Found {
@@ -24,7 +14,7 @@ interface Found {
 }
 
 /** Groups the failures that the detectors find by client. They look `later` seconds from now, if nothing more happens until then. */
-export function createSilentFailures(known: Known, detectors: readonly Detector[], later = 0) {
+export function createSilentFailures(known: Known, detectors: readonly Detector[], later = 0): SilentFailures {
   const { events } = known;
   const clues = createClues(known, detectors);
   let found: Found | undefined;
@@ -60,9 +50,8 @@ export function createSilentFailures(known: Known, detectors: readonly Detector[
   }
 
   return {
-    /** Reads what is new in pieces, one for each event. `all` may be called meanwhile. */
     catchUp,
-    all(): readonly SilentGroup[] {
+    all() {
       if (begun !== undefined) atOnce(catchUp());
       atOnce(catchUp());
       return found?.groups ?? [];

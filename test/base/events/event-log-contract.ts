@@ -179,6 +179,37 @@ export function describeEventLog(name: string, create: CreateLog): void {
         expect(log.issued('other')).toBeUndefined();
       });
 
+      it('finds a code or token by its value and by the JWT inside, as long as it keeps it', async () => {
+        log.append(code('c'), 'r');
+        log.append({ ...token('t'), signed: 'inside-t' } as EventFact, 'r');
+        await log.caughtUp();
+        expect(log.issuedAs('raw-c')).toMatchObject({ tokenId: 'c' });
+        expect(log.issuedAs('raw-t')).toMatchObject({ tokenId: 't' });
+        expect(log.issuedAs('inside-t')).toMatchObject({ tokenId: 't' });
+        expect(log.issuedAs('t')).toBeUndefined();
+        // the same value again, as that of a refresh token that is not rotated
+        log.append({ ...token('again'), token: 'raw-t' } as EventFact, 'r');
+        for (const name of ['u', 'v']) log.append(token(name), 'r');
+        await log.caughtUp();
+        expect(log.issuedAs('raw-t')).toMatchObject({ tokenId: 'again' });
+        expect(log.issuedAs('inside-t')).toBeUndefined();
+        log.append(token('w'), 'r');
+        await log.caughtUp();
+        expect(log.issuedAs('raw-t')).toBeUndefined();
+        expect(log.issuedAs('raw-c')).toMatchObject({ tokenId: 'c' });
+      });
+
+      it('tells whether it still has an event', async () => {
+        for (const name of ['a', 'b', 'c', 'd']) log.append(ended(name), 'r');
+        log.append(ended('e'), 'other');
+        await log.caughtUp();
+        const kept = log.latest('session.ended', 10);
+        expect(kept.map(each => log.isKept(each))).toEqual([true, true, true]);
+        log.append(ended('f'), 'r');
+        await log.caughtUp();
+        expect(kept.map(each => log.isKept(each))).toEqual([true, true, false]);
+      });
+
       it('forgets the uses of a token one by one, and not the token', async () => {
         log.append(token('t', 'one'), 'r');
         const use = {

@@ -1,9 +1,9 @@
 import type { ErrorReturned, EventOf, RequestCompleted } from '../../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
-import type { Detector, SilentFailure } from '../../../src/record/problems/detectors/index.ts';
+import type { Detector } from '../../../src/record/problems/detectors/index.ts';
 import type { Known } from '../../../src/record/problems/known.ts';
-import type { Refusal } from '../../../src/record/problems/problem.ts';
+import type { Refusal, SilentFailure } from '../../../src/record/problems/problem.ts';
 import { createSilentFailures } from '../../../src/record/problems/silent-failures.ts';
 import { frontend, sensor, users, web } from '../../support/server.ts';
 

@@ -72,9 +72,7 @@ async function mountApi(router: Router, parts: LabPathParts, state: LabState): P
 const longest = 200;
 
 function letThrough({ events }: Core, token: string, { header, claims }: LetThrough): LabTokenLetThrough {
-  const issued = events
-    .latestIssued(events.kept('token.issued') + events.kept('code.issued'))
-    .find(each => each.token === token);
+  const issued = events.issuedAs(token);
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, longest) : undefined);
   const { sub, client_id, scope } = claims;
   return {

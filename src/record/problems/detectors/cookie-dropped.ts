@@ -1,6 +1,7 @@
 import { addTo } from '../../../base/text/add-to.ts';
 import { type Completed, RecordedRequest } from '../../flows/recorded-request.ts';
-import { detector, failureIn, type SilentFailure, sideBySide } from './detector.ts';
+import type { SilentFailure } from '../problem.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 const window = 30;
 

@@ -4,19 +4,7 @@ import { addTo } from '../../../base/text/add-to.ts';
 import { RecordedRequest } from '../../flows/recorded-request.ts';
 import { compareWords } from '../compare.ts';
 import type { Known } from '../known.ts';
-import type { Comparison, Explanation, ProposedFix } from '../problem.ts';
-
-export interface SilentFailure {
-  readonly client_id?: string;
-  /** A short statement with names in it. Text between backticks is code. */
-  readonly title: string;
-  /** Seconds. */
-  readonly at: number;
-  /** The id of the event that showed the failure. */
-  readonly eventId: number;
-  readonly requestId: string;
-  explain(): Explanation;
-}
+import type { Comparison, Explanation, ProposedFix, SilentFailure } from '../problem.ts';
 
 /** The events that detectors read, besides requests. */
 type SeenEvent = EventOf<'code.issued' | 'token.issued' | 'error.returned'>;

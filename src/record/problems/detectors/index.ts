@@ -13,7 +13,7 @@ import { stateReused } from './state-reused.ts';
 import { tokenNeverUsed } from './token-never-used.ts';
 import { tokenTooLarge } from './token-too-large.ts';
 
-export type { Detector, RealTime, SilentFailure } from './detector.ts';
+export type { Detector, RealTime } from './detector.ts';
 
 /** All detectors, one file each. A code or refresh token that is used twice is a refusal and needs no detector. */
 export const detectors: readonly Detector[] = [

@@ -59,7 +59,7 @@ export const inspectToken = operation({
 async function inspect(token: string, controlled: Controlled, expected: ExpectedToken): Promise<object> {
   const { server, events } = controlled;
   const now = server.clock();
-  const issued = events.latestIssued(Number.POSITIVE_INFINITY).find(event => event.token === token);
+  const issued = events.issuedAs(token);
   const status = issued === undefined ? undefined : createStatusOf(events, now)(issued);
   const jwt = readable(token, issued);
   const signature = jwt === undefined ? undefined : await verifySignature(server, jwt.parts.join('.'));
