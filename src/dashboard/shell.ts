@@ -1,12 +1,11 @@
 import { defined } from '../base/defined.ts';
+import type { EventLog } from '../base/events/event-log.ts';
+import type { FileState } from '../base/events/file-state.ts';
 import { openedPages } from '../extensions/sharing/opened-pages.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
-import { faultChip } from './faults/fault-words.ts';
 import { momentOf } from './moment.ts';
 import { groups, type NavEntry, pages } from './nav.ts';
-import { fileChip } from './settings/file-view.ts';
-import { issuedCount } from './tokens/token-list.ts';
 
 /** The frame of every page: navigation with counts, clock, armed faults, state of the file. */
 export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
@@ -57,6 +56,17 @@ export function chipsOf({ time, faults, fileState }: Desk) {
   return { clock: clockChip(time.state()), armed: faultChip(faults.armedCount()), file: fileChip(fileState()) };
 }
 
+/** Shown in the top bar: `1 fault armed`; empty for none. */
+function faultChip(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? '1 fault armed' : `${count} faults armed`;
+}
+
+/** Shown in the top bar until the file is corrected: `clients.config.ts refused`; empty for none. */
+function fileChip({ refused }: FileState): string {
+  return refused === undefined ? '' : `${refused.file} refused`;
+}
+
 /** The clock for the scripts of a page, which count on from it after a move. */
 export function timeOf({ time }: Desk) {
   const { now, offset, frozen } = time.state();
@@ -65,6 +75,11 @@ export function timeOf({ time }: Desk) {
 
 /** Pages that show recorded headers and bodies. */
 const fromRecord: ReadonlySet<string> = new Set<NavEntry>(['flows', 'problems', 'requests']);
+
+/** Number of codes and tokens issued since the start. */
+export function issuedCount(events: EventLog): number {
+  return events.count('token.issued') + events.count('code.issued');
+}
 
 /** The counts beside the entries of the navigation. */
 export function countsOf({ events, flows, problems }: Desk): Partial<Record<NavEntry, number>> {

@@ -41,9 +41,3 @@ export function usedWords({ met, times }: { readonly met: number; readonly times
   if (times !== 'always') return `${met} of ${met + times} used`;
   return met === 1 ? 'used once' : `used ${met} times`;
 }
-
-/** Shown in the top bar: `1 fault armed`; empty for none. */
-export function faultChip(count: number): string {
-  if (count === 0) return '';
-  return count === 1 ? '1 fault armed' : `${count} faults armed`;
-}

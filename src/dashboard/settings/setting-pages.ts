@@ -1,10 +1,12 @@
 import type { Response, Router } from 'express';
+import type { ConfigurationChanges } from '../../base/events/configuration-events.ts';
+import { changesInWords } from '../../base/events/reload-words.ts';
+import { memberWords } from '../../record/words/configuration-words.ts';
 import type { ShortLivedIssuers } from '../../sandbox/control/short-lived.ts';
 import type { Preferences } from '../../server/http/preferences.ts';
 import type { Desk } from '../desk.ts';
 import { changing, formOf } from '../form.ts';
 import { momentOf } from '../moment.ts';
-import { fileView } from './file-view.ts';
 
 /** `/settings`: appearance, reset, export, and the settings in effect. */
 export function settingPages(router: Router, desk: Desk): void {
@@ -128,4 +130,26 @@ function rowOf(told: ReturnType<ShortLivedIssuers['list']>[number], wall: number
   const { id, issuer, createdAt, expiresAt, dashboard } = told;
   const href = dashboard === undefined ? {} : { href: new URL(dashboard).pathname };
   return { id, issuer, ...href, made: momentOf(createdAt, wall), ends: momentOf(expiresAt, wall) };
+}
+
+const none: ConfigurationChanges = { entries: [], settings: [], atNextStart: [] };
+
+function fileView({ fileState, configFile, startedAt, clock }: Desk) {
+  const { used, changed, refused } = fileState();
+  const now = clock();
+  const { entries, settings } = changed ?? none;
+  return {
+    name: refused?.file ?? used?.file ?? configFile ?? 'built in',
+    // whether there is a file to read again
+    isThere: configFile !== undefined,
+    read: momentOf(used?.at ?? startedAt, now),
+    ...(changed === undefined ? {} : { changed: { at: momentOf(changed.at, now), words: changesInWords(changed) } }),
+    entries: entries.slice(0, mostShown).map(({ kind, name, change, members }) => ({
+      what: `${kind} ${name}`,
+      how: memberWords(members) || change,
+    })),
+    settings,
+    atNextStart: used?.atNextStart ?? [],
+    ...(refused === undefined ? {} : { refused: { at: momentOf(refused.at, now), problems: refused.problems } }),
+  };
 }

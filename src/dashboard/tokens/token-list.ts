@@ -1,4 +1,4 @@
-import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { left } from '../../base/text/duration.ts';
 import { firstMatching } from '../../base/turns/matching.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
@@ -70,9 +70,4 @@ export function markOf(event: IssuedEvent): string {
   const { minted, defect } = event;
   if (!minted) return defect === undefined ? '' : `fault: ${defect}`;
   return defect === undefined ? 'minted' : `minted: ${defect}`;
-}
-
-/** Number of codes and tokens issued since the start. */
-export function issuedCount(events: EventLog): number {
-  return events.count('token.issued') + events.count('code.issued');
 }

@@ -1,8 +1,9 @@
 import { demoClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
 import { filterBox, listAddress } from '../search/filter-box.ts';
+import { issuedCount } from '../shell.ts';
 import { listLogins } from './logins.ts';
-import { issuedCount, listTokens } from './token-list.ts';
+import { listTokens } from './token-list.ts';
 import { type Filter, parseFilter, tokenSearch } from './token-search.ts';
 
 /** `logins` groups the tokens by login; `list` has one row for each token. */

@@ -1,8 +1,14 @@
+import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import { atOnce } from '../../base/turns/in-turns.ts';
-import { type FlowRecord, shownFlow } from './correlation/flow-record.ts';
-import { createFlowWriter } from './correlation/flow-writer.ts';
-import type { Flow, FlowIndex } from './flow.ts';
+import { atOnce, type Pieces } from '../../base/turns/in-turns.ts';
+import { kindOf } from './correlation/flow-kind.ts';
+import { createFlowMemory, type FlowMemory } from './correlation/flow-memory.ts';
+import { addStep, type FlowRecord, forgetStep, newRecord, shownFlow } from './correlation/flow-record.ts';
+import { tokenHandle } from './correlation/handles.ts';
+import { purposeOf } from './correlation/loose-requests.ts';
+import { createShelf, type Shelf } from './correlation/shelf.ts';
+import type { Flow, FlowIndex, JoinRule } from './flow.ts';
+import { RecordedRequest } from './recorded-request.ts';
 
 /** Creates the index of the flows in a log. It reads new events on each query. `clock` (Unix seconds) decides which flows are abandoned. */
 export function createFlowIndex(events: EventLog, clock: () => number): FlowIndex {
@@ -32,5 +38,148 @@ export function createFlowIndex(events: EventLog, clock: () => number): FlowInde
     catchUp: () => writer.catchUp(),
     count: () => current().shelf.count(),
     kept: () => current().shelf.kept(),
+  };
+}
+
+/** All that `take` reads: a log has several other events for each request. */
+const typesRead = ['sandbox.reset', 'request.completed'] as const;
+
+/** Builds flows from the requests of a log, reads each request once, and forgets requests that the log has forgotten. */
+function createFlowWriter(events: EventLog) {
+  const memory = createFlowMemory();
+  const shelf = createShelf();
+  const placed = createPlacedRequests();
+  const parts = { memory, shelf, placed };
+  let seen = 0;
+  /** Unread events up to `seen`, the oldest last. */
+  let unread: SandboxEvent[] = [];
+
+  function take(event: SandboxEvent): void {
+    if (event.type === 'sandbox.reset' && event.part !== 'configuration') {
+      for (const each of [memory, shelf, placed]) each.clear();
+    }
+    if (event.type !== 'request.completed') return;
+    if (events.isKept(event)) place(parts, new RecordedRequest(event, events.ofRequest(event.requestId)));
+  }
+
+  return {
+    /** Reads new events; each is a piece. A second call may read the rest while the first one pauses. */
+    *catchUp(): Pieces<void> {
+      while (unread.length > 0 || events.lastId !== seen) {
+        if (events.lastId !== seen) {
+          unread = [...events.keptSince(seen, typesRead).toReversed(), ...unread];
+          seen = events.lastId;
+        }
+        forgetOld(parts, events);
+        for (let event = unread.pop(); event !== undefined; event = unread.pop()) {
+          take(event);
+          yield;
+        }
+        forgetOld(parts, events);
+      }
+    },
+    shelf,
+    ofRequest: placed.of,
+    ofToken: (tokenId: string) => memory.ofHandle(tokenHandle(tokenId)),
+  };
+}
+
+interface Parts {
+  readonly memory: FlowMemory;
+  readonly shelf: Shelf;
+  readonly placed: ReturnType<typeof createPlacedRequests>;
+}
+
+/** Adds a request to its flow, starts a new flow, or keeps the request until a later one shows its flow. */
+function place(parts: Parts, request: RecordedRequest): void {
+  const { memory, shelf } = parts;
+  const joined = request.event.method === 'OPTIONS' ? undefined : memory.find(request);
+  const kind = kindOf(request);
+  if (joined !== undefined) put(parts, joined.flow, request, joined.rule);
+  else if (waitsForAnother(request)) memory.keepLoose(request);
+  else if (kind !== undefined)
+    put(
+      parts,
+      shelf.add(number => newRecord(number, kind, request)),
+      request,
+      'first',
+    );
+}
+
+function waitsForAnother(request: RecordedRequest): boolean {
+  return request.event.method === 'OPTIONS' || purposeOf(request) !== undefined;
+}
+
+function put(parts: Parts, flow: FlowRecord, request: RecordedRequest, rule: JoinRule): void {
+  for (const loose of parts.memory.takeLoose(request)) write(parts, flow, loose.request, loose.rule);
+  write(parts, flow, request, rule);
+}
+
+function write(parts: Parts, flow: FlowRecord, request: RecordedRequest, rule: JoinRule): void {
+  const { requestId } = request.event;
+  addStep(flow, request, rule);
+  flow.handles.set(requestId, parts.memory.note(flow, request, rule === 'first'));
+  parts.placed.add(flow, requestId);
+  for (const gone of parts.shelf.touch(flow)) release(parts, gone);
+}
+
+function release({ placed, memory }: Parts, flow: FlowRecord): void {
+  placed.remove(flow);
+  memory.forget(flow);
+}
+
+/** Removes requests that the log has forgotten, which are always the oldest. */
+function forgetOld(parts: Parts, events: EventLog): void {
+  const { placed, memory, shelf } = parts;
+  for (let oldest = placed.oldest(); oldest !== undefined; oldest = placed.oldest()) {
+    const { flow, requestId } = oldest;
+    if (events.ofRequest(requestId).some(({ type }) => type === 'request.completed')) return;
+    placed.shift();
+    memory.release(flow, requestId);
+    forgetStep(flow, requestId);
+    if (flow.steps.length > 0) continue;
+    shelf.remove(flow);
+    release(parts, flow);
+  }
+}
+
+interface Placed {
+  readonly flow: FlowRecord;
+  readonly requestId: string;
+}
+
+/** Maps requests to their flows, and knows the oldest request. */
+function createPlacedRequests() {
+  const byRequest = new Map<string, FlowRecord>();
+  let queue: Placed[] = [];
+  let read = 0;
+
+  return {
+    add(flow: FlowRecord, requestId: string): void {
+      byRequest.set(requestId, flow);
+      queue.push({ flow, requestId });
+    },
+    of: (requestId: string) => byRequest.get(requestId),
+    /** The oldest request whose flow is not forgotten. */
+    oldest(): Placed | undefined {
+      while (queue[read]?.flow.isForgotten) read++;
+      if (read > 1000 && read > queue.length / 2) {
+        queue = queue.slice(read);
+        read = 0;
+      }
+      return queue[read];
+    },
+    shift(): void {
+      const placed = queue[read++];
+      if (placed !== undefined) byRequest.delete(placed.requestId);
+    },
+    remove({ steps }: FlowRecord): void {
+      for (const { step } of steps) byRequest.delete(step.requestId);
+    },
+    clear(): void {
+      byRequest.clear();
+      queue = [];
+      read = 0;
+    },
   };
 }
