@@ -27,6 +27,7 @@ const compiled = ['src/sandbox/config/load-config.ts', 'src/sandbox/config/clien
 const ofChoice = [
   ['yaml', 'node_modules/yaml/'],
   ['bcrypt', 'node_modules/bcryptjs/'],
+  ['grantbox', 'src/dashboard/dashboard.ts'],
   ['grantbox', 'src/extensions/lessons/demo-app/'],
   ['grantbox', 'src/extensions/lessons/composition/'],
   ['lessons', 'src/extensions/lessons/'],

@@ -1,6 +1,6 @@
-import { operations } from '../src/sandbox/control/api/operations/index.ts';
 import { faultNames } from '../src/server/faults/fault-names.ts';
 import { badJson, badParameters, script } from '../test/support/hostile.ts';
+import { operations } from '../test/support/tables.ts';
 import { asSensor, authorizeQuery, callback, verifier } from '../test/support/wire.ts';
 import type { Dice } from './fuzz-dice.ts';
 import { grants, headerNames, inPath, methods, names, protocol, rooms, strange, types, withId } from './fuzz-words.ts';

@@ -1,7 +1,7 @@
 // Leaves only the declarations that the package's faces lead to: tsc writes those of every source it reads. Functions that no
 // face exports cannot be called by users of the package: they go first, with the types that only they mention.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 const folder = 'dist/types';
 const { exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -9,10 +9,22 @@ const faces = Object.values(exports).flatMap(({ types = [] }) => types);
 const exported = new Set(faces.flatMap(face => [...readFileSync(face, 'utf8').matchAll(/\b\w+\b/g)].map(String)));
 const reached = new Set();
 
-for (const face of faces) reach(join('.', face));
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.d.ts'));
+nameAdditions();
+for (const face of faces) reach(join('.', face));
 for (const file of all) if (!reached.has(join(folder, file))) rmSync(join(folder, file));
 console.log(`${reached.size} of ${all.length} declarations are reached from the exports of package.json`);
+
+/** Extensions add their settings to a type of the core (`declare module`). tsc leaves the imports of those modules out. */
+function nameAdditions() {
+  const adding = all.filter(file => /^declare module '\./m.test(readFileSync(join(folder, file), 'utf8')));
+  for (const face of faces) {
+    const lines = adding.map(
+      file => `import './${relative(dirname(face), join(folder, file)).replace('.d.ts', '.ts')}';\n`,
+    );
+    writeFileSync(face, lines.join('') + readFileSync(face, 'utf8'));
+  }
+}
 
 function reach(file) {
   if (reached.has(file)) return;
@@ -23,7 +35,7 @@ function reach(file) {
     const isInstalled = name.startsWith('node:') || Object.hasOwn(peerDependencies, name);
     if (!isInstalled) throw new Error(`${file} names ${name}, which is not installed with the package`);
   }
-  for (const [, specifier] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)) {
+  for (const [, specifier] of text.matchAll(/(?:from |import |import\()['"](\.[^'"]+)['"]/g)) {
     const declaration = join(dirname(file), specifier.replace(/\.(ts|js)$/, '.d.ts'));
     if (existsSync(declaration)) reach(declaration);
   }

@@ -1,3 +1,7 @@
+import { modules } from './modules.ts';
+import type { SandboxConfig } from './sandbox/config/sandbox-config.ts';
+import { createSandboxOf, type Sandbox, type SandboxEnvironment } from './sandbox/sandbox.ts';
+
 export type { ClockOwner, ClockReading, ClockState } from './base/clock/moved-clock.ts';
 export type { Expiring, SandboxClock } from './base/clock/sandbox-clock.ts';
 export type {
@@ -46,6 +50,14 @@ export type { MintedToken } from './sandbox/control/mint.ts';
 export type { MintRequest, MintType } from './sandbox/control/mint-request.ts';
 export type { Reloaded } from './sandbox/control/reload/reloaded.ts';
 export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './sandbox/control/short-lived.ts';
-export { createSandbox, type Sandbox, type SandboxEnvironment } from './sandbox/sandbox.ts';
+export type { Sandbox, SandboxEnvironment } from './sandbox/sandbox.ts';
 export type { ArmedFault, FaultOrder } from './server/faults/fault.ts';
 export type { Defect } from './server/faults/fault-names.ts';
+
+/**
+ * Starts a sandbox in this process, by default on a free port. Resolves when it accepts requests.
+ * @throws ConfigError listing every problem of the configuration; ListenError if the port is taken
+ */
+export function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
+  return createSandboxOf(modules, config, environment);
+}

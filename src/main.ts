@@ -7,6 +7,7 @@ import { healthcheck } from './client/cli/healthcheck.ts';
 import type { ConnectedSandbox } from './client/remote/connect-sandbox.ts';
 import type { ConnectOptions } from './client/remote/control-calls.ts';
 import { tracesIfAsked } from './extensions/tracing/if-asked.ts';
+import { modules } from './modules.ts';
 import { requireStyles, version } from './package.ts';
 import type { SigningKey } from './protocol/tokens/signing-key.ts';
 import { endedByFile } from './sandbox/config/being-loaded.ts';
@@ -20,7 +21,7 @@ import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox/sand
  */
 export async function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
   requireStyles();
-  return (await import('./sandbox/sandbox.ts')).createSandbox(config, environment);
+  return (await import('./sandbox/sandbox.ts')).createSandboxOf(modules, config, environment);
 }
 
 /** Loads `connectSandbox` on the first call. */
@@ -37,7 +38,7 @@ export async function main(begun = 0): Promise<void> {
   process.on('exit', tellEndByFile);
   try {
     endWithNpm(process.ppid).catch(fail);
-    const command = await parseCommandLine(process.argv.slice(2), version);
+    const command = await parseCommandLine(process.argv.slice(2), { version, modules });
     if (command.command === 'start') return await start(command.flags, begun);
     if (command.command === 'healthcheck') return await checkHealth(command.url);
     if (command.command === 'run') return await run(command.name, command.given, begun);
@@ -66,6 +67,7 @@ async function run(name: string, given: Given, begun: number): Promise<void> {
     start: flags,
     running,
   } = await runCommand(name, given, {
+    modules,
     cwd: process.cwd(),
     controlToken: process.env.CONTROL_TOKEN,
     environment: process.env,
@@ -94,7 +96,7 @@ async function start(flags: Flags, begun: number): Promise<void> {
   requireStyles();
   const begunKeys = await beginKeys(flags);
   const { loadConfig } = await import('./sandbox/config/load-config.ts');
-  const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
+  const config = await loadConfig({ modules, flags, env: process.env, cwd: process.cwd() });
   const { startSandbox } = await import('./sandbox/sandbox.ts');
   const traces = await tracesIfAsked({ env: process.env, folders: [process.cwd(), import.meta.dirname] });
   const environment = { log: standardOutput, isTerminal: isatty(standardOutput), ...traces };

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../src/index.ts';
 import { authorizationUrl } from './support/authorization-url.ts';
 
 // Who reads how an answer comes about opens these files; coverage by V8 counts the functions that ran, and no time.

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { isRecord } from '../src/base/text/record.ts';
 import { parseCommandLine } from '../src/client/cli/cli.ts';
-import { loadConfig } from '../src/sandbox/config/load-config.ts';
-import { settingList } from '../src/sandbox/config/settings.ts';
+import { modules } from '../src/modules.ts';
 import { blocksOf, documents } from './support/documents.ts';
+import { loadConfig } from './support/load-config.ts';
 import { newFolder } from './support/new-folder.ts';
 import { type ShellCommand, shellCommands } from './support/shell-commands.ts';
+import { settingList } from './support/tables.ts';
 
 // Each command of the documentation is one that the program takes, with settings that exist. What a test cannot run is named here.
 
@@ -103,7 +104,7 @@ describe('the commands of the documentation', () => {
   it.each(own.map(({ document, argv }) => [document, argv.join(' '), argv] as const))(
     'of %s are taken by the program: grantbox %s',
     async (_document, _line, argv) => {
-      const line = await parseCommandLine(argv, '1.0.0');
+      const line = await parseCommandLine(argv, { version: '1.0.0', modules });
       expect(line).not.toMatchObject({ command: 'exit', code: 1 });
     },
   );

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { commands } from '../src/client/cli/commands.ts';
 import { connectionFlags, controlFlag } from '../src/client/cli/connection.ts';
-import { settingList } from '../src/sandbox/config/settings.ts';
-import { operations } from '../src/sandbox/control/api/operations/index.ts';
+import { commands, operations, settingList } from './support/tables.ts';
 import { testFiles } from './support/test-files.ts';
 
 /** As the table has them; flags that several commands share are there once. */

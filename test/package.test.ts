@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { commands } from '../src/client/cli/commands.ts';
+import { commands } from './support/tables.ts';
 import { filesBelow } from './support/test-files.ts';
 
 const run = promisify(execFile);

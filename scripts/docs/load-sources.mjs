@@ -7,10 +7,11 @@ import { build } from 'esbuild';
 const contents = [
   `export { renderSettings } from './src/sandbox/config/settings-table.ts';`,
   `export { fileSchema } from './src/sandbox/config/file-schema.ts';`,
-  `export { commands } from './src/client/cli/commands.ts';`,
+  `export { commandsOf } from './src/client/cli/commands.ts';`,
+  `export { modules } from './src/modules.ts';`,
   `export { variants } from './src/client/cli/init-variants.ts';`,
   `export { openapiDocument } from './src/sandbox/control/api/openapi.ts';`,
-  `export { operations } from './src/sandbox/control/api/operations/index.ts';`,
+  `export { ofLessons, operationsWith } from './src/sandbox/control/api/operations/index.ts';`,
   `export { catalogue } from './src/server/faults/catalogue.ts';`,
   `export { endpointRoutes } from './src/server/http/routes.ts';`,
   `export { certificateRoutes, otherRoutes } from './src/server/http/other-routes.ts';`,
@@ -25,7 +26,7 @@ const contents = [
   `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
   `export { gaugeRows, metricRows } from './src/extensions/metrics/metrics-table.ts';`,
   `export { limitRows } from './src/sandbox/composition/limits.ts';`,
-  `export { settings } from './src/sandbox/config/settings.ts';`,
+  `export { settings, settingsWith } from './src/sandbox/config/settings.ts';`,
   `export { createCatalogue } from './src/extensions/catalogue/catalogue.ts';`,
   `export { commandOf } from './src/extensions/catalogue/pages/catalogue-page.ts';`,
   `export { entryText } from './src/sandbox/control/entry-text.ts';`,
@@ -50,8 +51,22 @@ export async function loadSources(root) {
       define: { 'import.meta.dirname': JSON.stringify(join(root, 'src')) },
       logLevel: 'error',
     });
-    return (await import(pathToFileURL(outfile))).default;
+    return withTables((await import(pathToFileURL(outfile))).default);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The tables of the core with those of extensions. */
+async function withTables(sources) {
+  const { modules, settingsWith, commandsOf, ofLessons, operationsWith, renderSettings, fileSchema } = sources;
+  const table = settingsWith(modules.extensions);
+  const ofExtensions = await Promise.all(modules.extensions.map(each => each.operations?.() ?? []));
+  return {
+    ...sources,
+    commands: commandsOf(modules),
+    operations: operationsWith(ofLessons, ofExtensions.flat()),
+    renderSettings: () => renderSettings(table),
+    fileSchema: () => fileSchema(table),
+  };
 }

@@ -1,6 +1,6 @@
 import { allowsRedirectUri, isPublic, type RegisteredClient } from '../protocol/clients/client.ts';
 import type { TestUser } from '../protocol/users/user.ts';
-import type { DashboardOptions } from './dashboard-options.ts';
+import type { DashboardOptions } from '../sandbox/dashboard.ts';
 
 /** The path of a client's page, below that of the issuer. The id is encoded, because it may be a URL. */
 export function clientPath(client_id: string): string {

@@ -3,9 +3,10 @@ import { defined } from '../base/defined.ts';
 import { inTurns } from '../base/turns/in-turns.ts';
 import { cataloguePages } from '../extensions/catalogue/pages/catalogue-pages.ts';
 import { reportPages } from '../extensions/report/pages/report-pages.ts';
-import type { OpenedRecord } from '../extensions/sharing/opened-pages.ts';
 import { createFlowIndex } from '../record/flows/flow-index.ts';
 import { createProblemIndex } from '../record/problems/problem-index.ts';
+import type { Dashboard, DashboardOptions, OpenedRecord } from '../sandbox/dashboard.ts';
+import type { RunningExtensions } from '../sandbox/extension.ts';
 import { createPreferences, inTheme } from '../server/http/preferences.ts';
 import { apiPages } from './api/api-pages.ts';
 import { createApi } from './api.ts';
@@ -13,10 +14,10 @@ import { clientPages } from './clients/client-pages.ts';
 import { clockPages } from './clock/clock-pages.ts';
 import { createNotices } from './configure/notices.ts';
 import { connectPages } from './connect/connect-pages.ts';
-import type { DashboardOptions } from './dashboard-options.ts';
 import { decodePages } from './decode/decode-pages.ts';
 import type { Desk, MessagePage } from './desk.ts';
 import { exportPages } from './exports/export-pages.ts';
+import { type ExtensionWithPages, extensionRouters } from './extension-pages.ts';
 import { faultPages } from './faults/fault-pages.ts';
 import { sendFavicon } from './favicon.ts';
 import { flowPages } from './flows/flow-pages.ts';
@@ -34,17 +35,11 @@ import { signInPages } from './sign-in/sign-in.ts';
 import { tokenPages } from './tokens/token-pages.ts';
 import { userPages } from './users/user-pages.ts';
 
-export type { DashboardOptions } from './dashboard-options.ts';
-
-export interface Dashboard {
-  /** The routes below `/dashboard`. */
-  readonly router: Router;
+export interface DashboardBeside extends Dashboard {
   /** Makes a router for pages outside `/dashboard`, with the same guard and shell. */
   beside(room: (router: Router, desk: Desk) => void): Router;
   /** Makes a router for pages outside `/dashboard` that check access themselves. */
   openBeside(room: (router: Router, desk: Desk) => void): Router;
-  /** Ends all live streams, because a stop must not wait for browsers. */
-  close(): void;
 }
 
 /** A function that adds the routes of one section. */
@@ -75,8 +70,16 @@ const rooms: readonly Room[] = [
 ];
 
 /** The pages of the dashboard. All they show comes from the event log, and all changes go through `control`. */
-export function createDashboard(options: DashboardOptions): Dashboard {
-  const desk = createDesk(options);
+export function createDashboard(
+  options: DashboardOptions,
+  extensions: readonly ExtensionWithPages[],
+  running: Pick<RunningExtensions, 'of'>,
+): DashboardBeside {
+  const shown = options.opened === undefined ? extensions : [];
+  const desk = createDesk(
+    options,
+    shown.flatMap(({ pages = [] }) => pages),
+  );
   const live = createLive(
     options.events,
     () => ({ ...countsOf(desk), ...chipsOf(desk), time: timeOf(desk) }),
@@ -90,18 +93,33 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   else router.get('/', (_req, res) => res.redirect(303, `${desk.base}/dashboard/flows`));
   for (const room of options.opened === undefined ? rooms : roomsOfRecord) room(router, desk);
   router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, options)));
-  function beside(room: (router: Router, desk: Desk) => void): Router {
-    const pages = guarded(desk, live);
-    room(pages, desk);
-    pages.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, options)));
-    return pages;
-  }
-  function openBeside(room: (router: Router, desk: Desk) => void): Router {
-    const pages = ownPages(desk);
-    room(pages, desk);
-    return pages;
-  }
-  return { router, beside, openBeside, close: live.close };
+  // those of extensions may be below /dashboard, and so come before it
+  const beside = besideOf(desk, live);
+  const routers = [...extensionRouters(shown, { desk, running }, beside.besideLater), ['/dashboard', router] as const];
+  return { routers, ...beside, close: live.close };
+}
+
+/** Makes routers for pages outside those of the dashboard. */
+function besideOf(desk: Desk, live: Live) {
+  const closed = (pages: Router): Router =>
+    pages.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, desk)));
+  return {
+    beside(room: Room): Router {
+      const pages = guarded(desk, live);
+      room(pages, desk);
+      return closed(pages);
+    },
+    async besideLater(room: (router: Router) => Promise<void>): Promise<Router> {
+      const pages = guarded(desk, live);
+      await room(pages);
+      return closed(pages);
+    },
+    openBeside(room: Room): Router {
+      const pages = ownPages(desk);
+      room(pages, desk);
+      return pages;
+    },
+  };
 }
 
 /** A router that accepts forms only from its own pages. */
@@ -131,7 +149,7 @@ async function catchUp({ flows, problems }: Desk): Promise<void> {
   await inTurns(problems.catchUp());
 }
 
-function createDesk(options: DashboardOptions): Desk {
+function createDesk(options: DashboardOptions, added: Desk['added']): Desk {
   const { events, clock, views } = options;
   const preferences = createPreferences(options.issuer);
   const { opened } = options;
@@ -139,6 +157,7 @@ function createDesk(options: DashboardOptions): Desk {
   const flows = opened?.flows ?? createFlowIndex(events, clock);
   const desk: Desk = {
     ...options,
+    added,
     flows,
     preferences,
     noticesFor: req => notices.of(req.query.done),

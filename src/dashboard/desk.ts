@@ -1,9 +1,8 @@
-import type { Request, Response } from 'express';
+import type { Request, Response, Router } from 'express';
 import type { FlowIndex } from '../record/flows/flow.ts';
 import type { ProblemIndex } from '../record/problems/problem.ts';
+import type { DashboardOptions } from '../sandbox/dashboard.ts';
 import type { createPreferences } from '../server/http/preferences.ts';
-import type { DashboardOptions } from './dashboard-options.ts';
-import type { NavEntry } from './nav.ts';
 
 /** A page with a sentence or two. */
 export interface MessagePage {
@@ -19,7 +18,7 @@ export interface DashboardPage {
   readonly template: string;
   readonly title: string;
   /** The entry in the navigation that the page belongs to; empty for none. */
-  readonly nav: NavEntry | '';
+  readonly nav: string;
   /** The data of the page, which its template reads as `view.page`. */
   readonly model: object;
   /** Default: 200. */
@@ -31,6 +30,8 @@ export interface Desk extends DashboardOptions {
   /** Read from the log on demand. */
   readonly flows: FlowIndex;
   readonly problems: ProblemIndex;
+  /** The pages of extensions; none in a recorded session. */
+  readonly added: readonly ExtensionPage[];
   /** The display preferences of a browser. */
   readonly preferences: ReturnType<typeof createPreferences>;
   /** The sentences about what a form did, which `leadTo` kept for this page. */
@@ -43,4 +44,25 @@ export interface Desk extends DashboardOptions {
   message(res: Response, status: number, page: MessagePage): Promise<void>;
   /** Sends a 404 page, which explains that the history is bounded. */
   forgotten(res: Response, what: string): Promise<void>;
+}
+
+/** A page that an extension adds: an entry of the navigation, and what answers below its path. */
+export interface ExtensionPage<Running = unknown> {
+  /** The name in the navigation, the title, the palette and the shortcuts. */
+  readonly name: string;
+  /** Below the path of the issuer: `/dashboard/webhooks`. Its last segment names the entry. */
+  readonly path: string;
+  /** Pressed after `g`. */
+  readonly key: string;
+  /** An SVG path in a square of 16. */
+  readonly icon: string;
+  /** The group of the navigation. */
+  readonly group: string;
+  /** Called with the first visit. */
+  routes(router: Router, desk: Desk, running: () => Promise<Running>): Promise<void>;
+}
+
+/** An extension that has pages. */
+export interface WithPages<Running = unknown> {
+  readonly pages?: readonly ExtensionPage<Running>[];
 }

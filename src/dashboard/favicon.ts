@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { DashboardOptions } from './dashboard-options.ts';
+import type { DashboardOptions } from '../sandbox/dashboard.ts';
 
 /** Dark enough for white lines, light enough for a dark tab bar, and easy to distinguish at 16 pixels. */
 const colours = ['#2f52c9', '#6b3fb8', '#0a6c66', '#9a4600', '#146c3a', '#a3286b', '#0a6584', '#7a5c00'] as const;

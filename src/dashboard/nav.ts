@@ -23,7 +23,6 @@ export const pages = {
     icon: 'M2 4c0-3 12-3 12 0v8c0 3-12 3-12 0zM2 4c0 3 12 3 12 0M2 8c0 3 12 3 12 0',
   },
   keys: { name: 'Signing keys', key: 'k', icon: 'M3 7h10v7H3zM5 7V4a3 3 0 0 1 6 0v3' },
-  webhooks: { name: 'Webhooks', key: 'w', icon: 'M2 8h3l3-5 3 10 2-5h1' },
   settings: { name: 'Settings', key: 's', icon: 'M2 4h5m4 0h3M9 2v4M2 12h3m4 0h5M7 10v4' },
 } as const;
 export type NavEntry = keyof typeof pages;
@@ -33,5 +32,16 @@ export const groups: readonly { readonly name: string; readonly entries: readonl
   { name: 'Observe', entries: ['flows', 'tokens', 'problems', 'requests', 'report', 'decode'] },
   { name: 'Control', entries: ['faults', 'clock'] },
   { name: 'Learn', entries: ['playground', 'lessons'] },
-  { name: 'Set up', entries: ['connect', 'clients', 'users', 'api', 'keys', 'webhooks', 'settings'] },
+  { name: 'Set up', entries: ['connect', 'clients', 'users', 'api', 'keys', 'settings'] },
 ];
+
+/** The pages of a recorded session. Clients and users are those of the file. */
+export const recordPages: ReadonlySet<string> = new Set<NavEntry>([
+  'flows',
+  'tokens',
+  'problems',
+  'requests',
+  'decode',
+  'clients',
+  'users',
+]);

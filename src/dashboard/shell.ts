@@ -1,14 +1,13 @@
 import { defined } from '../base/defined.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/file-state.ts';
-import { openedPages } from '../extensions/sharing/opened-pages.ts';
 import { clockChip } from './clock/clock-words.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, ExtensionPage } from './desk.ts';
 import { momentOf } from './moment.ts';
-import { groups, type NavEntry, pages } from './nav.ts';
+import { groups, type NavEntry, pages, recordPages } from './nav.ts';
 
 /** The frame of every page: navigation with counts, clock, armed faults, state of the file. */
-export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
+export function shellOf(title: string, current: string, desk: Desk) {
   const { events, base, access, recording } = desk;
   const counts = countsOf(desk);
   const link = (entry: NavEntry) => ({
@@ -18,12 +17,22 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
     current: entry === current,
     ...defined({ count: counts[entry] }),
   });
+  const added = ({ name, key, icon, path }: ExtensionPage) => {
+    const entry = path.slice(path.lastIndexOf('/') + 1);
+    return { entry, name, key, icon, href: base + path, current: entry === current };
+  };
   const nav = [
     ...(desk.opened === undefined ? [{ name: '', id: '', links: [link('home')] }] : []),
     ...groups
-      .map(({ name, entries }) => ({ name, entries: entries.filter(entry => hasPage(desk, entry)) }))
-      .filter(({ entries }) => entries.length > 0)
-      .map(({ name, entries }, index) => ({ name, id: `nav-group-${index}`, links: entries.map(link) })),
+      .map(({ name, entries }) => ({
+        name,
+        links: [
+          ...entries.filter(entry => hasPage(desk, entry)).map(link),
+          ...desk.added.filter(({ group }) => group === name).map(added),
+        ],
+      }))
+      .filter(({ links }) => links.length > 0)
+      .map((group, index) => ({ ...group, id: `nav-group-${index}` })),
   ];
   const unrecorded = !recording && fromRecord.has(current);
   const { start, lastId: newest } = events;
@@ -31,10 +40,9 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   return { title, nav, start, newest, ...chipsOf(desk), ...timeOf(desk), ...state };
 }
 
-function hasPage({ hasLessons, hasPlayground, hasWebhooks, opened }: Desk, entry: NavEntry): boolean {
-  if (opened !== undefined) return openedPages.has(entry);
+function hasPage({ hasLessons, hasPlayground, opened }: Desk, entry: NavEntry): boolean {
+  if (opened !== undefined) return recordPages.has(entry);
   if (entry === 'lessons') return hasLessons === true;
-  if (entry === 'webhooks') return hasWebhooks === true;
   return entry !== 'playground' || hasPlayground === true;
 }
 

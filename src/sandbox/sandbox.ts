@@ -19,11 +19,12 @@ import type { StartExtras } from './composition/start-extras.ts';
 import { createStop, orStop } from './composition/stopping.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
-import { loadConfig } from './config/load-config.ts';
+import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { urlOf } from './config/own-url.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
+import type { Modules } from './extension.ts';
 
 /**
  * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.
@@ -90,20 +91,18 @@ export interface SandboxEnvironment {
   readonly isTerminal?: boolean;
 }
 
-/**
- * Starts a sandbox in this process, by default on a free port. Resolves when it accepts requests.
- * @throws ConfigError listing every problem of the configuration; ListenError if the port is taken
- */
-export async function createSandbox(
+/** `createSandbox`, which is put together from these modules. */
+export async function createSandboxOf(
+  modules: Modules,
   config: SandboxConfig = {},
   environment: SandboxEnvironment = {},
 ): Promise<Sandbox> {
-  return startSandbox(await loadConfig({ overrides: { port: 0, ...config } }), environment);
+  return startSandbox(await loadConfig({ modules, overrides: { port: 0, ...config } }), environment);
 }
 
 /** Starts a sandbox from a checked configuration. `begunKeys` are key pairs whose creation has begun. */
 export async function startSandbox(
-  config: Config,
+  config: LoadedConfig,
   environment: SandboxEnvironment & StartExtras = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<SandboxProcess> {
@@ -128,7 +127,7 @@ export async function startSandbox(
   const kept = await orStop(keptState(config, all, shared), () => listening.close(0));
   const stop = createStop({ issuers, entry, listening, shared, reports, replica, kept, drainDelay: config.drainDelay });
   if (replica !== undefined) await orStop(replica.join(await shortLived.get(), reloading), stop);
-  await Promise.all(all.map(({ webhooks }) => webhooks.start()));
+  await Promise.all(all.map(({ extensions }) => extensions.start()));
   const guarded = opened?.guard(entry.listener) ?? entry.listener;
   door.open(answerFirst(replica?.door(guarded) ?? guarded, first), first.unread);
   reloading.watch();
@@ -141,7 +140,7 @@ export async function startSandbox(
     createIssuer: (own, options) => shortLivedHandle(shortLived.get, { handle, inTurn }, own, options),
     ...defined({ workshop: workshopOf(issuers) }),
     rotateKeys: options => inTurn(async () => void (await Promise.all(all.map(each => each.rotateKeys(options))))),
-    reload: own => inTurn(() => reloading.reload('library', own === undefined ? undefined : givenHere(own))),
+    reload: own => inTurn(() => reloading.reload('library', givenHere(own, config.modules))),
     readAgain: async () => void (await reloading.reload('signal')),
     prepareKeys: () => prepareKeys(all, replica ?? handlesHere, log),
     reset: part => inTurn(async () => void (await Promise.all(all.map(each => each.reset(part)))), 'makes room'),
@@ -151,7 +150,7 @@ export async function startSandbox(
 
 /** The parts that all issuers share, and the listener of metrics, which answers before any issuer. */
 async function sharedOf(
-  config: Config,
+  config: LoadedConfig,
   { now: given, traces, note }: SandboxEnvironment & StartExtras,
   { port, tls, log, issuer }: Pick<Shared, 'port' | 'tls' | 'log'> & { readonly issuer: string },
 ) {
@@ -169,7 +168,7 @@ async function sharedOf(
   const ways = createWaysOut(config.outbound, tls?.ca, traces);
   const seen = { log, readiness, watch, traces, mark: createSenderMark() };
   return {
-    shared: { port, tls, now, ...seen, ...ways, ...defined({ stateOf: replica?.stateOf }) },
+    shared: { port, tls, now, modules: config.modules, ...seen, ...ways, ...defined({ stateOf: replica?.stateOf }) },
     answerFirst,
     replica,
   };
@@ -216,8 +215,9 @@ function workshopOf({ first: { issuer }, trainer }: Issuers): SandboxWorkshop | 
 }
 
 /** Replaces the configuration that `createSandbox` was given. */
-function givenHere(config: SandboxConfig): ReadAgain {
-  return { name: 'createSandbox', read: () => loadConfig({ overrides: { port: 0, ...config } }) };
+function givenHere(config: SandboxConfig | undefined, modules: Modules): ReadAgain | undefined {
+  if (config === undefined) return undefined;
+  return { name: 'createSandbox', read: () => loadConfig({ modules, overrides: { port: 0, ...config } }) };
 }
 
 async function createLog(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
+import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
 import type { SelfRequest } from '../../src/sandbox/self-request.ts';
 import { hostile, jwt, now, refreshFact, requestFact, runDashboard, tokenFact } from './running-dashboard.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import { createCatalogue } from '../../src/extensions/catalogue/catalogue.ts';
 import { demoPrivateKey } from '../../src/extensions/catalogue/demo-private-key.ts';
 import { readyClients } from '../../src/extensions/catalogue/ready-clients.ts';
 import { entryText } from '../../src/sandbox/control/entry-text.ts';
+import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
 import { referenceUrl } from '../../src/server/http/reference.ts';
 import { textOfElement } from '../support/snippets.ts';
 import { frontend, runDashboard } from './running-dashboard.ts';

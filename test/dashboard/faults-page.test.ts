@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { presets } from '../../src/dashboard/faults/fault-pages.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { get, post, signIn } from '../support/wire.ts';
 
 let sandbox: Sandbox;

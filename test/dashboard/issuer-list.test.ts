@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { describe as inWords } from '../../src/record/words/event-words.ts';
 import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { get, post } from '../support/wire.ts';
 import { createLog } from './running-dashboard.ts';
 

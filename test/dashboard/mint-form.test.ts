@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
 import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { defectNames } from '../../src/server/faults/fault-names.ts';
 
 let sandbox: Sandbox;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Changed } from '../../src/base/events/change.ts';
-import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import type { ExplanationView } from '../../src/record/problems/explanation-view.ts';
 import type { Control } from '../../src/sandbox/control/create-control.ts';
+import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
 import { english } from '../../src/server/http/signin/language.ts';
 import { errorFact, requestFact as requestOf } from '../record/problems/support.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readReport } from '../../src/extensions/report/read-report.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { readXml } from '../extensions/report/well-formed.ts';
 import { logInAndCall, settle } from '../extensions/report/world.ts';
 import { authorizeQuery, callback, get, post } from '../support/wire.ts';

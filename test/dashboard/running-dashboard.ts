@@ -5,7 +5,7 @@ import { createMovedClock } from '../../src/base/clock/moved-clock.ts';
 import { createSandboxClock } from '../../src/base/clock/sandbox-clock.ts';
 import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog, type IssuedEvent } from '../../src/base/events/event-log.ts';
-import { createDashboard, type DashboardOptions } from '../../src/dashboard/dashboard.ts';
+import { createDashboard } from '../../src/dashboard/dashboard.ts';
 import type { TokenDesk } from '../../src/dashboard/tokens/token-page.ts';
 import { createCatalogue } from '../../src/extensions/catalogue/catalogue.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
@@ -13,6 +13,7 @@ import type { TestUser } from '../../src/protocol/users/user.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import type { Control } from '../../src/sandbox/control/create-control.ts';
 import { inTurnHere } from '../../src/sandbox/control/replica-turn.ts';
+import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
 import { createViews } from '../../src/server/http/views.ts';
 import { publicClient } from '../support/client.ts';
 
@@ -165,7 +166,6 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     fileState: () => ({}),
     hasLessons: true,
     hasPlayground: true,
-    hasWebhooks: true,
     catalogue: { isOn: () => false, replaced: () => [], read: async () => createCatalogue(() => '') },
     scopes: [],
     collections: [
@@ -236,10 +236,19 @@ export interface RunningDashboard extends AsyncDisposable {
   text(path: string): Promise<string>;
 }
 
+/** A dashboard without pages of extensions. */
+export const noExtensions = {
+  of(): never {
+    throw new Error('there are none');
+  },
+};
+
 export async function runDashboard(more: Partial<DashboardOptions> = {}): Promise<RunningDashboard> {
   const options = optionsFor(more.events ?? createLog(), more);
-  const dashboard = createDashboard(options);
-  const server = express().use('/dashboard', dashboard.router).listen(0, '127.0.0.1');
+  const dashboard = createDashboard(options, [], noExtensions);
+  const app = express();
+  for (const [path, router] of dashboard.routers) app.use(path, router);
+  const server = app.listen(0, '127.0.0.1');
   await new Promise(resolve => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

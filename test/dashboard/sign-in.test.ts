@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectSandbox } from '../../src/index.ts';
+import { connectSandbox, createSandbox, type Sandbox } from '../../src/index.ts';
 import { createControlGate } from '../../src/sandbox/control/api/control-gate.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { get, login, post } from '../support/wire.ts';
 import { dashboardRoutes } from './dashboard-routes.ts';
 import { runDashboard } from './running-dashboard.ts';

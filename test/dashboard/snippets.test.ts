@@ -6,12 +6,12 @@ import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { type ConnectSources, connectFacts, usableClients } from '../../src/dashboard/connect/connect-facts.ts';
 import { familyTitles } from '../../src/dashboard/connect/connect-page.ts';
-import type { Reach } from '../../src/dashboard/dashboard-options.ts';
 import { js, jsx, quoted, sh, yaml } from '../../src/dashboard/snippets/literals.ts';
 import { type Snippet, snippets } from '../../src/dashboard/snippets/snippets.ts';
 import { type PresetName, presetNames, presetRow } from '../../src/providers/preset-names.ts';
-import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
+import type { Reach } from '../../src/sandbox/dashboard.ts';
+import { loadConfig } from '../support/load-config.ts';
 
 const issuer = 'http://localhost:9000';
 

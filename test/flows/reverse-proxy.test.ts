@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 import { asSensor, authorizeQuery, callback, get, post, redeem } from '../support/wire.ts';
 

@@ -4,11 +4,13 @@ import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { applicationText } from '../../src/client/cli/init-file.ts';
 import { variants } from '../../src/client/cli/init-variants.ts';
-import { type ConfigSources, loadConfig } from '../../src/sandbox/config/load-config.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/index.ts';
+import type { ConfigSources } from '../../src/sandbox/config/load-config.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type } from '../client/cli/support.ts';
 import { createAgent } from '../support/agent.ts';
 import { blocksOf } from '../support/documents.ts';
+import { loadConfig } from '../support/load-config.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { snippetsOf } from '../support/snippets.ts';
 

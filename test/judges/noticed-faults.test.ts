@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { catalogue } from '../../src/server/faults/catalogue.ts';
 
 const redirect_uri = 'http://localhost:5173/callback';

@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asksForTraces, startTraces } from '../../src/extensions/tracing/start-traces.ts';
-import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { runningChild } from '../support/child.ts';
+import { loadConfig } from '../support/load-config.ts';
 import { answer, get, login, post, redeem } from '../support/wire.ts';
 
 /** As OTLP has them in JSON. */

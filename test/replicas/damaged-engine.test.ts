@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { get } from '../support/wire.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 import { codeOf, machineToken } from './logins.ts';

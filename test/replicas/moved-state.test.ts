@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../src/index.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 let running: TestEngine;

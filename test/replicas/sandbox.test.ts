@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
 import { createSandbox, type Sandbox, type SandboxConfig } from '../../src/index.ts';
-import { loadConfig } from '../../src/sandbox/config/load-config.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createSelfSigned } from '../../src/server/tls/self-signed.ts';
 import { observes } from '../observed.ts';
 import { freePort } from '../support/free-port.ts';
+import { loadConfig } from '../support/load-config.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 describe('several sandboxes with one STORE_URL', () => {

@@ -1,5 +1,11 @@
 import type { Flags } from '../../sandbox/config/setting-values.ts';
-import type { Given } from './command.ts';
+import type { Given, ProgramModules } from './command.ts';
+
+/** What the command line is read for. */
+export interface Program {
+  readonly version: string;
+  readonly modules: ProgramModules;
+}
 
 /** Result of reading the command line. `exit`: print `text` (to stderr unless `code` is 0) and leave with `code`. */
 export type CommandLine =

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment, Flags } from '../../sandbox/config/setting-values.ts';
+import type { Extension, Modules } from '../../sandbox/extension.ts';
 import type { AddressVariables } from './default-address.ts';
 import type { MachineAddress } from './lan-address.ts';
 
@@ -55,6 +56,19 @@ export interface CommandRow extends Pick<Declared, 'summary'> {
   load(): Promise<Command>;
 }
 
+/** A command in the table, loaded when it is run. */
+export type CommandEntry = readonly [name: string, summary: string, load: () => Promise<{ readonly command: Command }>];
+
+/** An extension that has commands. */
+export interface WithCommands {
+  readonly commands?: readonly CommandEntry[];
+}
+
+/** What the program is put together from. */
+export interface ProgramModules extends Modules {
+  readonly extensions: readonly (Extension & WithCommands)[];
+}
+
 /** Facts about the process for a command. */
 export interface World {
   /** The working directory, the base of relative paths. */
@@ -71,6 +85,7 @@ export interface World {
   readonly processBegin?: ((pid: number) => number | undefined) | undefined;
   /** Standard input and output, for a command that talks with a program. */
   readonly streams?: (() => Streams) | undefined;
+  readonly modules: ProgramModules;
   /** All commands, itself included. */
   readonly commands: ReadonlyMap<string, CommandRow>;
 }

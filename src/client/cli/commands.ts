@@ -1,10 +1,16 @@
-import { type Command, CommandFailure, type CommandRow, type Given, type Outcome, type World } from './command.ts';
+import {
+  type CommandEntry,
+  CommandFailure,
+  type CommandRow,
+  type Given,
+  type Outcome,
+  type ProgramModules,
+  type World,
+} from './command.ts';
 import type { CommandLine } from './command-line.ts';
 import { readDeclared } from './read-command.ts';
 
-type Row = readonly [name: string, summary: string, load: () => Promise<{ readonly command: Command }>];
-
-const rows: readonly Row[] = [
+const rows: readonly CommandEntry[] = [
   ['wait', 'waits until a sandbox is ready', () => import('./wait-command.ts')],
   ['env', 'prints the addresses of a running sandbox as environment variables', () => import('./env-command.ts')],
   ['token', 'prints an access token of a running sandbox', () => import('./token-command.ts')],
@@ -61,14 +67,22 @@ const rows: readonly Row[] = [
   ['completion', 'prints a completion script for bash, zsh or fish', () => import('./completion-command.ts')],
 ];
 
-/** The table of all commands except `start` and `healthcheck`. Help, completion and docs/command-line.md are made from it. */
-export const commands: ReadonlyMap<string, CommandRow> = new Map(
-  rows.map(([name, summary, load]) => [name, { summary, load: async () => (await load()).command }]),
-);
+/**
+ * All commands except `start` and `healthcheck`: those of the core, then those of extensions. Help, completion and
+ * docs/command-line.md are made from them.
+ */
+export function commandsOf({ extensions }: ProgramModules): ReadonlyMap<string, CommandRow> {
+  const all = [...rows, ...extensions.flatMap(({ commands = [] }) => commands)];
+  return new Map(all.map(([name, summary, load]) => [name, { summary, load: async () => (await load()).command }]));
+}
 
 /** Reads the arguments of a command; undefined for a command that is not in the table. */
-export async function readCommand(name: string, argv: readonly string[]): Promise<CommandLine | undefined> {
-  const row = commands.get(name);
+export async function readCommand(
+  name: string,
+  argv: readonly string[],
+  modules: ProgramModules,
+): Promise<CommandLine | undefined> {
+  const row = commandsOf(modules).get(name);
   return row && readDeclared(name, { ...(await row.load()), summary: row.summary }, argv);
 }
 
@@ -82,6 +96,7 @@ const expected: Readonly<Record<string, 1 | 2>> = {
 
 /** Runs a command of the table. An expected error becomes its sentence; any other is rethrown. */
 export async function runCommand(name: string, given: Given, world: Omit<World, 'commands'>): Promise<Outcome> {
+  const commands = commandsOf(world.modules);
   const command = await commands.get(name)?.load();
   if (command === undefined) throw new Error(`${name} is not in the table of commands`);
   try {

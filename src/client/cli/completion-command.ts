@@ -1,4 +1,4 @@
-import { settingList } from '../../sandbox/config/settings.ts';
+import { settingsWith } from '../../sandbox/config/settings.ts';
 import { type Command, CommandFailure, done, type World } from './command.ts';
 import { type Completable, completionScript, type ShellName, shells } from './completion-scripts.ts';
 import { healthcheckDeclared } from './healthcheck-command.ts';
@@ -26,14 +26,14 @@ export const command: Command = {
   },
 };
 
-async function completables({ commands }: World): Promise<readonly Completable[]> {
+async function completables({ commands, modules }: World): Promise<readonly Completable[]> {
   const loaded = await Promise.all(
     [...commands].map(async ([name, row]) => {
       const { flags, words } = await row.load();
       return { name, summary: row.summary, flags, words: words?.choices ?? [] };
     }),
   );
-  const start = settingList.flatMap(({ flag: name, help, format }) =>
+  const start = settingsWith(modules.extensions).flatMap(({ flag: name, help, format }) =>
     name === undefined ? [] : [{ name, about: help, value: `<${format.values}>`, ...choicesIn(format.values) }],
   );
   return [

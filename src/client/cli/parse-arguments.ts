@@ -1,30 +1,34 @@
 import yargs, { type Argv } from 'yargs';
 import { nearestName } from '../../base/text/nearest.ts';
-import { settingGroups, settingList } from '../../sandbox/config/settings.ts';
+import { type Setting, settingGroups, settingsWith } from '../../sandbox/config/settings.ts';
 import { formatDefault } from '../../sandbox/config/settings-table.ts';
+import type { CommandRow } from './command.ts';
 import { inColumns } from './command-help.ts';
-import { type CommandLine, refuse } from './command-line.ts';
-import { commands } from './commands.ts';
+import { type CommandLine, type Program, refuse } from './command-line.ts';
+import { commandsOf } from './commands.ts';
 
 /** Parses `grantbox start` and its flags; the word `start` may be left out. Refuses an unknown command. */
-export async function parseArguments(argv: readonly string[], version: string): Promise<CommandLine> {
-  const parser = createParser();
+export async function parseArguments(argv: readonly string[], { version, modules }: Program): Promise<CommandLine> {
+  const commands = commandsOf(modules);
+  const parser = createParser(settingsWith(modules.extensions));
   const { _: words, $0: _program, help, h, version: wantsVersion, ...parsed } = await parser.parseAsync([...argv]);
   const [name = 'start', unexpected] = words.map(String);
   const isHelp = help !== undefined || h !== undefined;
   if (wantsVersion !== undefined && !isHelp) return { command: 'exit', code: 0, text: version };
   if (name === 'healthcheck' || commands.has(name))
     return refuse(`the command must come first: grantbox ${name}, then its flags`);
-  if (name !== 'start') return refuseCommand(name);
-  if (isHelp) return { command: 'exit', code: 0, text: `${helpHead()}\n\n${await parser.getHelp()}` };
+  if (name !== 'start') return refuseCommand(name, commands);
+  if (isHelp) return { command: 'exit', code: 0, text: `${helpHead(commands)}\n\n${await parser.getHelp()}` };
   if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is an unexpected argument`);
   // passed on unparsed: `loadConfig` reports every mistake in them, also unknown flags
   const flags = Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)]));
   return { command: 'start', flags };
 }
 
+type Commands = ReadonlyMap<string, CommandRow>;
+
 /** yargs would remove the indentation. */
-function helpHead(): string {
+function helpHead(commands: Commands): string {
   const usage = [
     ['grantbox [start] [flags]', 'starts the sandbox'],
     ['grantbox healthcheck [--url <url>]', 'tells whether a sandbox is running'],
@@ -37,7 +41,7 @@ function helpHead(): string {
   ].join('\n\n');
 }
 
-function createParser(): Argv {
+function createParser(settings: readonly Setting[]): Argv {
   const parser = yargs()
     .scriptName('grantbox')
     .detectLocale(false)
@@ -54,25 +58,25 @@ function createParser(): Argv {
       'parse-positional-numbers': false,
       'short-option-groups': false,
     });
-  return declareStart(parser)
+  return declareStart(parser, settings)
     .option('help', { alias: 'h', group: 'Help:', describe: 'Show this help' })
     .option('version', { group: 'Help:', describe: 'Show the version' });
 }
 
 /** Declares the flags of `grantbox start` from the table of settings, and describes the variables without a flag. */
-function declareStart(parser: Argv): Argv {
+function declareStart(parser: Argv, settings: readonly Setting[]): Argv {
   for (const group of settingGroups) {
-    for (const row of settingList.filter(each => each.group === group)) {
+    for (const row of settings.filter(each => each.group === group)) {
       if (row.flag === undefined) continue;
       const describe = `${row.help} (${row.format.values}) [${row.env}]`;
       parser.option(row.flag, { group: `${group}:`, describe, defaultDescription: formatDefault(row) });
     }
   }
-  return parser.epilogue(describeVariables());
+  return parser.epilogue(describeVariables(settings));
 }
 
-function describeVariables(): string {
-  const rows = settingList.filter(({ flag }) => flag === undefined);
+function describeVariables(settings: readonly Setting[]): string {
+  const rows = settings.filter(({ flag }) => flag === undefined);
   const width = Math.max(...rows.map(({ env }) => env.length));
   const lines = rows.map(
     row => `  ${row.env.padEnd(width)}  ${row.help} (${row.format.values}) [default: ${formatDefault(row)}]`,
@@ -90,7 +94,7 @@ function toText(value: unknown): string | readonly string[] {
   return value === true ? '' : String(value);
 }
 
-function refuseCommand(name: string): CommandLine {
+function refuseCommand(name: string, commands: Commands): CommandLine {
   const names = ['start', 'healthcheck', ...commands.keys()];
   const nearest = nearestName(name, names);
   const hint = nearest === undefined ? `the commands are ${names.join(', ')}` : `did you mean ${nearest}?`;

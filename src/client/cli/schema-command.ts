@@ -1,4 +1,5 @@
 import { fileSchema } from '../../sandbox/config/file-schema.ts';
+import { settingsWith } from '../../sandbox/config/settings.ts';
 import { type Command, done } from './command.ts';
 
 /** `grantbox schema`. */
@@ -9,5 +10,5 @@ export const command: Command = {
   ],
   flags: [],
   examples: [['grantbox schema > clients.config.schema.json', 'write the schema beside the file']],
-  run: async () => done(JSON.stringify(fileSchema())),
+  run: async (_given, { modules }) => done(JSON.stringify(fileSchema(settingsWith(modules.extensions)))),
 };

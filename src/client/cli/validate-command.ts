@@ -13,8 +13,8 @@ export const command: Command = {
     ['grantbox validate', 'check the file in this folder'],
     ['grantbox validate ci/clients.config.json', 'check a different file; exit code 1 if it has problems'],
   ],
-  async run({ words: [file] }, { cwd }) {
-    const config = await loadConfig({ cwd, flags: file === undefined ? {} : { config: file } });
+  async run({ words: [file] }, { cwd, modules }) {
+    const config = await loadConfig({ modules, cwd, flags: file === undefined ? {} : { config: file } });
     const { configFile, clients, users, issuers, lessonFolders, derive } = config;
     if (lessonFolders.length > 0)
       await (await import('../../extensions/lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);

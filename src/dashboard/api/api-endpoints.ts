@@ -1,5 +1,5 @@
 import { duration } from '../../base/text/duration.ts';
-import type { DashboardOptions, SampleCollection } from '../dashboard-options.ts';
+import type { DashboardOptions, SampleCollection } from '../../sandbox/dashboard.ts';
 import { example } from '../tokens/token-call.ts';
 
 /** An operation of the sample backend, and its requirements for a token. */

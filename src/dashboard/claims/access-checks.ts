@@ -2,7 +2,7 @@ import { duration } from '../../base/text/duration.ts';
 import { isPublic } from '../../protocol/clients/client.ts';
 import { apiReceivers, judgeAudience } from '../../protocol/judge-claims.ts';
 import { parseScope } from '../../protocol/scope.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 import { bindingOf } from './claim-values.ts';
 

@@ -1,7 +1,7 @@
 import { duration } from '../../base/text/duration.ts';
 import { isAccessTokenType, judgeIssuer, judgeTimes } from '../../protocol/judge-claims.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
+import type { DashboardOptions, SignatureCheck } from '../../sandbox/dashboard.ts';
 import { accessChecks } from './access-checks.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 import { readableToken } from './claim-values.ts';

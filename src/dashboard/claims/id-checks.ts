@@ -2,7 +2,7 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { clientReceivers, judgeAudience } from '../../protocol/judge-claims.ts';
 import { tokenHash } from '../../protocol/tokens/id-token.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 
 /** The checks that an application makes on an ID token (OIDC Core §3.1.3.7). */

@@ -2,8 +2,8 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { cut } from '../../base/text/cut.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { accountOf, registeredClient } from '../clients-and-users.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
 
 /** The record or request that put a claim into a token. */
 export interface ClaimOrigin {

@@ -1,15 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
-import type {
-  ApiFacts,
-  ProviderFacts,
-  ServerAddresses,
-  SnippetClient,
-  SnippetFacts,
-  UserFacts,
-} from '../snippets/facts.ts';
+import type { DashboardOptions, ProviderFacts } from '../../sandbox/dashboard.ts';
+import type { ApiFacts, ServerAddresses, SnippetClient, SnippetFacts, UserFacts } from '../snippets/facts.ts';
 import { discoveryPath } from '../snippets/words.ts';
 import { example, openedBy } from '../tokens/token-call.ts';
 

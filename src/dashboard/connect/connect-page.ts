@@ -3,7 +3,7 @@ import { inTurns } from '../../base/turns/in-turns.ts';
 import { diagnoseHosts } from '../../record/flows/host-diagnosis.ts';
 import { type HostFact, type HostUse, hostFacts } from '../../record/flows/hosts.ts';
 import type { ProgressStep } from '../../record/progress.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import type { SnippetFacts } from '../snippets/facts.ts';
 import { snippets } from '../snippets/snippets.ts';
 import { connectFacts, usableClients, withoutSecrets } from './connect-facts.ts';

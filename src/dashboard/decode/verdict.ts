@@ -1,9 +1,9 @@
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { judgeAudience, judgeIssuer, judgeTimes, receiversOf } from '../../protocol/judge-claims.ts';
 import { comparedWith, type ExpectedToken } from '../../protocol/tokens/expected-token.ts';
+import type { DashboardOptions, SignatureCheck } from '../../sandbox/dashboard.ts';
 import { check, type TokenCheck } from '../claims/check.ts';
 import { signature } from '../claims/checks.ts';
-import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
 
 type Rules = Pick<DashboardOptions, 'iss' | 'registered' | 'api'>;
 

@@ -1,3 +1,5 @@
+import type { ProviderFacts } from '../../sandbox/dashboard.ts';
+
 /** A client as a snippet needs it. */
 export interface SnippetClient {
   readonly client_id: string;
@@ -41,18 +43,6 @@ export interface ServerAddresses {
   readonly jwks: string;
   readonly authorize: string;
   readonly discovery: string;
-}
-
-/** A provider whose wire the issuer speaks. */
-export interface ProviderFacts {
-  /** Such as `keycloak`. */
-  readonly name: string;
-  /** Such as `{ realm: 'demo' }`. */
-  readonly options: Readonly<Record<string, string>>;
-  /** The address below which the issuer is, without a slash at the end. */
-  readonly address: string;
-  /** The header `typ` of access tokens; empty: they have none. */
-  readonly accessTokenType: string;
 }
 
 /** The configuration, as far as snippets are made of it. */

@@ -2,11 +2,11 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { isPublic } from '../../protocol/clients/client.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { claimMeaning } from '../claims/claim-meaning.ts';
 import { valueText } from '../claims/claim-rows.ts';
 import { bindingOf, claimsOf, readableToken } from '../claims/claim-values.ts';
 import { registeredClient } from '../clients-and-users.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
 import { sh } from '../snippets/literals.ts';
 import { tokenCall } from './token-call.ts';
 

@@ -1,9 +1,9 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { createStatusOf, tokenTypeOf } from '../../record/flows/token-status.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
 import { diffOf, lifetimeOf } from '../claims/diff.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
 import { candidatesOf, isOfSame, tokenWords } from './diff-candidates.ts';
 

@@ -1,7 +1,7 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import type { ExaminedToken } from '../claims/check.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
 
 type Rules = Pick<DashboardOptions, 'api'>;

@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { parseScope } from '../../protocol/scope.ts';
-import type { DashboardOptions, SampleCollection } from '../dashboard-options.ts';
+import type { DashboardOptions, SampleCollection } from '../../sandbox/dashboard.ts';
 
 /** A request that uses an access token. */
 export interface TokenCall {

@@ -2,10 +2,10 @@ import { defined } from '../../base/defined.ts';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import type { SelfRequest } from '../../sandbox/self-request.ts';
 import { bindingOf, claimsOf } from '../claims/claim-values.ts';
 import { registeredClient } from '../clients-and-users.ts';
-import type { DashboardOptions } from '../dashboard-options.ts';
 import { apiCall, refusedCall, type TokenCall, userInfoCall } from './token-call.ts';
 
 /** The ways to use a token from the dashboard. */

@@ -84,7 +84,7 @@ async function listing(own: readonly PackLesson[]): Promise<string> {
 async function test(own: readonly PackLesson[], given: Given, world: World): Promise<Outcome> {
   const chosen = chosenFrom(own, given);
   const { startSandbox } = await import('../../sandbox/sandbox.ts');
-  const config = await loadConfig({ overrides: { port: 0, logLevel: 'silent' } });
+  const config = await loadConfig({ modules: world.modules, overrides: { port: 0, logLevel: 'silent' } });
   const sandbox = await startSandbox({ ...config, lessonFolders: own.map(({ folder }) => folder) });
   const sleep = world.timing?.sleep ?? setTimeout;
   const results: TrialResult[] = [];

@@ -16,10 +16,10 @@ export const command: Command = {
     ['grantbox open grantbox-session.json', 'show the session of a colleague'],
     ['grantbox open login.har', 'show a login at your provider, recorded by the developer tools of a browser'],
   ],
-  async run(given, { cwd }) {
+  async run(given, { cwd, modules }) {
     const [name] = given.words;
     if (name === undefined) throw new CommandFailure('name the file: a session file of Grantbox, or a HAR file');
-    return shown(name, await openSession({ name, path: resolve(cwd, name), port: portOf(given) }));
+    return shown(name, await openSession({ name, path: resolve(cwd, name), port: portOf(given), modules }));
   },
 };
 

@@ -1,5 +1,5 @@
-import type { Config } from '../../sandbox/config/config.ts';
-import { ConfigError, loadConfig } from '../../sandbox/config/load-config.ts';
+import { ConfigError, type LoadedConfig, loadConfig } from '../../sandbox/config/load-config.ts';
+import type { Modules } from '../../sandbox/extension.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { openedSession } from './opened-session.ts';
 import { readSession } from './read-session.ts';
@@ -12,6 +12,7 @@ export interface OpenOptions {
   readonly path: string;
   /** 0: a free port. */
   readonly port: number;
+  readonly modules: Modules;
 }
 
 /** A recorded session that a server shows until it is stopped. */
@@ -29,10 +30,10 @@ export interface Opened {
  * Starts a read-only dashboard for the session in a file, on a loopback address.
  * @throws SessionFault if the file is no session; ListenError if the port is taken
  */
-export async function openSession({ name, path, port }: OpenOptions): Promise<Opened> {
+export async function openSession({ name, path, port, modules }: OpenOptions): Promise<Opened> {
   const read = await readSession(name, path);
   const { session } = read;
-  const { config, notes } = await configOf(port, session.setup);
+  const { config, notes } = await configOf(port, session.setup, modules);
   const shown = openedSession(name, read);
   const now = () => session.exportedAt;
   const sandbox = await startSandbox(config, { now, opened: shown.opened });
@@ -50,13 +51,14 @@ export async function openSession({ name, path, port }: OpenOptions): Promise<Op
 async function configOf(
   port: number,
   setup: RecordedSetup | undefined,
-): Promise<{ readonly config: Config; readonly notes: readonly string[] }> {
+  modules: Modules,
+): Promise<{ readonly config: LoadedConfig; readonly notes: readonly string[] }> {
   const alone = { port, host: '127.0.0.1', dashboard: 'readonly', lessons: false, clients: [], users: [] } as const;
   try {
-    return { config: await loadConfig({ overrides: { ...alone, ...setupConfig(setup) } }), notes: [] };
+    return { config: await loadConfig({ modules, overrides: { ...alone, ...setupConfig(setup) } }), notes: [] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const note = `The clients and users of the file are left out. ${error.message}`;
-    return { config: await loadConfig({ overrides: alone }), notes: [note] };
+    return { config: await loadConfig({ modules, overrides: alone }), notes: [note] };
   }
 }

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { DashboardOptions } from '../../dashboard/dashboard-options.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 
 /** A recorded session that a sandbox shows in place of its own history. */
 export interface OpenedSession {

@@ -35,12 +35,12 @@ export const command: Command = {
   },
 };
 
-async function written(name: string, given: Given, { cwd }: World) {
+async function written(name: string, given: Given, { cwd, modules }: World) {
   if (isOn(given, 'problem') && isOn(given, 'flow'))
     throw new CommandFailure('--problem and --flow cannot be used together');
   if (isOn(given, 'vitest') && isOn(given, 'playwright'))
     throw new CommandFailure('--vitest and --playwright cannot be used together');
   const runner = isOn(given, 'playwright') ? 'playwright' : 'vitest';
   const wanted = { problem: textOf(given, 'problem'), flow: textOf(given, 'flow') };
-  return reproduce({ name, path: resolve(cwd, name), runner, ...wanted });
+  return reproduce({ name, path: resolve(cwd, name), runner, modules, ...wanted });
 }

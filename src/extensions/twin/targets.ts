@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
-import type { Config } from '../../sandbox/config/config.ts';
+import type { LoadedConfig } from '../../sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
-import { createSandbox, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { createSandboxOf, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { send } from '../../server/wire/send.ts';
 import type { Target } from './observe.ts';
 
@@ -19,13 +19,16 @@ export async function withSandbox<T>(target: OwnTarget, work: (target: Target) =
   }
 }
 
+/** A provider is imitated by the core. */
+const coreAlone = { extensions: [] };
+
 /** Starts a sandbox of a configuration on a free port. */
 export async function inProcess(config: SandboxConfig): Promise<OwnTarget> {
-  return targetOf(await createSandbox(config));
+  return targetOf(await createSandboxOf(coreAlone, config));
 }
 
 /** Starts a sandbox of a configuration that was read from a file. */
-export async function ofFile(config: Config): Promise<OwnTarget> {
+export async function ofFile(config: LoadedConfig): Promise<OwnTarget> {
   return targetOf(await startSandbox(config));
 }
 

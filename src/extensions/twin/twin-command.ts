@@ -125,9 +125,9 @@ async function check(given: Given, world: World): Promise<Outcome> {
   return { ...done(`${fidelityTable(rows)}\n${refused}\n${verdict}`), code: drift.length === 0 ? 0 : 1 };
 }
 
-async function checkFile(given: Given, { cwd }: World, record: TwinRecord, now: TwinRecord['facts']) {
+async function checkFile(given: Given, { cwd, modules }: World, record: TwinRecord, now: TwinRecord['facts']) {
   const file = textOf(given, 'config');
-  const config = await loadConfig({ cwd, flags: { port: '0', ...(file !== undefined && { config: file }) } });
+  const config = await loadConfig({ modules, cwd, flags: { port: '0', ...(file !== undefined && { config: file }) } });
   if (config.configFile === undefined)
     throw new CommandFailure(
       'there is no clients.config.* in the working directory',

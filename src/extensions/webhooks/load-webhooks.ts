@@ -1,9 +1,11 @@
 import { defined } from '../../base/defined.ts';
 import { createProblemIndex } from '../../record/problems/problem-index.ts';
-import type { Core } from '../../sandbox/composition/core.ts';
 import { knownOf } from '../../sandbox/composition/front.ts';
+import { ownSettings } from '../../sandbox/config/settings.ts';
+import type { Core } from '../../sandbox/extension.ts';
 import type { MessageSources } from './message.ts';
 import { createProblemFinder } from './problems.ts';
+import type { webhookSettings } from './settings.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** Webhooks of one issuer, which tell of events after this id. */
@@ -14,7 +16,7 @@ export function loadWebhooks(core: Core, after: number): Webhooks {
     ...{ issuer, events, store, outbound, clock, after },
     ...entriesOf(core),
     problems: problemsOf(core),
-    configured: () => config.webhooks,
+    configured: () => ownSettings<typeof webhookSettings>(config).webhooks,
     onError: error => log.error(error, 'sandbox'),
   });
 }

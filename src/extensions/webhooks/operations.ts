@@ -4,6 +4,7 @@ import { faultsOf } from '../../sandbox/control/outcome.ts';
 import { refusedInput, unknownEntry } from '../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../server/http/answer.ts';
 import { askedEndpoint, deliveryQuery, type WebhookDelivery, webhookDelivery, webhookEndpoint } from './control.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** Endpoints that are told of events, and what was sent to them. */
 export const webhookOperations = [
@@ -13,7 +14,7 @@ export const webhookOperations = [
     path: '/webhooks',
     summary: 'List the endpoints that are told of events',
     answers: { 200: { description: 'Endpoints', schema: v.object({ webhooks: v.array(webhookEndpoint) }) } },
-    run: async (_input, { webhooks }) => jsonAnswer(200, { webhooks: (await webhooks()).endpoints() }),
+    run: async (_input, _controlled, { control }: Webhooks) => jsonAnswer(200, { webhooks: control.endpoints() }),
   }),
   operation({
     name: 'addWebhook',
@@ -23,11 +24,11 @@ export const webhookOperations = [
     summary: 'Add an endpoint, in memory; it is told of events from now on',
     body: askedEndpoint,
     answers: { 201: { description: 'The endpoint', schema: webhookEndpoint } },
-    async run({ body }, { webhooks }) {
+    async run({ body }, _controlled, { control }: Webhooks) {
       const { endpointFindings } = await import('./check-endpoint.ts');
       const faults = faultsOf(endpointFindings(body));
       if (faults.length > 0) throw refusedInput(faults);
-      const added = (await webhooks()).add(body);
+      const added = control.add(body);
       if (!('fault' in added)) return jsonAnswer(201, added);
       throw refusedInput([{ member: 'url', sent: body.url, expected: added.fault }]);
     },
@@ -39,8 +40,7 @@ export const webhookOperations = [
     changes: true,
     summary: 'Remove an endpoint, and drop what waits for it',
     answers: { 200: { description: 'It is removed', schema: v.object({ removed: v.string() }) } },
-    async run({ path: { id = '' } }, { webhooks }) {
-      const control = await webhooks();
+    async run({ path: { id = '' } }, _controlled, { control }: Webhooks) {
       const known = control.endpoints().map(each => each.id);
       if (!control.remove(id)) throw unknownEntry('endpoint', id, known);
       return jsonAnswer(200, { removed: id });
@@ -53,8 +53,8 @@ export const webhookOperations = [
     summary: 'List what was sent to endpoints, newest first, with each attempt and its answer',
     query: deliveryQuery,
     answers: { 200: { description: 'Deliveries', schema: v.object({ deliveries: v.array(webhookDelivery) }) } },
-    run: async ({ query: { limit = 100, ...query } }, { webhooks }) =>
-      jsonAnswer(200, { deliveries: (await webhooks()).deliveries({ ...query, limit }) }),
+    run: async ({ query: { limit = 100, ...query } }, _controlled, { control }: Webhooks) =>
+      jsonAnswer(200, { deliveries: control.deliveries({ ...query, limit }) }),
   }),
   operation({
     name: 'getDelivery',
@@ -62,8 +62,7 @@ export const webhookOperations = [
     path: '/webhooks/deliveries/{id}',
     summary: 'Read one delivery',
     answers: { 200: { description: 'The delivery', schema: webhookDelivery } },
-    async run({ path: { id = '' } }, { webhooks }) {
-      const control = await webhooks();
+    async run({ path: { id = '' } }, _controlled, { control }: Webhooks) {
       return jsonAnswer(200, control.delivery(id) ?? missing(id, control.deliveries()));
     },
   }),
@@ -73,8 +72,7 @@ export const webhookOperations = [
     path: '/webhooks/deliveries/{id}/resend',
     summary: 'Send a message again, with the same `webhook-id`',
     answers: { 200: { description: 'The delivery, which waits again', schema: webhookDelivery } },
-    async run({ path: { id = '' } }, { webhooks }) {
-      const control = await webhooks();
+    async run({ path: { id = '' } }, _controlled, { control }: Webhooks) {
       return jsonAnswer(200, control.resend(id) ?? missing(id, control.deliveries()));
     },
   }),

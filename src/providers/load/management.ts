@@ -1,8 +1,8 @@
 import { randomSecret } from '../../protocol/random.ts';
-import type { Core } from '../../sandbox/composition/core.ts';
 import { lazily } from '../../sandbox/composition/lazily.ts';
 import type { ControlGate } from '../../sandbox/control/api/control-gate.ts';
 import type { Control } from '../../sandbox/control/create-control.ts';
+import type { Core } from '../../sandbox/extension.ts';
 import type { Adapter } from '../../server/http/adapter.ts';
 import type { Handler } from '../../server/http/request-context.ts';
 import type { ManagedCalls } from './managed-calls.ts';

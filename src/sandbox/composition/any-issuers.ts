@@ -53,7 +53,7 @@ function createAnyShelf({ derive, first, shared, paths, reports }: ShortLivedPar
     living.delete(path);
     paths.delete(path);
     issuer.close('this process'); // another replica may still be asked for it
-    void issuer.webhooks.end();
+    void issuer.extensions.end();
     first.events.append({ type: 'issuer.ended', issuer: issuer.issuer, by: 'lifetime' }, 'sandbox');
     reports.begin(issuer, path.slice(1));
   }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { defined } from '../../base/defined.ts';
-import { createDashboard, type Dashboard, type DashboardOptions } from '../../dashboard/dashboard.ts';
+import type { DashboardBeside } from '../../dashboard/dashboard.ts';
 import { catalogue } from '../../extensions/catalogue/issuer-catalogue.ts';
 import { demoAppOf } from '../../extensions/lessons/composition/demo-app.ts';
 import { labsOf } from '../../extensions/lessons/composition/labs.ts';
@@ -20,16 +20,18 @@ import { createLogin } from '../../server/http/signin/login.ts';
 import { createPageLogins } from '../../server/http/signin/page-login.ts';
 import type { Views } from '../../server/http/views.ts';
 import { type ControlGate, createControlGate } from '../control/api/control-gate.ts';
-import { operations, operationsWithoutLessons } from '../control/api/operations/index.ts';
+import { ofLessons, operationsWith } from '../control/api/operations/index.ts';
 import { type ControlApi, createControlApi } from '../control/api/router.ts';
 import type { Control } from '../control/create-control.ts';
 import { createControl } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
+import type { Dashboard, DashboardOptions } from '../dashboard.ts';
+import type { Core } from '../extension.ts';
 import { sendToSelf } from '../self-request.ts';
-import type { Core } from './core.ts';
 import { linksTo } from './links.ts';
 import { pagesOf } from './pages-beside.ts';
 import { reachOf } from './reach.ts';
+import { operationsOf } from './running-extensions.ts';
 import { apiRulesOf, createSampleBackend, type SampleBackend } from './sample-backend/sample-backend.ts';
 
 /** The parts that the Express app is made from. */
@@ -48,17 +50,17 @@ export interface AppParts extends Core {
 }
 
 /** The part of the sandbox that needs Express: pages, sample backend, dashboard, and the endpoints for browsers. */
-export function loadApp(parts: AppParts) {
+export async function loadApp(parts: AppParts) {
   const { config, server, adapter, cookies, pages, endpoints } = parts;
   const routes = routesOf(parts);
   const api = createSampleBackend(parts);
   const controls = controlsOf(parts);
-  const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, { ...controls, api }) : undefined;
+  const dashboard = await createOurDashboard(parts, routes, { ...controls, api });
   const authorizePath = parts.base + server.paths.authorize;
   const signIn = { server, adapter, cookies, pages, mode: config.loginMode };
   const login = createLogin({ ...signIn, authorizePath });
   const pageLogins = createPageLogins({ ...signIn, routes: [...endpoints.keys()] });
-  const controlApi = createOurControlApi(parts, controls);
+  const controlApi = await createOurControlApi(parts, controls);
   const consent = createConsent({ server, adapter, cookies, authorizePath });
   const listener: RequestListener = createApp({
     server,
@@ -84,7 +86,7 @@ export function loadApp(parts: AppParts) {
     home: homeOf(parts),
     demoApp: demoAppOf(parts, controls.control),
     labs: labsOf(parts),
-    dashboard: pagesOf(parts, dashboard),
+    dashboard: pagesOf(parts, dashboard as DashboardBeside | undefined),
   });
   const closeStreams = () => endStreams(parts, dashboard, controlApi);
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
@@ -118,11 +120,14 @@ function gateOf({ config, guard, server: { issuer } }: AppParts): ControlGate | 
   return token === undefined ? undefined : createControlGate({ ...guard, token, issuer });
 }
 
-function createOurControlApi(parts: AppParts, { control, gate }: Controls): ControlApi {
-  const { server, config, events, adapter, base, clockFor, issuers, breakpoints, faults, reload, lessons, webhooks } =
+async function createOurControlApi(parts: AppParts, { control, gate }: Controls): Promise<ControlApi> {
+  const { server, config, events, adapter, base, clockFor, issuers, breakpoints, faults, reload, lessons, extensions } =
     parts;
   return createControlApi({
-    operations: lessons === undefined ? operationsWithoutLessons : operations,
+    operations: operationsWith(
+      lessons === undefined ? [] : ofLessons,
+      (await Promise.all(extensions.all.map(each => operationsOf(each, extensions)))).flat(),
+    ),
     adapter,
     inTurn: parts.inTurn,
     at: `${base}/_sandbox`,
@@ -131,7 +136,6 @@ function createOurControlApi(parts: AppParts, { control, gate }: Controls): Cont
       ...{ server, config, events, control, issuers, reload, api: apiRulesOf(parts) },
       ...(lessons === undefined ? {} : { lessons: async () => (await lessons.get()).desk }),
       clock: clockFor('api'),
-      webhooks: async () => (await webhooks.get()).control,
       breakpoints: breakpoints.get,
       faults: faults.control,
     },
@@ -151,13 +155,24 @@ function certificateRoutesOf(tls: AppParts['tls']): readonly Route[] {
   return [...(tls?.ca === undefined ? [] : [ca]), ...(tls?.clients === undefined ? [] : [clientCertificate])];
 }
 
-function createOurDashboard(
+/** Undefined where it is off, or left out. */
+async function createOurDashboard(
+  parts: AppParts,
+  routes: readonly Route[],
+  controls: Controls & { readonly api: SampleBackend },
+): Promise<Dashboard | undefined> {
+  const create = parts.config.dashboard === 'off' ? undefined : await parts.modules.dashboard?.();
+  const options = dashboardOptions(parts, routes, controls);
+  return create?.(parts.opened?.show(options) ?? options, parts.extensions);
+}
+
+function dashboardOptions(
   parts: AppParts,
   routes: readonly Route[],
   { control, gate, api }: Controls & { readonly api: SampleBackend },
-): Dashboard {
-  const { config, server, events, views, base, startedAt, faults, issuers, shown, fileState, opened } = parts;
-  const options: DashboardOptions = {
+): DashboardOptions {
+  const { config, server, events, views, base, startedAt, faults, issuers, shown, fileState } = parts;
+  return {
     events,
     views,
     issuer: server.issuer,
@@ -182,7 +197,7 @@ function createOurDashboard(
       (await import('./limits.ts')).limitsOf({ ...parts, flows, createdRows: await api.createdRows() }),
     ...defined({ configFile: config.configFile }),
     catalogue: catalogueOf(config),
-    ...{ hasLessons: parts.lessons !== undefined, hasPlayground: parts.playground !== undefined, hasWebhooks: true },
+    ...{ hasLessons: parts.lessons !== undefined, hasPlayground: parts.playground !== undefined },
     shown,
     scopes: config.scopes,
     collections: parts.collections.all,
@@ -196,7 +211,6 @@ function createOurDashboard(
     verify: jwt => verifySignature(server, jwt),
     send: request => sendToSelf(parts, request),
   };
-  return createDashboard(opened?.show(options) ?? options);
 }
 
 function catalogueOf(config: AppParts['config']) {

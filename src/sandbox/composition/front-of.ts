@@ -1,4 +1,4 @@
-import type { Core } from './core.ts';
+import type { Core } from '../extension.ts';
 import { createFront, type Front } from './front.ts';
 import { lazily } from './lazily.ts';
 

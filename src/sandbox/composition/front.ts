@@ -17,7 +17,7 @@ import { createRouteHandlers, fastLane } from '../../server/http/route-handler.t
 import { endpointRoutes, withShortPaths } from '../../server/http/routes.ts';
 import type { TakeUnread } from '../../server/http/unread-request.ts';
 import { createViews, type Look } from '../../server/http/views.ts';
-import type { Core } from './core.ts';
+import type { Core } from '../extension.ts';
 import { lazily } from './lazily.ts';
 
 /** Everything between the socket and the authorization server. */

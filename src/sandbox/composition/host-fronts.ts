@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type AuthorizationServer, addressesOf } from '../../protocol/authorization-server.ts';
 import { createHostCheck } from '../../server/http/hosts.ts';
-import type { Core } from './core.ts';
+import type { Core } from '../extension.ts';
 import { createFront, type Front } from './front.ts';
 import { protectedResources } from './sample-backend/protected-resources.ts';
 

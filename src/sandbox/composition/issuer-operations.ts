@@ -4,12 +4,12 @@ import type { Emit } from '../../base/events/event.ts';
 import type { NextLogin } from '../../protocol/users/next-login.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { ControlParts } from '../control/create-control.ts';
-import type { Core } from './core.ts';
+import type { Core } from '../extension.ts';
 import type { Front } from './front.ts';
 
 /** The parts that operations work on. */
 export interface OperationsParts
-  extends Pick<Core, 'breakpoints' | 'collections' | 'config' | 'events' | 'faults' | 'server' | 'webhooks'> {
+  extends Pick<Core, 'breakpoints' | 'collections' | 'config' | 'events' | 'faults' | 'server' | 'extensions'> {
   readonly clock: MovedClock;
   readonly emit: Emit;
   /** It is made after these. */
@@ -24,7 +24,7 @@ export interface IssuerOperations extends Pick<ControlParts, 'rotateKeys' | 'res
 
 /** Creates the operations of one issuer. */
 export function createOperations(parts: OperationsParts): IssuerOperations {
-  const { config, server, events, collections, clock, faults, breakpoints, emit, front, webhooks } = parts;
+  const { config, server, events, collections, clock, faults, breakpoints, emit, front, extensions } = parts;
   const controlled = { config, server, events, collections, rotateKeys, reset };
 
   async function rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void> {
@@ -43,7 +43,7 @@ export function createOperations(parts: OperationsParts): IssuerOperations {
   async function reload(next: IssuerConfig): Promise<ConfigurationChanges> {
     const { reloadIssuer } = await import('./reload/reload-issuer.ts');
     const changes = await reloadIssuer(controlled, next);
-    await webhooks.start();
+    await extensions.start();
     return changes;
   }
   async function nextLogin(login: NextLogin): Promise<void> {

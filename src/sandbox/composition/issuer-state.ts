@@ -3,7 +3,6 @@ import type { MovedClock } from '../../base/clock/moved-clock.ts';
 import { createEventLog, type EventLog } from '../../base/events/event-log.ts';
 import { createMemoryStore } from '../../base/storage/memory-store.ts';
 import type { Store } from '../../base/storage/store.ts';
-import type { IssuerWebhooks } from '../../extensions/webhooks/issuer-webhooks.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { SharedCharge } from '../../server/faults/fault.ts';
 import type { CallCounts } from '../../server/http/rate-limit.ts';
@@ -11,6 +10,7 @@ import type { RowsFactory } from '../../server/resources/index.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { Collections } from '../control/collections.ts';
 import { inTurnHere, type RunInTurn } from '../control/replica-turn.ts';
+import type { RunningExtensions } from '../extension.ts';
 import type { IssuerFaults } from './faults.ts';
 
 /** The clocks and limits that the state of an issuer is made with. */
@@ -31,7 +31,7 @@ export interface ChangingParts {
   readonly collections: Collections;
   readonly clock: MovedClock;
   readonly faults: IssuerFaults;
-  readonly webhooks: IssuerWebhooks;
+  readonly extensions: RunningExtensions;
 }
 
 /** Where one issuer keeps what it remembers. */

@@ -11,8 +11,6 @@ import type { EventFact } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { LabState } from '../../extensions/lessons/lab/lab.ts';
 import type { Traces } from '../../extensions/tracing/traces.ts';
-import type { IssuerWebhooks } from '../../extensions/webhooks/issuer-webhooks.ts';
-import { createWebhooksOf } from '../../extensions/webhooks/prepared-webhooks.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { earlierTime } from '../../protocol/client-time.ts';
 import type { Outbound } from '../../protocol/outbound.ts';
@@ -25,9 +23,9 @@ import type { IssuerConfig } from '../config/config.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { ControlParts } from '../control/create-control.ts';
 import type { IssuerEntries, Named } from '../control/library-entries.ts';
+import type { Core, Modules, RunningExtensions } from '../extension.ts';
 import { createBreakpointsOf, type IssuerBreakpoints } from './breakpoints.ts';
 import { createCalls } from './calls.ts';
-import type { Core } from './core.ts';
 import { createFaultsOf, type IssuerFaults } from './faults.ts';
 import type { Front } from './front.ts';
 import { frontOf } from './front-of.ts';
@@ -37,6 +35,7 @@ import { libraryEntries } from './library-entries.ts';
 import { createFileTelling } from './reload/file-telling.ts';
 import { runningCollections } from './reload/running-collections.ts';
 import { createRunningConfig } from './reload/running-config.ts';
+import { createRunningExtensions } from './running-extensions.ts';
 import type { SandboxIssuer } from './sandbox-issuer.ts';
 import { createServer, type ServerParts } from './server.ts';
 import type { Tls } from './tls.ts';
@@ -59,6 +58,8 @@ export interface Shared {
   readonly mark: SenderMark;
   /** Where an issuer keeps what it remembers. Default: in this process. */
   readonly stateOf?: typeof stateHere;
+  /** What can be left out. */
+  readonly modules: Modules;
 }
 
 /** One issuer with all of its parts. It has no reference to other issuers. */
@@ -66,7 +67,7 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   readonly listener: RequestListener;
   readonly unread: Front['unread'];
   readonly breakpoints: IssuerBreakpoints;
-  readonly webhooks: IssuerWebhooks;
+  readonly extensions: RunningExtensions;
   /** The parts that its front is made of. */
   readonly core: Core;
   /** Applies a new configuration, except for settings that need a restart. Returns the changes. */
@@ -88,7 +89,7 @@ export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys' | 'identi
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
-  { port, tls, now, log, mark, readiness, watch, traces, stateOf = stateHere, ...ways }: Shared,
+  { port, tls, now, log, mark, readiness, watch, traces, stateOf = stateHere, modules, ...ways }: Shared,
   { begunKeys, givenKeys, identifier, reload: reloadAll, ...extras }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
@@ -111,23 +112,23 @@ export function createIssuer(
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
-  const webhooks = createWebhooksOf(() => core);
-  const shown = { log, mark, webhooks, explanationOf, port, tls, readiness, traces, preset: extras.preset };
+  const extensions = createRunningExtensions(modules.extensions, () => core);
+  const shown = { log, mark, extensions, modules, explanationOf, port, tls, readiness, traces, preset: extras.preset };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };
-  const operated = { ...changing, clock: moved, faults, breakpoints, webhooks, emit, front: () => front };
+  const operated = { ...changing, clock: moved, faults, breakpoints, extensions, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
   const told = { ...changing, ...clocks, faults, breakpoints, ...shown, ...sharedWith(state), users, ...extras };
   const core: Core = { ...told, fileState, reload: reloadAll, operations: { rotateKeys, reset } };
   const front = frontOf(core);
-  void webhooks.start();
+  void extensions.start();
   events.hearOwn(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   const traced = traces?.listener(front.listener, { issuer, events, clock }) ?? front.listener;
   const close: Issuer['close'] = where => closeIssuer(front, operated, state, where);
   state.share?.(operated);
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };
-  const own = { listener: state.around?.(traced) ?? traced, unread: front.unread, breakpoints, webhooks, core };
+  const own = { listener: state.around?.(traced) ?? traced, unread: front.unread, breakpoints, extensions, core };
   return { ...seen, ...own, rotateKeys, reset, reload, tell, nextLogin, close };
 }
 

@@ -1,7 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { EventType } from '../../base/events/event.ts';
 import { eventTypes } from '../../base/events/event-types.ts';
-import type { LimitFact } from '../../dashboard/dashboard-options.ts';
 import { mostRegistered } from '../../protocol/clients/client-directory.ts';
 import { mostOthers } from '../../protocol/tokens/signing-keys.ts';
 import { mostFlows } from '../../record/flows/correlation/shelf.ts';
@@ -12,7 +11,8 @@ import type { IssuerConfig } from '../config/config.ts';
 import { mostClients } from '../control/client-changes.ts';
 import { mostCollections, mostScopes } from '../control/named-changes.ts';
 import { mostShortLived } from '../control/short-lived.ts';
-import type { Core } from './core.ts';
+import type { LimitFact } from '../dashboard.ts';
+import type { Core } from '../extension.ts';
 
 /** Parts of an issuer that accumulate something. */
 export interface LimitParts

@@ -1,21 +1,20 @@
 import type { RequestHandler } from 'express';
-import type { Dashboard } from '../../dashboard/dashboard.ts';
+import type { DashboardBeside } from '../../dashboard/dashboard.ts';
 import { catalogue } from '../../extensions/catalogue/issuer-catalogue.ts';
 import type { Lessons } from '../../extensions/lessons/lessons.ts';
 import type { Workshop } from '../../extensions/lessons/workshop/workshop.ts';
 import type { AppOptions } from '../../server/http/app.ts';
-import type { Core } from './core.ts';
+import type { Core } from '../extension.ts';
 import { type Lazy, lazily } from './lazily.ts';
 
-type Parts = Pick<Core, 'lessons' | 'mark' | 'playground' | 'webhooks' | 'workshop'>;
+type Parts = Pick<Core, 'lessons' | 'mark' | 'playground' | 'workshop'>;
 
 /** The dashboard and the pages beside it that an issuer has, by path; none where the dashboard is off. */
-export function pagesOf(parts: Parts, dashboard: Dashboard | undefined): AppOptions['dashboard'] {
+export function pagesOf(parts: Parts, dashboard: DashboardBeside | undefined): AppOptions['dashboard'] {
   if (dashboard === undefined) return [];
   const { workshop, lessons, playground } = parts;
   return [
-    ['/dashboard/webhooks', webhooksOf(parts, dashboard)], // below /dashboard, and so before it
-    ['/dashboard', dashboard.router],
+    ...dashboard.routers,
     ...(workshop === undefined ? [] : roomOf(workshop, dashboard)),
     ...(lessons === undefined ? [] : [['/lessons', lessonsOf(lessons, dashboard)] as const]),
     ...(playground === undefined ? [] : [['/playground', playgroundOf(parts, playground, dashboard)] as const]),
@@ -28,15 +27,7 @@ export function onFirstVisit(load: () => Promise<RequestHandler>): RequestHandle
   return (req, res, next) => void pages.get().then(router => router(req, res, next), next);
 }
 
-function webhooksOf({ webhooks }: Parts, dashboard: Dashboard): RequestHandler {
-  return onFirstVisit(async () => {
-    const { webhookPages } = await import('../../extensions/webhooks/pages/webhook-pages.ts');
-    const { control } = await webhooks.get();
-    return dashboard.beside((router, desk) => webhookPages(router, desk, control));
-  });
-}
-
-function roomOf(workshop: Lazy<Workshop>, dashboard: Dashboard): AppOptions['dashboard'] {
+function roomOf(workshop: Lazy<Workshop>, dashboard: DashboardBeside): AppOptions['dashboard'] {
   const join = onFirstVisit(async () => {
     const { joinPages } = await import('../../extensions/lessons/workshop/pages/join-pages.ts');
     const room = await workshop.get();
@@ -53,7 +44,7 @@ function roomOf(workshop: Lazy<Workshop>, dashboard: Dashboard): AppOptions['das
   ];
 }
 
-function lessonsOf(lessons: Lazy<Lessons>, dashboard: Dashboard): RequestHandler {
+function lessonsOf(lessons: Lazy<Lessons>, dashboard: DashboardBeside): RequestHandler {
   return onFirstVisit(async () => {
     const { lessonPages } = await import('../../extensions/lessons/pages/lesson-pages.ts');
     const loaded = await lessons.get();
@@ -64,7 +55,7 @@ function lessonsOf(lessons: Lazy<Lessons>, dashboard: Dashboard): RequestHandler
 function playgroundOf(
   { mark }: Parts,
   playground: NonNullable<Core['playground']>,
-  dashboard: Dashboard,
+  dashboard: DashboardBeside,
 ): RequestHandler {
   return onFirstVisit(async () => {
     const { playgroundPages } = await import('../../extensions/lessons/playground/playground.ts');

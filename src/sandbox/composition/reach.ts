@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
-import type { DashboardOptions } from '../../dashboard/dashboard.ts';
-import type { Core } from './core.ts';
+import type { DashboardOptions } from '../dashboard.ts';
+import type { Core } from '../extension.ts';
 
 type Parts = Pick<Core, 'config' | 'tls' | 'server' | 'preset'>;
 

@@ -166,7 +166,7 @@ function createShelf({ first, paths, reports, shared }: ShortLivedParts) {
     paths.delete(pathOf(id));
     ended.add(id, why);
     entry.issuer.close();
-    void entry.issuer.webhooks.end();
+    void entry.issuer.extensions.end();
     reports.begin(entry.issuer, pathOf(id).slice(1));
     return entry;
   }

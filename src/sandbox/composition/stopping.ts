@@ -38,7 +38,7 @@ export function createStop(parts: StopParts): () => Promise<void> {
       for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
       await reports.written(signal);
       await kept?.close();
-      await before(signal, Promise.all(all.map(({ webhooks }) => webhooks.end()))); // a receiver may not answer
+      await before(signal, Promise.all(all.map(({ extensions }) => extensions.end()))); // a receiver may not answer
       await replica?.close();
       await Promise.all([log.close(), traces?.close()]);
     });

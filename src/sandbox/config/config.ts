@@ -7,7 +7,7 @@ import type { TestUser } from '../../protocol/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import type { CollectionEntry, FieldEntry, SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
-import type { SettingRows } from './settings.ts';
+import type { Setting, SettingRows } from './settings.ts';
 
 /**
  * A REST collection of the sample backend. It has the same members as the type in `resources/`; neither imports the
@@ -58,6 +58,8 @@ export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls' | 'r
   readonly clientDefaults: ClientDefaults;
   /** Private JWKs from a file; empty means fresh keys on start. */
   readonly keys: readonly Readonly<Record<string, unknown>>[];
+  /** The settings that there are, those of extensions among them. */
+  readonly table: readonly Setting[];
   /** Every setting with the value in effect and its source, for display. */
   readonly settings: () => Promise<readonly EffectiveSetting[]>;
   /** Valid entries without effect, one line each with the line to add; absent if every entry comes with Grantbox. */

@@ -1,8 +1,7 @@
 import { presetSettings } from './preset-settings.ts';
 import type { SettingGroup } from './setting.ts';
-import { readSetting, type SettingSources } from './setting-values.ts';
+import { readRow, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
-import { settingList } from './settings.ts';
 import { formatDefault } from './settings-table.ts';
 
 /** A setting with the value in effect, without secrets, for display. */
@@ -21,9 +20,10 @@ export interface EffectiveSetting {
 /** Every setting with the source of its value, in the order of the table. */
 export function effectiveSettings(sources: SettingSources, values: SettingValues): readonly EffectiveSetting[] {
   const ofPreset: Partial<Record<string, number>> = presetSettings(values, sources);
-  return settingList.map(row => {
-    const { source, value: read } = readSetting(row.name, sources);
-    const value: unknown = values[row.name];
+  const all: Readonly<Record<string, unknown>> = { ...values };
+  return sources.table.map(row => {
+    const { source, value: read } = readRow(row, sources);
+    const value = all[row.name];
     const isDefault = source === undefined && value === read;
     const text =
       isDefault || value === undefined ? formatDefault(row) : row.secret || row.isHidden ? '***' : textOf(value);

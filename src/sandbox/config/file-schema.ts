@@ -4,7 +4,7 @@ import { typeSchema } from './details-type-entry.ts';
 import type { SchemaKeywords } from './formats.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { scopeSchema } from './scope-entry.ts';
-import { settingList } from './settings.ts';
+import type { Setting } from './settings.ts';
 import { tokenRuleSchema } from './token-rule-entry.ts';
 import { issuerSchema } from './trusted-issuer-entry.ts';
 import { userSchema } from './user-entry.ts';
@@ -13,8 +13,8 @@ import { userSchema } from './user-entry.ts';
  * The JSON Schema (2020-12) of a configuration file, made from the checks of its members. Rules between members are not
  * in it.
  */
-export function fileSchema(): SchemaKeywords {
-  const inFile = settingList.filter(row => row.inFile);
+export function fileSchema(table: readonly Setting[]): SchemaKeywords {
+  const inFile = table.filter(row => row.inFile);
   const registration = {
     clients: { type: 'array', items: jsonSchemaOf(clientSchema) },
     users: { type: 'array', items: jsonSchemaOf(userSchema) },
@@ -46,7 +46,7 @@ function references(definitions: Readonly<Record<string, object>>): Record<strin
   return Object.fromEntries(Object.keys(definitions).map(name => [name, { $ref: `#/$defs/${name}` }]));
 }
 
-function settingSchemas(rows: typeof settingList): Record<string, object> {
+function settingSchemas(rows: readonly Setting[]): Record<string, object> {
   return Object.fromEntries(rows.map(({ name, help, format }) => [name, { ...format.jsonSchema, description: help }]));
 }
 

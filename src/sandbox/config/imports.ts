@@ -7,7 +7,7 @@ import type { ImportNotes } from './config.ts';
 import type { FileReading } from './config-file.ts';
 import type { Document, Located } from './documents.ts';
 import { type ConfigProblem, show } from './problem.ts';
-import { readSetting, type SettingSources } from './setting-values.ts';
+import { readSetting, type ValueSources } from './setting-values.ts';
 
 /** The documents of a configuration with its imports. */
 export interface ImportsReading {
@@ -22,7 +22,7 @@ export interface ImportsReading {
 
 interface Written {
   readonly again: FileReading['again'] | undefined;
-  readonly sources: SettingSources;
+  readonly sources: ValueSources;
   /** Strongest first. */
   readonly documents: readonly Document[];
   readonly cwd: string;
@@ -65,7 +65,7 @@ function watching(named: readonly NamedExport[], again: Written['again']): NonNu
   return { path, mark, look, read: again?.read ?? (async () => ({ problems: [] })) };
 }
 
-function placeIn(sources: SettingSources) {
+function placeIn(sources: ValueSources) {
   const { value: issuer } = readSetting('issuer', sources);
   const base = issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, '');
   return { hasPreset: readSetting('preset', sources).value !== undefined, base };
@@ -80,7 +80,7 @@ interface JoinedList {
 /** The list of the user, or none in place of the built-in one, and the imported ones. */
 function joinedList(
   member: JoinedList['member'],
-  sources: SettingSources,
+  sources: ValueSources,
   documents: readonly Document[],
   imported: readonly Document[],
 ): JoinedList {

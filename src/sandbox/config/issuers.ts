@@ -2,7 +2,7 @@ import { isRecord } from '../../base/text/record.ts';
 import type { Document } from './documents.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
-import { settingList } from './settings.ts';
+import type { Setting } from './settings.ts';
 import { unknownMembers } from './unknown-members.ts';
 
 /** An entry of `issuers`: a document that overrides the members of the first issuer. */
@@ -13,10 +13,10 @@ export interface IssuerDocument {
 }
 
 /** Members an issuer beside the first may set; the others belong to the whole sandbox. */
-export const issuerMembers: readonly string[] = [
-  ...registrationMembers,
-  ...settingList.filter(({ inFile, isWhole }) => inFile && isWhole !== true).map(({ name }) => name),
-];
+export function issuerMembers(table: readonly Setting[]): readonly string[] {
+  const own = table.filter(({ inFile, isWhole }) => inFile && isWhole !== true);
+  return [...registrationMembers, ...own.map(({ name }) => name)];
+}
 
 /** First segments of paths of the sandbox itself. */
 export const reservedSegments: readonly string[] = [
@@ -58,7 +58,7 @@ export interface IssuerDocuments {
  * The issuers in the documents, strongest document first, and the problems of their form. `first` is the path of the
  * first issuer, if it has one.
  */
-export function readIssuers(documents: readonly Document[], first: string): IssuerDocuments {
+export function readIssuers(documents: readonly Document[], first: string, table: readonly Setting[]): IssuerDocuments {
   const naming = documents.find(({ content }) => content.issuers !== undefined);
   if (naming === undefined) return { issuers: [], problems: [] };
   const { name, content, folder } = naming;
@@ -81,7 +81,7 @@ export function readIssuers(documents: readonly Document[], first: string): Issu
         isOverride: true,
         folder,
       } as const;
-      problems.push(...unknownOfIssuer(document));
+      problems.push(...unknownOfIssuer(document, issuerMembers(table)));
       issuers.push({ path, document });
     }
   }
@@ -106,7 +106,7 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
 }
 
 /** Unknown members of an issuer beside the first. */
-export function unknownOfIssuer(document: Document, known = issuerMembers): ConfigProblem[] {
+export function unknownOfIssuer(document: Document, known: readonly string[]): ConfigProblem[] {
   const expected = 'a setting that an issuer can have; this one is set once for the whole sandbox';
   return unknownMembers(document, known, expected);
 }

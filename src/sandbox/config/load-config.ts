@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { withReadyClients } from '../../extensions/catalogue/configured-ready-clients.ts';
 import { presetRow } from '../../providers/preset-names.ts';
+import type { Extension, Modules } from '../extension.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
@@ -13,7 +14,6 @@ import {
   importsIn,
   issuersIn,
   readKeys,
-  webhookProblems,
   withLogos,
   withoutEffectIn,
   writtenProblems,
@@ -25,16 +25,16 @@ import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
 import { buildRegistration, collectEntries, isShipped, type RegistrationConfig } from './registration.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
-import { readSetting, readSettings, type SettingSources } from './setting-values.ts';
-import { type SettingRows, type SettingValues, settingList } from './settings.ts';
+import { readSetting, readSettings, type SettingSources, type ValueSources } from './setting-values.ts';
+import { type Setting, type SettingRows, type SettingValues, settingsWith } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
-import { unknownMembers } from './unknown-members.ts';
+import { unknownMembers, wholeMembers } from './unknown-members.ts';
 
 export { ConfigError, type ConfigProblem } from './problem.ts';
 export type { Environment, Flags } from './setting-values.ts';
 
 /** Where configuration comes from, strongest first: overrides and flags, environment, file, defaults. */
-export interface ConfigSources extends Pick<SettingSources, 'flags' | 'env'> {
+export interface ConfigSources extends Pick<ValueSources, 'flags' | 'env'> {
   /**
    * Folder in which `clients.config.*` is looked for, and base of relative paths. Absent: no file is looked for by
    * name.
@@ -42,6 +42,8 @@ export interface ConfigSources extends Pick<SettingSources, 'flags' | 'env'> {
   readonly cwd?: string;
   /** The options of `createSandbox`; they rank like flags. */
   readonly overrides?: SandboxConfig;
+  /** What the sandbox is put together from: settings of extensions are read, too. Default: the core alone. */
+  readonly modules?: Modules;
 }
 
 /** Settings known before any file is read, so that key generation can start at once. */
@@ -61,12 +63,17 @@ export function readEarlySettings({ flags, env }: Pick<ConfigSources, 'flags' | 
   };
 }
 
+/** A configuration, and what the sandbox of it is put together from. */
+export interface LoadedConfig extends Config {
+  readonly modules: Modules;
+}
+
 /** Reads and checks everything. Throws one ConfigError that lists every problem. */
-export async function loadConfig(sources: ConfigSources): Promise<Config> {
+export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> {
   return configFrom(sources, await readFile(sources));
 }
 
-async function configFrom(sources: ConfigSources, reading: FileReading): Promise<Config> {
+async function configFrom(sources: ConfigSources, reading: FileReading): Promise<LoadedConfig> {
   const { file: found, problems: fileProblems } = reading;
   const [{ document: overrides, problems: givenLogos }, { document: file, problems: foundLogos }] = await Promise.all([
     withLogos(givenIn(sources)),
@@ -75,7 +82,9 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
   const written = [overrides, file].filter(document => document !== undefined);
   const imports = await importsIn({ ...sources, overrides, file }, written, reading, sources.cwd);
   const { documents, imported } = imports;
-  const all = { ...sources, overrides, file, imported };
+  const { modules = { extensions: [] }, cwd } = sources;
+  const { extensions } = modules;
+  const all = { ...sources, overrides, file, imported, extensions, table: settingsWith(extensions) };
   const { issuers, problems: issuerProblems } = await issuersIn(documents, all);
   const first = await readIssuer(all, documents, sources.cwd);
   // members left out are those of the first issuer
@@ -90,7 +99,7 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...fileProblems,
     ...givenLogos,
     ...foundLogos,
-    ...written.flatMap(document => unknownMembers(document)),
+    ...written.flatMap(document => unknownMembers(document, wholeMembers(all.table))),
     ...imports.problems,
     ...issuerProblems,
     ...first.problems,
@@ -99,15 +108,25 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
-  const derive: Config['derive'] = async (name, content, isAlone) => {
-    const { deriveIssuer, aloneIn } = await import('./derive-issuer.ts');
-    const alone = aloneIn(all);
-    return deriveIssuer(name, content, isAlone ? it => readIssuer(alone(it), [it], sources.cwd) : readOther);
-  };
+  const derive = deriverOf(all, readOther, cwd);
   const config = first.build();
   const lessonFolders = config.lessons ? findLessonFolders(file?.folder ?? sources.cwd) : [];
   const again = rereadable(sources, imports);
-  return Object.freeze({ ...config, lessonFolders, issuers: built, derive, notes: imports.notes, ...again });
+  return Object.freeze({ ...config, lessonFolders, issuers: built, derive, modules, notes: imports.notes, ...again });
+}
+
+/** Makes configurations at run time. */
+function deriverOf(
+  all: IssuerSources,
+  readOther: (document: Document) => Promise<IssuerReading>,
+  cwd: string | undefined,
+): Config['derive'] {
+  return async (name, content, isAlone) => {
+    const { deriveIssuer, aloneIn } = await import('./derive-issuer.ts');
+    const alone = aloneIn(all);
+    const readAlone = (own: Document) => readIssuer({ ...alone(own), extensions: all.extensions }, [own], cwd);
+    return deriveIssuer(name, content, all.table, isAlone ? readAlone : readOther);
+  };
 }
 
 /**
@@ -129,9 +148,13 @@ interface IssuerReading {
   build(): IssuerConfig;
 }
 
+interface IssuerSources extends SettingSources {
+  readonly extensions: readonly Extension[];
+}
+
 /** Makes one issuer from documents that were read before; `documents` strongest first. */
 async function readIssuer(
-  sources: SettingSources,
+  sources: IssuerSources,
   documents: readonly Document[],
   cwd: string | undefined,
 ): Promise<IssuerReading> {
@@ -144,7 +167,7 @@ async function readIssuer(
     ...problems,
     ...entryProblems,
     ...(await checkEntries(entries, sources, values)),
-    ...(await webhookProblems(sources)),
+    ...(await Promise.all(sources.extensions.map(each => each.problems?.(sources) ?? []))).flat(),
     ...keys.problems,
     ...tls.problems,
   ];
@@ -154,7 +177,7 @@ async function readIssuer(
       const row = values.preset && presetRow(values.preset);
       const defaults = clientSettings(values, row);
       const registration = { ...buildRegistration(entries, defaults), readyClients };
-      const config = toConfig(values, registration, keys.keys, sources.file);
+      const config = toConfig(values, registration, keys.keys, sources);
       let effective: readonly EffectiveSetting[] | undefined;
       const settings = async () => {
         effective ??= effectiveSettings(sources, values);
@@ -162,7 +185,8 @@ async function readIssuer(
       };
       const files = writtenFilesOf(sources, values, cwd);
       const withoutEffect = withoutEffectIn({ entries, registration, values }, sources.file);
-      return Object.freeze({ ...config, ...files, settings, ...defined({ tls: tls.tls, withoutEffect }) });
+      const { table } = sources;
+      return Object.freeze({ ...config, ...files, table, settings, ...defined({ tls: tls.tls, withoutEffect }) });
     },
   };
 }
@@ -220,16 +244,17 @@ function toConfig(
   values: SettingValues,
   registration: RegistrationConfig & Pick<Config, 'readyClients'>,
   keys: Config['keys'],
-  file?: Document,
+  { file, table }: SettingSources,
 ) {
-  const { tls: _tls, reportDir: _dir, stateFile: _file, ...configured } = configuredOf(values); // made from more than their row
+  const { tls: _tls, reportDir: _dir, stateFile: _file, ...configured } = configuredOf(values, table); // made from more than their row
   return { ...configured, ...(file === undefined ? {} : { configFile: file.name }), ...registration, keys };
 }
 
-function configuredOf(values: SettingValues): ConfiguredBy<SettingRows> {
-  const named = settingList.filter(({ name, inFile }) => inFile && values[name] !== undefined);
-  // the names are those of the type
-  return Object.fromEntries(named.map(({ name }) => [name, values[name]])) as unknown as ConfiguredBy<SettingRows>;
+function configuredOf(values: SettingValues, table: readonly Setting[]): ConfiguredBy<SettingRows> {
+  const all: Readonly<Record<string, unknown>> = { ...values };
+  const named = table.filter(({ name, inFile }) => inFile && all[name] !== undefined);
+  // the names are those of the type, and those of extensions, which read their own
+  return Object.fromEntries(named.map(({ name }) => [name, all[name]])) as unknown as ConfiguredBy<SettingRows>;
 }
 
 /** Settings that a client takes over where its entry leaves the member out. */

@@ -6,15 +6,15 @@ import type { FileReading } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
 import type { ImportsReading } from './imports.ts';
 import type { IssuerDocuments } from './issuers.ts';
-import { type ConfigProblem, formatPath, show, toProblem } from './problem.ts';
+import { type ConfigProblem, show, toProblem } from './problem.ts';
 import { isShipped, type RegistrationEntries } from './registration.ts';
-import { readSetting, type SettingSources } from './setting-values.ts';
+import { readSetting, type SettingSources, type ValueSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 import type { EntriesInUse } from './without-effect.ts';
 
 /** The documents with those of the exports that the setting `import` names. */
 export async function importsIn(
-  sources: SettingSources,
+  sources: ValueSources,
   documents: readonly Document[],
   { again }: FileReading,
   cwd = '',
@@ -53,18 +53,6 @@ function storeProblems(sources: SettingSources): readonly ConfigProblem[] {
   });
 }
 
-/** The problems of endpoints for webhooks. */
-export async function webhookProblems(sources: SettingSources): Promise<readonly ConfigProblem[]> {
-  const { value, source = '' } = readSetting('webhooks', sources);
-  if (value.length === 0) return [];
-  const { endpointListFindings } = await import('../../extensions/webhooks/check-endpoint.ts');
-  return endpointListFindings(value).map(({ path, value: sent, expected }) => ({
-    source: `${source}${formatPath(path)}`,
-    ...(sent === undefined ? {} : { value: show(sent) }),
-    expected,
-  }));
-}
-
 /** The problems of clients, users and the other entries. A test checks the built-in file and the catalogue, not each start. */
 export async function checkEntries(
   entries: RegistrationEntries,
@@ -98,7 +86,8 @@ export async function issuersIn(documents: readonly Document[], sources: Setting
   if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
   const { readIssuers } = await import('./issuers.ts');
   const { value: issuer } = readSetting('issuer', sources);
-  return readIssuers(documents, issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, ''));
+  const first = issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, '');
+  return readIssuers(documents, first, sources.table);
 }
 
 /** The user's own entries without effect, for people; absent if every entry comes with Grantbox. */

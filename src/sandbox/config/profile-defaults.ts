@@ -1,11 +1,11 @@
-import { readSetting, type SettingReading, type SettingSources } from './setting-values.ts';
+import { readSetting, type SettingReading, type ValueSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
 /** Default signing algorithm of the profile fapi2. */
 export const fapiDefault = 'PS256';
 
 /** The algorithm before any file is read: the one given, or the default of the profile. */
-export function profiledAlg(alg: SettingReading<SettingValues['signingAlg']>, sources: SettingSources): string {
+export function profiledAlg(alg: SettingReading<SettingValues['signingAlg']>, sources: ValueSources): string {
   const isFapi = readSetting('profile', sources).value === 'fapi2';
   return isFapi && alg.source === undefined ? fapiDefault : alg.value;
 }

@@ -1,6 +1,7 @@
 import type { DetailFieldType } from '../../protocol/requests/authorization-details.ts';
 import type { OnToken, TokenRule } from '../../protocol/token-rule.ts';
 import type { ClientEntry, SigningAlg } from './client/client-config.ts';
+import type { ExtensionTables } from './extension-tables.ts';
 import type { JsonObject } from './json.ts';
 import type { NamesWith, WrittenIn } from './setting.ts';
 import type { SettingRows } from './settings.ts';
@@ -11,12 +12,18 @@ export type { AuthMethod, ClientEntry, GrantType, SigningAlg } from './client/cl
 export type { JsonObject, JsonValue } from './json.ts';
 export type { AddressClaim, StandardClaims } from './standard-claims.ts';
 
+/** Those of the core and of extensions. */
+type AllRows = SettingRows & Joined<ExtensionTables[keyof ExtensionTables]>;
+
+/** A | B as A & B. */
+type Joined<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer All) => void ? All : never;
+
 /**
  * Type of the export of `clients.config.ts` and of the options of `createSandbox`. Everything is optional, with
  * defaults. The settings are described at the table of settings. A list of clients, users or collections replaces the
  * built-in one; scopes are added to the standard ones.
  */
-export interface SandboxConfig extends WrittenIn<SettingRows> {
+export interface SandboxConfig extends WrittenIn<AllRows> {
   /** The applications that may ask for tokens. Replaces the built-in `frontend` and `sensor`. */
   readonly clients?: readonly ClientEntry[];
   /** The people who can sign in. Replaces the built-in alice, bob and carol. */
@@ -45,7 +52,7 @@ export interface SandboxConfig extends WrittenIn<SettingRows> {
 }
 
 /** A further issuer. Settings of the whole sandbox cannot be set here. */
-export type IssuerEntry = Omit<SandboxConfig, 'issuers' | NamesWith<SettingRows, 'isWhole'>>;
+export type IssuerEntry = Omit<SandboxConfig, 'issuers' | NamesWith<AllRows, 'isWhole'>>;
 
 /** An Action of Auth0 as `onToken`. */
 export interface OnTokenAction {

@@ -2,7 +2,8 @@ import { defined } from '../../base/defined.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import type { Document } from './documents.ts';
 import { type ConfigProblem, formatPath, type Path, show } from './problem.ts';
-import { type Setting, type SettingName, type SettingValues, settingList, settings } from './settings.ts';
+import type { SettingRow, ValuesOf } from './setting.ts';
+import { named, type Setting, type SettingName, type SettingValues, settings } from './settings.ts';
 
 /** Flags as typed: by name without the dashes; a list for a flag that was given more than once. */
 export type Flags = Readonly<Record<string, string | readonly string[]>>;
@@ -17,7 +18,12 @@ export interface SettingSources {
   readonly env?: Environment | undefined;
   readonly file?: Document | undefined;
   readonly imported?: readonly Document[] | undefined;
+  /** The settings that there are, those of extensions among them. */
+  readonly table: readonly Setting[];
 }
+
+/** Where values come from. */
+export type ValueSources = Omit<SettingSources, 'table'>;
 
 /** A value of a setting, with the name of its source for messages. */
 interface Given {
@@ -40,30 +46,46 @@ export interface SettingReading<T> {
 /** The value of a setting from the strongest source. Weaker sources are checked too. */
 export function readSetting<Name extends SettingName>(
   name: Name,
-  sources: SettingSources,
+  sources: ValueSources,
 ): SettingReading<SettingValues[Name]> {
-  const row = settings[name];
+  // the format of the row returns the type of the row
+  return readRow(settings[name], sources) as SettingReading<SettingValues[Name]>;
+}
+
+/** The same for a setting of an extension, by its row. */
+export function readOwn<Rows extends Readonly<Record<string, SettingRow>>, Name extends keyof Rows & string>(
+  rows: Rows,
+  name: Name,
+  sources: ValueSources,
+): SettingReading<ValuesOf<Rows>[Name]> {
+  return readRow(named(name, rows[name] as SettingRow), sources) as SettingReading<ValuesOf<Rows>[Name]>;
+}
+
+/** The same for any row. */
+export function readRow(row: Omit<Setting, 'group'>, sources: ValueSources): SettingReading<unknown> {
   const readings = givenValues(row, sources).map(given => ({ given, reading: readGiven(row, given) }));
   const problems = readings.flatMap(({ reading }) => ('problems' in reading ? reading.problems : []));
   const [strongest] = readings;
   const value = strongest !== undefined && 'value' in strongest.reading ? strongest.reading.value : row.default;
   const from = strongest === undefined ? {} : { source: strongest.given.source, folder: strongest.given.folder };
-  // the format of the row returns the type of the row
-  return { value: value as SettingValues[Name], ...from, problems };
+  return { value, ...from, problems };
 }
 
 /** Every setting with its value, and all problems. */
 export function readSettings(sources: SettingSources): { values: SettingValues; problems: readonly ConfigProblem[] } {
-  const readings = settingList.map(({ name }) => ({ name, ...readSetting(name, sources) }));
+  const readings = sources.table.map(row => ({ name: row.name, ...readRow(row, sources) }));
   const values = Object.fromEntries(readings.map(({ name, value }) => [name, value]));
   return {
     // each name of the table is present, with the value of its row
     values: values as unknown as SettingValues,
-    problems: [...unknownFlags(sources.flags ?? {}), ...readings.flatMap(({ problems }) => problems)],
+    problems: [...unknownFlags(sources), ...readings.flatMap(({ problems }) => problems)],
   };
 }
 
-function givenValues(row: Setting, { overrides, flags, env, file, imported = [] }: SettingSources): Given[] {
+function givenValues(
+  row: Omit<Setting, 'group'>,
+  { overrides, flags, env, file, imported = [] }: ValueSources,
+): Given[] {
   const typed = row.flag === undefined ? undefined : flags?.[row.flag];
   return [
     inDocument(row, overrides),
@@ -78,12 +100,15 @@ function givenValues(row: Setting, { overrides, flags, env, file, imported = [] 
   ].filter(({ raw }) => raw !== undefined);
 }
 
-function inDocument({ name, inFile }: Setting, document: Document | undefined): Given {
+function inDocument({ name, inFile }: Pick<Setting, 'name' | 'inFile'>, document: Document | undefined): Given {
   const raw = inFile && document !== undefined ? document.content[name] : undefined;
   return { source: `${document?.name}: ${name}`, raw, folder: document?.folder };
 }
 
-function readGiven(row: Setting, { source, raw, repeated }: Given): { value: unknown } | { problems: ConfigProblem[] } {
+function readGiven(
+  row: SettingRow,
+  { source, raw, repeated }: Given,
+): { value: unknown } | { problems: ConfigProblem[] } {
   if (repeated) return { problems: [{ source, expected: 'one value' }] };
   const reading = row.format.read(raw);
   if ('value' in reading) return reading;
@@ -102,22 +127,21 @@ function placeIn(path: Path): string {
   return typeof path[0] === 'string' ? `: ${formatPath(path)}` : formatPath(path);
 }
 
-const flagNames = settingList.flatMap(({ flag }) => (flag === undefined ? [] : [flag]));
-
 /** The value of an unknown flag is not shown: it may be a secret that has no flag here. */
-function unknownFlags(flags: Flags): ConfigProblem[] {
+function unknownFlags({ flags = {}, table }: SettingSources): ConfigProblem[] {
+  const flagNames = table.flatMap(({ flag }) => (flag === undefined ? [] : [flag]));
   return Object.keys(flags)
     .filter(name => !flagNames.includes(name))
     .map(name => {
-      const row = settingList.find(({ flag, env }) => flag === undefined && env === environmentName(name));
-      const nearest = row === undefined ? nearestFlag(name) : undefined;
+      const row = table.find(({ flag, env }) => flag === undefined && env === environmentName(name));
+      const nearest = row === undefined ? nearestFlag(name, flagNames) : undefined;
       const expected =
         row === undefined ? 'a known flag' : `the environment variable ${row.env}: the setting has no flag`;
       return { source: `flag --${name}`, expected, ...defined({ nearest }) };
     });
 }
 
-function nearestFlag(name: string): string | undefined {
+function nearestFlag(name: string, flagNames: readonly string[]): string | undefined {
   const positive = name.replace(/^no-/, '');
   if (positive !== name && flagNames.includes(positive)) return `--${positive} off`;
   const nearest = nearestName(name, flagNames);

@@ -1,5 +1,5 @@
 import { type SettingRow, settingGroups } from './setting.ts';
-import { settingList } from './settings.ts';
+import type { Setting } from './settings.ts';
 
 /** The default as the help and docs/settings.md show it. */
 export function formatDefault({ default: value, defaultText }: SettingRow): string {
@@ -9,17 +9,17 @@ export function formatDefault({ default: value, defaultText }: SettingRow): stri
 }
 
 /** The settings as docs/settings.md lists them, in Markdown: a table for each group. */
-export function renderSettings(): string {
-  return settingGroups.map(group => `## ${group}\n\n${renderTable(group)}`).join('\n\n');
+export function renderSettings(table: readonly Setting[]): string {
+  return settingGroups
+    .map(group => `## ${group}\n\n${renderTable(table.filter(row => row.group === group))}`)
+    .join('\n\n');
 }
 
-function renderTable(group: string): string {
-  const rows = settingList
-    .filter(row => row.group === group)
-    .map(row => {
-      const flag = row.flag === undefined ? '–' : `\`--${row.flag}\``;
-      return [row.help, flag, `\`${row.env}\``, row.format.values, formatDefault(row)];
-    });
+function renderTable(settings: readonly Setting[]): string {
+  const rows = settings.map(row => {
+    const flag = row.flag === undefined ? '–' : `\`--${row.flag}\``;
+    return [row.help, flag, `\`${row.env}\``, row.format.values, formatDefault(row)];
+  });
   return [['setting', 'flag', 'environment', 'values', 'default'], ['---', '---', '---', '---', '---'], ...rows]
     .map(cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`)
     .join('\n');

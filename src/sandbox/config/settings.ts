@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import { type NamesWith, type SettingGroup, type SettingRow, settingGroups, type ValuesOf } from './setting.ts';
+import { type ConfiguredBy, type SettingGroup, type SettingRow, settingGroups, type ValuesOf } from './setting.ts';
 import { logSettings } from './settings/log.ts';
 import { operationsSettings } from './settings/operations.ts';
 import { dashboardSettings, loginSettings } from './settings/pages.ts';
@@ -40,11 +40,14 @@ export type SettingValues = ValuesOf<SettingRows>;
 /** A row with its group and its names. */
 export interface Setting extends SettingRow {
   readonly group: SettingGroup;
-  readonly name: SettingName;
+  readonly name: string;
   readonly env: string;
 }
 
-const tables: Readonly<Record<SettingGroup, Readonly<Record<string, SettingRow>>>> = {
+/** Rows by group and name. */
+export type SettingTables = { readonly [Group in SettingGroup]?: Readonly<Record<string, SettingRow>> };
+
+const core: SettingTables = {
   Server: serverSettings,
   HTTPS: tlsSettings,
   Registration: registrationSettings,
@@ -61,27 +64,30 @@ const tables: Readonly<Record<SettingGroup, Readonly<Record<string, SettingRow>>
 };
 
 /**
- * The only table of settings, by name. Flags, environment variables, file members, defaults, `--help` and docs/settings.md are made
- * from it.
+ * The settings that there are, group by group: those of the core, then those of extensions. Flags, environment variables, file
+ * members, defaults, `--help` and docs/settings.md are made from this list.
  */
-export const settings = Object.fromEntries(
-  settingGroups.flatMap(group =>
-    Object.entries(tables[group]).map(([name, row]) => [name, { ...row, ...namesOf(name, row), group, name }]),
-  ),
-) as unknown as Readonly<Record<SettingName, Setting>>; // each row of the tables, under its name
-
-/** The table as a list, in its order. */
-export const settingList: readonly Setting[] = Object.values(settings);
-
-function namesOf(name: string, { inFile, secret, ...given }: SettingRow): Pick<Setting, 'env' | 'flag'> {
-  const kebab = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
-  const { env = kebab.toUpperCase().replaceAll('-', '_'), flag = inFile && !secret ? kebab : undefined } = given;
-  return { env, ...defined({ flag }) };
+export function settingsWith(extensions: readonly { readonly settings?: SettingTables }[]): readonly Setting[] {
+  const all = [core, ...extensions.map(({ settings = {} }) => settings)];
+  return settingGroups.flatMap(group =>
+    all.flatMap(tables => Object.entries(tables[group] ?? {}).map(([name, row]) => ({ ...named(name, row), group }))),
+  );
 }
 
-/** Settings that are read on each use, so that a changed value takes effect at once. */
-export const liveSettings: readonly LiveSetting[] = settingList.flatMap(({ name, isLive }) =>
-  isLive ? [name as LiveSetting] : [],
-);
+/** A row with the names that follow from its own. */
+export function named(name: string, row: SettingRow): Omit<Setting, 'group'> {
+  const { inFile, secret } = row;
+  const kebab = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+  const { env = kebab.toUpperCase().replaceAll('-', '_'), flag = inFile && !secret ? kebab : undefined } = row;
+  return { ...row, name, env, ...defined({ flag }) };
+}
 
-type LiveSetting = NamesWith<SettingRows, 'isLive'>;
+/** The settings of the core, by name. */
+export const settings = Object.fromEntries(settingsWith([]).map(row => [row.name, row])) as unknown as Readonly<
+  Record<SettingName, Setting>
+>; // each row of the tables, under its name
+
+/** The values of the settings of an extension: a configuration has them beside those of the core, without their types. */
+export function ownSettings<Rows extends Readonly<Record<string, SettingRow>>>(config: object): ConfiguredBy<Rows> {
+  return config as ConfiguredBy<Rows>;
+}

@@ -3,19 +3,22 @@ import type { Document } from './documents.ts';
 import { unknownNames } from './many-problems.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
-import { settingList } from './settings.ts';
+import type { Setting } from './settings.ts';
 
-const memberNames: readonly string[] = [
-  '$schema', // address of the schema of a JSON file, for editors
-  ...registrationMembers,
-  'issuers',
-  ...settingList.filter(row => row.inFile).map(row => row.name),
-];
+/** The members of a document for the whole sandbox. */
+export function wholeMembers(table: readonly Setting[]): readonly string[] {
+  return [
+    '$schema', // address of the schema of a JSON file, for editors
+    ...registrationMembers,
+    'issuers',
+    ...table.filter(row => row.inFile).map(row => row.name),
+  ];
+}
 
-/** Unknown members of a document; by default of one for the whole sandbox. */
+/** Members of a document that are not among those that are known. */
 export function unknownMembers(
   { name, content }: Pick<Document, 'name' | 'content'>,
-  known = memberNames,
+  known: readonly string[],
   expected?: string,
 ): ConfigProblem[] {
   const unknown = Object.keys(content).filter(member => !known.includes(member));

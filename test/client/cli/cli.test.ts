@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../../src/client/cli/cli.ts';
-import { commands } from '../../../src/client/cli/commands.ts';
-import { settingList } from '../../../src/sandbox/config/settings.ts';
+import { modules } from '../../../src/modules.ts';
 import { formatDefault } from '../../../src/sandbox/config/settings-table.ts';
+import { commands, settingList } from '../../support/tables.ts';
 
-const parse = (...argv: string[]) => parseCommandLine(argv, '1.2.3');
+const parse = (...argv: string[]) => parseCommandLine(argv, { version: '1.2.3', modules });
 
 describe('the command line', () => {
   it.each([

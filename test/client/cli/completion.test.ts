@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../../src/client/cli/commands.ts';
-import { settingList } from '../../../src/sandbox/config/settings.ts';
 import { observes } from '../../observed.ts';
+import { commands, settingList } from '../../support/tables.ts';
 import { type } from './support.ts';
 
 const run = promisify(execFile);

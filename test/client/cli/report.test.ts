@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readReport } from '../../../src/extensions/report/read-report.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { readXml } from '../../extensions/report/well-formed.ts';
 import { fresh, logInAndCall, settle } from '../../extensions/report/world.ts';
 import { observes } from '../../observed.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../../src/client/cli/commands.ts';
+import { modules } from '../../../src/modules.ts';
 import { observes } from '../../observed.ts';
 import { shop } from '../../sandbox/config/support.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
-const validate = (cwd: string, ...words: string[]) => runCommand('validate', { words, flags: {} }, { cwd });
+const validate = (cwd: string, ...words: string[]) => runCommand('validate', { words, flags: {} }, { modules, cwd });
 
 describe('grantbox validate', () => {
   it('says how much of it there is where nothing is wrong', async () => {
@@ -50,7 +51,7 @@ describe('grantbox validate', () => {
 
 it('grantbox schema prints the JSON Schema', async () => {
   observes('command schema');
-  const { code, out } = await runCommand('schema', { words: [], flags: {} }, { cwd: newFolder() });
+  const { code, out } = await runCommand('schema', { words: [], flags: {} }, { modules, cwd: newFolder() });
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
     title: 'Configuration of Grantbox',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenIssued } from '../../../src/base/events/event.ts';
 import type { TokenCheck } from '../../../src/dashboard/claims/check.ts';
-import type { DashboardOptions } from '../../../src/dashboard/dashboard.ts';
 import { tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
 import { tokenHash } from '../../../src/protocol/tokens/id-token.ts';
+import type { DashboardOptions } from '../../../src/sandbox/dashboard.ts';
 import { referenceUrl } from '../../../src/server/http/views.ts';
 import { codeFact, createLog, deskFor, frontend, issue, issuer, jwt, now, tokenFact } from '../running-dashboard.ts';
 

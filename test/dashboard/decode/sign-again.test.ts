@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { decodeJwt } from '../../../src/base/text/jwt.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import type { SandboxConfig } from '../../../src/sandbox/config/sandbox-config.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 
 let sandbox: Sandbox;
 afterEach(() => sandbox.stop());

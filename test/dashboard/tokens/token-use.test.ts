@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeIssued, TokenIssued } from '../../../src/base/events/event.ts';
 import { claimsOf } from '../../../src/dashboard/claims/claim-values.ts';
-import type { DashboardOptions } from '../../../src/dashboard/dashboard.ts';
 import { tokenUses, type UseName } from '../../../src/dashboard/tokens/token-use.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import type { DashboardOptions } from '../../../src/sandbox/dashboard.ts';
 import type { SelfRequest } from '../../../src/sandbox/self-request.ts';
 import {
   codeFact,

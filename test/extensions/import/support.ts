@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { joined } from '../../../src/extensions/import/arrange.ts';
 import { readImports } from '../../../src/extensions/import/read-imports.ts';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../../src/sandbox/config/sandbox-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
 /** What an import of these files makes. A single file is named alone, several are a folder. */

@@ -3,7 +3,7 @@ import type { LessonProgress } from '../../../src/extensions/lessons/control.ts'
 import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
 import { createParticipant } from '../../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checks } from '../../../src/extensions/report/checks/index.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { asBank } from '../../conformance/everything.ts';
 import { observes } from '../../observed.ts';
 import * as script from '../../support/flow-scripts.ts';

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/index.ts';
 import * as script from '../../support/flow-scripts.ts';
 import { answer, authorizeQuery, get, login, redeem } from '../../support/wire.ts';
 import { type Case, fresh, logIn, noPkce, settle, shopLogIn } from './world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientReport } from '../../../src/extensions/report/report.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { createAgent } from '../../support/agent.ts';
 import { createDpopKey } from '../../support/dpop.ts';
 import * as script from '../../support/flow-scripts.ts';

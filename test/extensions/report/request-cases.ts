@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/index.ts';
 import { asBank, key } from '../../conformance/everything.ts';
 import { asserted } from '../../support/assertions.ts';
 import * as script from '../../support/flow-scripts.ts';

@@ -1,9 +1,8 @@
 import { clientReport, type ReportOptions } from '../../../src/extensions/report/client-report.ts';
 import type { CheckResult, ClientReport } from '../../../src/extensions/report/report.ts';
-import type { SandboxConfig } from '../../../src/index.ts';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox, SandboxConfig } from '../../../src/index.ts';
 import { settled } from '../../support/flows.ts';
+import { loadConfig } from '../../support/load-config.ts';
 
 /** The report of a running sandbox with this configuration, once everything that was answered is in the log. */
 export async function reportOf(

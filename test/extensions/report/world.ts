@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Verdict } from '../../../src/extensions/report/report.ts';
 import type { SandboxConfig } from '../../../src/index.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { s256 } from '../../../src/protocol/requests/pkce.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { everything } from '../../conformance/everything.ts';
 import { createAgent } from '../../support/agent.ts';
 import { createDpopKey } from '../../support/dpop.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/base/text/record.ts';
 import { checkedSession, SessionFault } from '../../../src/extensions/sharing/read-session.ts';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../src/index.ts';
 import { logInAndCall, walkToCode } from '../../support/flow-scripts.ts';
 import { get, redeem } from '../../support/wire.ts';
 import { openText } from './recorded.ts';

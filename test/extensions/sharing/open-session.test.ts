@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { everything } from '../../conformance/everything.ts';
 import { createAgent } from '../../support/agent.ts';
 import * as script from '../../support/flow-scripts.ts';

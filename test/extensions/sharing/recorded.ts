@@ -1,4 +1,5 @@
 import { type Opened, openSession } from '../../../src/extensions/sharing/open-session.ts';
+import { modules } from '../../../src/modules.ts';
 import { newFile } from '../../support/new-folder.ts';
 import { get } from '../../support/wire.ts';
 
@@ -12,7 +13,7 @@ export interface OpenedPages extends Opened, AsyncDisposable {
 
 /** Writes a file, and opens it on a free port. */
 export async function openText(content: unknown, name = 'session.json'): Promise<OpenedPages> {
-  const opened = await openSession({ name, path: newFile(name, content), port: 0 });
+  const opened = await openSession({ name, path: newFile(name, content), port: 0, modules });
   const { origin } = new URL(opened.url);
   const ask = (path: string) => get(origin + path, { accept: 'text/html' });
   return {

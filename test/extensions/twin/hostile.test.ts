@@ -3,7 +3,7 @@ import { factsOf } from '../../../src/extensions/twin/facts.ts';
 import { plannedTwin } from '../../../src/extensions/twin/make-twin.ts';
 import { readHar } from '../../../src/extensions/twin/read-har.ts';
 import { readLogin } from '../../../src/extensions/twin/read-login.ts';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { recordedLogin } from '../../support/tenant.ts';
 
 /** Each value of the tree replaced, one at a time. */

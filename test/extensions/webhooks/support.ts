@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect } from 'vitest';
 import type { WebhookDelivery } from '../../../src/extensions/webhooks/control.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import type { SandboxConfig } from '../../../src/sandbox/config/sandbox-config.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 
 export const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 

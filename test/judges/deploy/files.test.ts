@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { settingList } from '../../../src/sandbox/config/settings.ts';
 import { runningChild } from '../../support/child.ts';
 import { freePort } from '../../support/free-port.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { runProgram } from '../../support/program.ts';
+import { settingList } from '../../support/tables.ts';
 import { firstThatRuns, provide } from '../support/debian.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', 'deploy');

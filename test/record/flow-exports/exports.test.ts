@@ -3,6 +3,7 @@ import { createEventLog, type EventLog } from '../../../src/base/events/event-lo
 import { headersOf } from '../../../src/base/events/exchange.ts';
 import { atOnce } from '../../../src/base/turns/in-turns.ts';
 import { wholeText } from '../../../src/base/turns/text.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { type Export, exportFlows, exportSession } from '../../../src/record/flows/exports/export.ts';
 import { asHar } from '../../../src/record/flows/exports/har.ts';
 import { asJson, asNdjson } from '../../../src/record/flows/exports/json.ts';
@@ -11,7 +12,6 @@ import { asMermaid } from '../../../src/record/flows/exports/mermaid.ts';
 import type { Flow, FlowIndex } from '../../../src/record/flows/flow.ts';
 import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
 import { sequenceOf } from '../../../src/record/flows/sequence.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { everything } from '../../conformance/everything.ts';
 import { createAgent } from '../../support/agent.ts';
 import * as script from '../../support/flow-scripts.ts';

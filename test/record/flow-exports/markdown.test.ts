@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { atOnce } from '../../../src/base/turns/in-turns.ts';
 import { wholeText } from '../../../src/base/turns/text.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { exportFlows } from '../../../src/record/flows/exports/export.ts';
 import { asMarkdown } from '../../../src/record/flows/exports/markdown.ts';
 import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { settled } from '../../support/flows.ts';
 import { authorizeQuery, get } from '../../support/wire.ts';
 

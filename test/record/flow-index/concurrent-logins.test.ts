@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { s256 } from '../../../src/protocol/requests/pkce.ts';
 import type { Flow, FlowIndex } from '../../../src/record/flows/flow.ts';
 import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { settled } from '../../support/flows.ts';
 import { authorizeQuery, verifier } from '../../support/wire.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import type { Flow, FlowIndex } from '../../../src/record/flows/flow.ts';
 import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { asBank, everything } from '../../conformance/everything.ts';
 import { createAgent } from '../../support/agent.ts';
 import * as script from '../../support/flow-scripts.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { detectors } from '../../../src/record/problems/detectors/index.ts';
 import type { Known } from '../../../src/record/problems/known.ts';
 import type { Problem } from '../../../src/record/problems/problem.ts';
 import { createProblemIndex } from '../../../src/record/problems/problem-index.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { everything } from '../../conformance/everything.ts';
 import { createAgent } from '../../support/agent.ts';
 import * as script from '../../support/flow-scripts.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { detectors } from '../../../src/record/problems/detectors/index.ts';
 import { createProblemIndex } from '../../../src/record/problems/problem-index.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { answer, authorizeQuery, get, login, post, redeem, signIn, type Tokens } from '../../support/wire.ts';
 import { knownOf } from './support.ts';
 

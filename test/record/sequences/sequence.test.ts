@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import type { Flow, FlowIndex } from '../../../src/record/flows/flow.ts';
 import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
 import { redact } from '../../../src/record/flows/redaction.ts';
 import { type Sequence, type SequenceStep, sequenceOf } from '../../../src/record/flows/sequence.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { referenceForm } from '../../../src/server/http/reference.ts';
 import { asBank, everything } from '../../conformance/everything.ts';
 import { createAgent } from '../../support/agent.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { statusSentence } from '../../../src/dashboard/flows/flow-words.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import type { Flow } from '../../../src/record/flows/flow.ts';
 import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
 import { sequenceOf } from '../../../src/record/flows/sequence.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import * as script from '../../support/flow-scripts.ts';
 import { settled } from '../../support/flows.ts';
 import { asSensor, get, post, redeem, verifier } from '../../support/wire.ts';

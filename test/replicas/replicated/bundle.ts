@@ -1,6 +1,5 @@
 import { inject } from 'vitest';
-import type { Sandbox, SandboxConfig } from '../../../src/index.ts';
-import type { SandboxEnvironment } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox, SandboxConfig, SandboxEnvironment } from '../../../src/index.ts';
 import { createSandbox as create } from '../../support/bundle.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startBalancer } from '../balancer.ts';

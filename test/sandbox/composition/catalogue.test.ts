@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readyClients } from '../../../src/extensions/catalogue/ready-clients.ts';
 import type { SandboxConfig } from '../../../src/index.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { observes } from '../../observed.ts';
 import { createTlsFetch } from '../../support/tls-fetch.ts';
 

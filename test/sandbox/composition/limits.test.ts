@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { createSandbox } from '../../../src/index.ts';
 import { createStableIds } from '../../../src/providers/management/stable-id.ts';
 import { limitRows } from '../../../src/sandbox/composition/limits.ts';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { observes } from '../../observed.ts';
 import { asSensor, get, login, post } from '../../support/wire.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../src/index.ts';
 import { observes } from '../../observed.ts';
 import { freePort } from '../../support/free-port.ts';
 

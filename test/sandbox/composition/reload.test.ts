@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import { createSandbox } from '../../../src/index.ts';
+import { ConfigError } from '../../../src/sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../../src/sandbox/config/sandbox-config.ts';
-import { createSandbox, type SandboxProcess, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { type SandboxProcess, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { createAgent } from '../../support/agent.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
 const started: { stop(): Promise<void> }[] = [];

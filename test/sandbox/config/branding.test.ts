@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { largestLogo } from '../../../src/sandbox/config/branding.ts';
-import { ConfigError, loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import { ConfigError } from '../../../src/sandbox/config/load-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
 const folder = newFolder();

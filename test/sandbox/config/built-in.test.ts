@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import builtIn from '../../../clients.config.ts';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 
 it('has no problems, and loads from a file with the same result', async () => {
   // where settings are from is not what they are

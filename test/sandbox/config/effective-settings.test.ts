@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ConfigSources, loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import type { ConfigSources } from '../../../src/sandbox/config/load-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { withFile } from './support.ts';
 
 async function effective(sources: ConfigSources, name: string) {

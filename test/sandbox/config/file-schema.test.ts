@@ -4,12 +4,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import builtIn from '../../../clients.config.ts';
 import { fileSchema } from '../../../src/sandbox/config/file-schema.ts';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
-import { settingList } from '../../../src/sandbox/config/settings.ts';
+import { loadConfig } from '../../support/load-config.ts';
+import { settingList } from '../../support/tables.ts';
 import { shop, withFile } from './support.ts';
 
 // another implementation than the one that checks a start
-const validate = new Ajv2020({ allErrors: true, strictTypes: false }).compile(JSON.parse(JSON.stringify(fileSchema())));
+const validate = new Ajv2020({ allErrors: true, strictTypes: false }).compile(
+  JSON.parse(JSON.stringify(fileSchema(settingList))),
+);
 
 function faultsOf(content: unknown): string[] {
   validate(JSON.parse(JSON.stringify(content)));
@@ -22,7 +24,7 @@ describe('the JSON Schema of a configuration file', () => {
   });
 
   it('describes each setting that a file may set, in the words of the help', () => {
-    const { properties } = fileSchema();
+    const { properties } = fileSchema(settingList);
     for (const { name, help } of settingList.filter(row => row.inFile))
       expect(properties?.[name], name).toMatchObject({ description: help });
     expect(properties).not.toHaveProperty('sensorClientSecret');

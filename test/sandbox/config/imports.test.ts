@@ -1,8 +1,9 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ConfigSources, loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import type { ConfigSources } from '../../../src/sandbox/config/load-config.ts';
 import { observes } from '../../observed.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { problemsOf } from './support.ts';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig, readEarlySettings } from '../../../src/sandbox/config/load-config.ts';
+import { readEarlySettings } from '../../../src/sandbox/config/load-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { errorOf, problemsOf, shop, withFile } from './support.ts';
 

@@ -5,7 +5,8 @@ import { OAuthError } from '../../../src/protocol/errors.ts';
 import { checkRegistration } from '../../../src/sandbox/config/client/check-registration.ts';
 import { checkClient } from '../../../src/sandbox/config/client/client-rules.ts';
 import { mostNames, mostProblems } from '../../../src/sandbox/config/many-problems.ts';
-import { unknownMembers } from '../../../src/sandbox/config/unknown-members.ts';
+import { settingsWith } from '../../../src/sandbox/config/settings.ts';
+import { unknownMembers, wholeMembers } from '../../../src/sandbox/config/unknown-members.ts';
 import { checked } from '../../../src/sandbox/control/api/checked.ts';
 
 // comparing names is what takes long: a million letters of unknown names took seconds
@@ -73,7 +74,7 @@ it('of entries looks at the next ones once the first are fixed', () => {
 });
 
 it('of a file with 20,000 unknown members compares the first', () => {
-  const problems = unknownMembers({ name: 'clients.config.ts', content: manyNames });
+  const problems = unknownMembers({ name: 'clients.config.ts', content: manyNames }, wholeMembers(settingsWith([])));
   expect(problems).toHaveLength(mostNames + 1);
   expect(compared).toHaveBeenCalledTimes(mostNames);
 });

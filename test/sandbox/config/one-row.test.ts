@@ -1,10 +1,12 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { parseCommandLine } from '../../../src/client/cli/cli.ts';
+import { modules } from '../../../src/modules.ts';
 import { bring, createRunningConfig } from '../../../src/sandbox/composition/reload/running-config.ts';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import type { ConfiguredBy, NamesWith, WrittenIn } from '../../../src/sandbox/config/setting.ts';
+import { settingsWith } from '../../../src/sandbox/config/settings.ts';
 import { renderSettings } from '../../../src/sandbox/config/settings-table.ts';
 import { reloadedSettings } from '../../../src/sandbox/control/reload/settings.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import type { addedRows } from './added-rows.ts';
 import { problemsOf, withFile } from './support.ts';
 
@@ -49,12 +51,12 @@ describe('a row that is added to the table of settings, and to nothing else', ()
   });
 
   it('is in the help', async () => {
-    const help = await parseCommandLine(['--help'], '1.0.0');
+    const help = await parseCommandLine(['--help'], { version: '1.0.0', modules });
     expect(help).toMatchObject({ text: expect.stringMatching(/--log-colour .*Colours of the lines of the log/s) });
   });
 
   it('is in docs/settings.md', () => {
-    expect(renderSettings()).toContain(
+    expect(renderSettings(settingsWith([]))).toContain(
       '| Colours of the lines of the log | `--log-colour` | `LOG_COLOUR` | auto, never | auto |',
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { problemsOf } from './support.ts';
 
 describe('PROFILE=fapi2', () => {

@@ -4,8 +4,8 @@ import { demoKey } from '../../../src/extensions/catalogue/demo-key.ts';
 import { demoPrivateKey } from '../../../src/extensions/catalogue/demo-private-key.ts';
 import { readyClients, readyTrustedIssuers } from '../../../src/extensions/catalogue/ready-clients.ts';
 import { checkClient } from '../../../src/sandbox/config/client/client-rules.ts';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import { checkTrustedIssuer } from '../../../src/sandbox/config/trusted-issuer-entry.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { problemsOf, shop, withFile } from './support.ts';
 
 const settings = readyClients.map(client => client.settings);

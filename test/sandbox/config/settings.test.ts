@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
-import { type SettingName, settingGroups, settingList } from '../../../src/sandbox/config/settings.ts';
+import { type SettingName, settingGroups } from '../../../src/sandbox/config/settings.ts';
 import { formatDefault, renderSettings } from '../../../src/sandbox/config/settings-table.ts';
+import { loadConfig } from '../../support/load-config.ts';
+import { settingList } from '../../support/tables.ts';
 import { problemsOf } from './support.ts';
 
 describe('the table of settings', () => {
@@ -29,7 +30,7 @@ describe('the table of settings', () => {
   });
 
   it('renders a Markdown table for each group, with a row for each setting', () => {
-    const lines = renderSettings()
+    const lines = renderSettings(settingList)
       .split('\n')
       .filter(line => line.startsWith('|'));
     expect(lines).toHaveLength(settingList.length + 2 * settingGroups.length);

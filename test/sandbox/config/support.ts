@@ -1,9 +1,5 @@
-import {
-  ConfigError,
-  type ConfigProblem,
-  type ConfigSources,
-  loadConfig,
-} from '../../../src/sandbox/config/load-config.ts';
+import { ConfigError, type ConfigProblem, type ConfigSources } from '../../../src/sandbox/config/load-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
 
 /** What loading says is wrong. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../../src/sandbox/config/sandbox-config.ts';
+import { loadConfig } from '../../support/load-config.ts';
 import { shop, withFile } from './support.ts';
 
 const found = async (content: SandboxConfig & Record<string, unknown>) =>

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventOf } from '../../../src/base/events/event.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { createRequestLog } from '../../../src/server/http/log/request-log.ts';
 import { asSensor, get, post } from '../../support/wire.ts';
 

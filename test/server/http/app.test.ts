@@ -1,6 +1,6 @@
 import express from 'express';
 import { afterAll, expect, it, vi } from 'vitest';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../src/index.ts';
 
 /** Each app made from here on has this step: Express copies it, and the published types leave it out. */
 const enterExpress = vi.spyOn(express.application as unknown as { handle: () => void }, 'handle');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../src/index.ts';
 import { brandCss, brandSheet } from '../../../src/server/http/brand-css.ts';
 import { observes } from '../../observed.ts';
 import { authorizationUrl } from '../../support/authorization-url.ts';

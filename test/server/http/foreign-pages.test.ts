@@ -1,8 +1,8 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../../src/sandbox/control/api/operations/index.ts';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { dashboardRoutes } from '../../dashboard/dashboard-routes.ts';
+import { operations } from '../../support/tables.ts';
 import { authorizeQuery, login, post } from '../../support/wire.ts';
 
 interface Seen {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../src/index.ts';
 import { get } from '../../support/wire.ts';
 
 const sandbox = await createSandbox({ signingAlg: 'ES256' });

@@ -4,11 +4,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { version } from '../../../src/package.ts';
 import { createIssuer } from '../../../src/sandbox/composition/issuer.ts';
 import { createLazyOutbound } from '../../../src/sandbox/composition/outbound.ts';
-import { loadConfig } from '../../../src/sandbox/config/load-config.ts';
 import { listen } from '../../../src/server/http/listen.ts';
 import { createRequestLog } from '../../../src/server/http/log/request-log.ts';
 import { createReadiness, type ReadyCheck } from '../../../src/server/http/readiness.ts';
 import { createSenderMark } from '../../../src/server/http/sender-mark.ts';
+import { loadConfig } from '../../support/load-config.ts';
 
 const config = await loadConfig({ overrides: { port: 0 } });
 const readiness = createReadiness();
@@ -22,6 +22,7 @@ const issuer = createIssuer(config, url, {
   strangersOutbound: createLazyOutbound('loopback'),
   log: createRequestLog({ level: 'silent', format: 'json', destination: { write() {} } }),
   mark: createSenderMark(),
+  modules: config.modules,
   readiness,
 });
 const { port, close } = await listen(issuer.listener, 'localhost', 0);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headerOf } from '../../../src/base/events/exchange.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/index.ts';
+import { createSandbox } from '../../../src/index.ts';
 import { observes } from '../../observed.ts';
 
 let sandbox: Sandbox;

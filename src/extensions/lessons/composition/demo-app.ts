@@ -1,7 +1,7 @@
 import { isPublic } from '../../../protocol/clients/client.ts';
-import type { Core } from '../../../sandbox/composition/core.ts';
 import { onFirstVisit } from '../../../sandbox/composition/pages-beside.ts';
 import type { Control } from '../../../sandbox/control/create-control.ts';
+import type { Core } from '../../../sandbox/extension.ts';
 import { sendToSelf } from '../../../sandbox/self-request.ts';
 import type { AppOptions } from '../../../server/http/app.ts';
 import { contextOf } from '../../../server/http/request-context.ts';

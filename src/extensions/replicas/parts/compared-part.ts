@@ -1,15 +1,8 @@
+import type { SharedEntries } from '../../../sandbox/extension.ts';
 import { noChanges, type SharedPart } from '../shared-part.ts';
 
-/** Entries that are listed, where a change is found by comparing the list with the one before. */
-export interface ComparedPartOptions<T> {
+interface ComparedPartOptions<T> extends SharedEntries<T> {
   readonly name: string;
-  /** The entries as they are now; a list that is often empty costs nothing. */
-  readonly list: () => readonly T[];
-  readonly idOf: (entry: T) => string;
-  /** The members whose change is told from here. Default: all. */
-  readonly told?: (entry: T) => object;
-  /** Resolves to what takes over an entry of another replica; undefined for one that is gone. */
-  readonly taker: () => Promise<(id: string, entry: T | undefined) => void>;
 }
 
 /** A part of few entries, which its owner lists. */
@@ -21,7 +14,7 @@ export function comparedPart<T extends object>(options: ComparedPartOptions<T>):
     JSON.stringify(Object.entries(told(entry)).sort(([one], [other]) => (one < other ? -1 : 1)));
 
   async function take(id: string, entry: T | undefined): Promise<void> {
-    const put = await taker();
+    const { put } = await taker();
     // both at once, or it would look like a change of this process; and only this entry, because another one may have changed here
     put(id, entry);
     if (entry === undefined) seen.delete(id);

@@ -12,7 +12,7 @@ export function faultPart(faults: IssuerFaults): SharedPart {
     list: () => (faults.current()?.armed.list() ?? none).map(shared),
     idOf: ({ id }) => id,
     told: ({ times: _, met: __, ...fault }) => fault, // a charge has told its budget already
-    taker: async () => (await faults.get()).armed.put,
+    taker: async () => (await faults.get()).armed,
   });
 }
 

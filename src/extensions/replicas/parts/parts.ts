@@ -1,14 +1,15 @@
 import type { BothHands } from '../../../base/clock/moved-clock.ts';
 import type { ChangingParts } from '../../../sandbox/composition/issuer-state.ts';
 import { putRules } from '../../../sandbox/control/token-claims.ts';
+import type { Extension, RunningExtensions } from '../../../sandbox/extension.ts';
 import type { SharedPart } from '../shared-part.ts';
+import { comparedPart } from './compared-part.ts';
 import { faultPart } from './fault-part.ts';
 import { mapPart } from './map-part.ts';
 import { slowPart, valuePart } from './value-part.ts';
-import { webhookPart } from './webhook-part.ts';
 
 /** Everything that changes in one issuer while it runs, beside its store and its log. */
-export function partsOf({ server, collections, clock, faults, webhooks }: ChangingParts): readonly SharedPart[] {
+export function partsOf({ server, collections, clock, faults, extensions }: ChangingParts): readonly SharedPart[] {
   const { clients, users, scopes, keys } = server;
   return [
     valuePart<BothHands>('clock', clock.hands, clock.put),
@@ -44,6 +45,12 @@ export function partsOf({ server, collections, clock, faults, webhooks }: Changi
     ),
     slowPart('keys', keys.revision, keys.kept, keys.keep),
     faultPart(faults),
-    webhookPart(webhooks),
+    ...extensions.all.flatMap(each => extensionPart(each, extensions)),
   ];
+}
+
+/** The entries of an extension that has some. */
+function extensionPart<Running>(extension: Extension<Running>, { of }: RunningExtensions): readonly SharedPart[] {
+  const entries = extension.shared?.(of(extension));
+  return entries === undefined ? [] : [comparedPart({ name: extension.name, ...entries })];
 }

@@ -3,7 +3,8 @@ import { isRecord } from '../../../base/text/record.ts';
 import { redacted } from '../../../record/flows/redaction-names.ts';
 import { ConfigError, loadConfig } from '../../../sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../../sandbox/config/sandbox-config.ts';
-import { settingList } from '../../../sandbox/config/settings.ts';
+import { settingsWith } from '../../../sandbox/config/settings.ts';
+import type { Modules } from '../../../sandbox/extension.ts';
 import type { FileRequest, FileSession } from '../session-schema.ts';
 import { type RecordedSetup, setupConfig } from '../setup-config.ts';
 import { type ChosenPart, NotReproducible } from './choose.ts';
@@ -21,6 +22,7 @@ export async function issuerConfig(
   { setup }: FileSession,
   { requests }: ChosenPart,
   user: string,
+  modules: Modules,
 ): Promise<SandboxConfig> {
   if (setup === undefined || !('clients' in setup))
     throw new NotReproducible(
@@ -28,9 +30,9 @@ export async function issuerConfig(
     );
   const { scopes, collections, ...lists } = withoutEmpty(setupConfig(partOf(setup, requests, user)));
   const named = { ...(isEmpty(scopes) ? {} : { scopes }), ...(isEmpty(collections) ? {} : { collections }) };
-  const config = restored({ ...lists, ...named, ...settingsOf(setup.settings) });
+  const config = restored({ ...lists, ...named, ...settingsOf(setup.settings, modules) });
   try {
-    await loadConfig({ overrides: config });
+    await loadConfig({ modules, overrides: config });
     return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -64,8 +66,11 @@ function isEmpty(members: object | undefined): boolean {
 }
 
 /** The settings that an issuer of a test can have, in the notation of a file. */
-function settingsOf(written: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
-  const rows = settingList.filter(
+function settingsOf(
+  written: Readonly<Record<string, string>>,
+  { extensions }: Modules,
+): Readonly<Record<string, unknown>> {
+  const rows = settingsWith(extensions).filter(
     ({ env, inFile, isWhole }) => inFile && isWhole !== true && Object.hasOwn(written, env),
   );
   return Object.fromEntries(rows.map(({ name, env }) => [name, writtenValue(written[env] ?? '')]));

@@ -1,3 +1,4 @@
+import type { Modules } from '../../../sandbox/extension.ts';
 import { readSession } from '../read-session.ts';
 import type { FileSession } from '../session-schema.ts';
 import { type ChosenPart, choose, type WantedPart } from './choose.ts';
@@ -11,6 +12,7 @@ export interface ReproduceOptions extends WantedPart {
   readonly name: string;
   readonly path: string;
   readonly runner: Runner;
+  readonly modules: Modules;
 }
 
 export interface Reproduced {
@@ -24,12 +26,12 @@ export interface Reproduced {
  * Writes a test that repeats the client's part of a recorded session.
  * @throws SessionFault if the file is no session; NotReproducible if the session cannot be repeated
  */
-export async function reproduce({ name, path, runner, ...wanted }: ReproduceOptions): Promise<Reproduced> {
+export async function reproduce({ name, path, runner, modules, ...wanted }: ReproduceOptions): Promise<Reproduced> {
   const { session } = await readSession(name, path);
   const chosen = choose(session, wanted);
   const user = userOf(chosen, session);
   const steps = stepsOf(chosen, { issuer: session.issuer, user });
-  const config = await issuerConfig(session, chosen, user);
+  const config = await issuerConfig(session, chosen, user, modules);
   const text = testText({ runner, file: name, chosen, config, steps });
   const silence = chosen.problem?.kind === 'silent' ? `the problem ${chosen.problem.reason}` : '';
   return { text, title: chosen.title, failure: steps.refusal || silence };

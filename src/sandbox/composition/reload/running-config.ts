@@ -1,18 +1,15 @@
 import type { IssuerConfig } from '../../config/config.ts';
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
 import { registrationMembers } from '../../config/registration.ts';
-import { liveSettings } from '../../config/settings.ts';
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Members a reload can change: the entries, and the settings that are read on each use. */
-const brought: readonly (keyof IssuerConfig)[] = [
-  ...registrationMembers,
-  'clientDefaults',
-  'readyClients',
-  'withoutEffect',
-  ...liveSettings,
-];
+function brought({ table }: IssuerConfig): readonly (keyof IssuerConfig)[] {
+  // those of extensions are members, too, although only they know their types
+  const live = table.filter(({ isLive }) => isLive).map(({ name }) => name as keyof IssuerConfig);
+  return [...registrationMembers, 'clientDefaults', 'readyClients', 'withoutEffect', ...live];
+}
 
 /**
  * The configuration of a running issuer and its lists stay the same objects for the life of the issuer, so every holder
@@ -20,13 +17,13 @@ const brought: readonly (keyof IssuerConfig)[] = [
  */
 export function createRunningConfig(config: IssuerConfig): IssuerConfig {
   const running: Mutable<IssuerConfig> = { ...config };
-  for (const name of brought) own(running, name);
+  for (const name of brought(config)) own(running, name);
   return running;
 }
 
 /** Takes every member that can change at run time from `next`. */
 export function bring(running: IssuerConfig, next: IssuerConfig, settings: readonly EffectiveSetting[]): void {
-  for (const name of brought) {
+  for (const name of brought(running)) {
     const value = running[name];
     const brings = next[name];
     // a copy that was made above

@@ -7,7 +7,7 @@ import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
 import type { ApiReason } from '../../../record/problems/refusal-reason.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import type { Claims, Refusal, ResourceServerOptions } from '../../../server/resources/index.ts';
-import type { Core } from '../core.ts';
+import type { Core } from '../../extension.ts';
 
 type Log = Pick<Core, 'events' | 'server' | 'users'>;
 

@@ -1,5 +1,4 @@
 import { type CryptoKey, importJWK } from 'jose';
-import type { ApiRules } from '../../../dashboard/dashboard-options.ts';
 import { type AuthorizationServer, addressesOf } from '../../../protocol/authorization-server.ts';
 import { configuredResources } from '../../../protocol/configured-resources.ts';
 import { isEnded } from '../../../protocol/end-token.ts';
@@ -19,7 +18,8 @@ import {
   type ResourceServer,
   type ResourceServerOptions,
 } from '../../../server/resources/index.ts';
-import type { Core } from '../core.ts';
+import type { ApiRules } from '../../dashboard.ts';
+import type { Core } from '../../extension.ts';
 import { createApiEvents } from './api-events.ts';
 import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
 

@@ -1,4 +1,3 @@
-import { webhookList } from '../../../extensions/webhooks/webhook-list.ts';
 import { hostName, issuerUrl, originUrl, text, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
@@ -36,14 +35,4 @@ export const serverSettings = {
   ),
   /** Name of this sandbox, shown on its pages. */
   label: setting(text, '', 'Name of this sandbox, shown on its pages', { env: 'SANDBOX_LABEL', defaultText: 'none' }),
-  /**
-   * Endpoints that are told of users, clients, sessions, tokens and problems, signed as in Standard Webhooks. Default:
-   * none.
-   */
-  webhooks: setting(
-    webhookList,
-    [],
-    'URLs that are told of events (signed webhooks); `#whsec_…` after a URL sets its secret',
-    { secret: true, defaultText: 'none', isLive: true },
-  ),
 };

@@ -2,7 +2,6 @@ import type { SandboxClock } from '../../../base/clock/sandbox-clock.ts';
 import type { ReloadedBy } from '../../../base/events/configuration-events.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
 import type { LessonDesk } from '../../../extensions/lessons/control.ts';
-import type { WebhookControl } from '../../../extensions/webhooks/control.ts';
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
 import type { KnownApis } from '../../../protocol/judge-claims.ts';
 import type { Breakpoints } from '../../../server/http/breakpoints.ts';
@@ -32,8 +31,6 @@ export interface Controlled {
    * @throws ConfigError where it has problems; NothingToRead where there is no file
    */
   readonly reload?: ((by: ReloadedBy) => Promise<Reloaded>) | undefined;
-  /** Webhooks; loaded on first use. */
-  readonly webhooks: () => Promise<WebhookControl>;
   /** Breakpoints; loaded on first use. */
   readonly breakpoints: () => Promise<Breakpoints>;
   /** Fault injection; loaded on first use. */

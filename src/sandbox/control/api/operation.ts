@@ -4,7 +4,7 @@ import type { Answer } from '../../../server/http/answer.ts';
 import type { Controlled } from './controlled.ts';
 
 /** One operation of the control API under `/_sandbox`: a row of the API, of its OpenAPI document and of its tests. */
-export interface Operation {
+export interface Operation<Running = unknown> {
   /** `operationId`: `createClient`. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -31,7 +31,8 @@ export interface Operation {
   readonly isLong?: true;
   /** Answers even where `CONTROL_TOKEN` asks for a token. */
   readonly isOpen?: true;
-  run(input: OperationInput, controlled: Controlled): Promise<OperationAnswer>;
+  /** `running` is what the extension has made whose operation it is. */
+  run(input: OperationInput, controlled: Controlled, running: Running): Promise<OperationAnswer>;
 }
 
 export interface AnswerDescription {
@@ -60,12 +61,20 @@ export interface OperationInput<Query = unknown, Body = unknown> {
  * An operation whose `run` is given what its schemas let through. Objects are strict, so that a slip of the pen is found:
  * `v.strictObject`, or `entry` of `config/schema.ts`.
  */
-export function operation<const Q extends GenericSchema = GenericSchema, const B extends GenericSchema = GenericSchema>(
+export function operation<
+  const Q extends GenericSchema = GenericSchema,
+  const B extends GenericSchema = GenericSchema,
+  Running = unknown,
+>(
   described: Omit<Operation, 'run' | 'query' | 'body'> & {
     readonly query?: Q;
     readonly body?: B;
-    run(input: OperationInput<InferOutput<Q>, InferOutput<B>>, controlled: Controlled): Promise<OperationAnswer>;
+    run(
+      input: OperationInput<InferOutput<Q>, InferOutput<B>>,
+      controlled: Controlled,
+      running: Running,
+    ): Promise<OperationAnswer>;
   },
-): Operation {
-  return described as unknown as Operation;
+): Operation<Running> {
+  return described as unknown as Operation<Running>;
 }

@@ -95,7 +95,7 @@ async function runOperation(
   const limits = operation.mostBytes === undefined ? { mostBytes, requireSmall } : { mostBytes: operation.mostBytes };
   const sent = await readJson(req, { empty: {}, ...limits });
   const body = operation.checksBody ? sent : checked(operation.body, sent === undefined ? {} : sent);
-  const run = () => operation.run({ path: found.names, query, body, req, signal }, controlled);
+  const run = () => operation.run({ path: found.names, query, body, req, signal }, controlled, undefined);
   const { changes } = operation;
   if (changes !== undefined) return inTurn(run, changes === 'makes room' ? changes : undefined);
   await controlled.events.caughtUp(); // a replica reads what the others have told only when somebody looks

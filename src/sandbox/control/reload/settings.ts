@@ -2,7 +2,6 @@ import type { SettingChange } from '../../../base/events/configuration-events.ts
 import { isSameJson } from '../../../protocol/json-parameter.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
-import { settingList } from '../../config/settings.ts';
 
 /** Changes that a new configuration makes to the settings of a running issuer. */
 export interface ReloadedSettings {
@@ -14,7 +13,7 @@ export interface ReloadedSettings {
 
 export async function reloadedSettings(running: IssuerConfig, next: IssuerConfig): Promise<ReloadedSettings> {
   const [was, is] = await Promise.all([running.settings(), next.settings()]);
-  const live = new Set(settingList.filter(({ isLive }) => isLive).map(({ env }) => env));
+  const live = new Set(running.table.filter(({ isLive }) => isLive).map(({ env }) => env));
   const secrets = changedSecrets(running, next);
   const changes = is.flatMap(({ name, value }) => {
     const from = was.find(row => row.name === name)?.value ?? '';
@@ -31,6 +30,6 @@ export async function reloadedSettings(running: IssuerConfig, next: IssuerConfig
 function changedSecrets(running: IssuerConfig, next: IssuerConfig): ReadonlySet<string> {
   const was: Readonly<Record<string, unknown>> = { ...running };
   const is: Readonly<Record<string, unknown>> = { ...next };
-  const hidden = settingList.filter(({ inFile, secret, isHidden }) => inFile && (secret || isHidden));
+  const hidden = running.table.filter(({ inFile, secret, isHidden }) => inFile && (secret || isHidden));
   return new Set(hidden.filter(({ name }) => !isSameJson(was[name], is[name])).map(({ env }) => env));
 }

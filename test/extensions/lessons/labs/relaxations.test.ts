@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { LessonProgress } from '../../../../src/extensions/lessons/control.ts';
 import { type ClientEntry, createSandbox, type Sandbox } from '../../../../src/index.ts';
 import { type Relaxation, relaxationNames } from '../../../../src/protocol/relaxation.ts';
-import { loadConfig } from '../../../../src/sandbox/config/load-config.ts';
 import { startSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { createAgent } from '../../../support/agent.ts';
+import { loadConfig } from '../../../support/load-config.ts';
 
 const redirect_uri = 'http://localhost:3000/callback';
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -226,7 +226,7 @@ describe('the sources', () => {
     // the login page lists settings of a client by the same word, and the drop-in relaxations of a configuration are others
     const loginPage = /^server\/http\/(pages|signin\/login-details)\.ts$/;
     const dropIns =
-      /^(sandbox\/config\/settings(\/relaxations)?|dashboard\/dashboard-options|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/(pages\/)?[\w-]+)\.ts$/;
+      /^(sandbox\/config\/settings(\/relaxations)?|sandbox\/dashboard|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/(pages\/)?[\w-]+)\.ts$/;
     const way = using(/\brelaxations\b/).filter(file => !loginPage.test(file) && !dropIns.test(file));
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
       ...['protocol/authorization-server.ts', 'protocol/relaxation.ts', 'protocol/requests/trusted-target.ts'],

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../../src/client/cli/commands.ts';
 import type { LessonProgress } from '../../../../src/extensions/lessons/control.ts';
-import { ConfigError, loadConfig } from '../../../../src/sandbox/config/load-config.ts';
-import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../../src/index.ts';
+import { modules } from '../../../../src/modules.ts';
+import { ConfigError } from '../../../../src/sandbox/config/load-config.ts';
+import { startSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { createAgent } from '../../../support/agent.ts';
+import { loadConfig } from '../../../support/load-config.ts';
 import { packFolder, printer } from './support.ts';
 
 const configOf = (cwd: string, lessons = true) =>
@@ -116,7 +119,7 @@ describe('a faulty lesson stops the start', () => {
 
   it('and fails grantbox validate', async () => {
     const cwd = packFolder({ '01-printer': { ...printer, 'lesson.md': 'no front matter' } });
-    const { code, note } = await runCommand('validate', { words: [], flags: {} }, { cwd });
+    const { code, note } = await runCommand('validate', { words: [], flags: {} }, { modules, cwd });
     expect(code).toBe(1);
     expect(note).toContain('lessons/01-printer/lesson.md:1: expected front matter between two lines of ---');
   });

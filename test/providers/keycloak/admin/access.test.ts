@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../../../src/index.ts';
-import { createSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../../src/index.ts';
 
 const shop: SandboxConfig = {
   preset: { name: 'keycloak', realm: 'shop' },

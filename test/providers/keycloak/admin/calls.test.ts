@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../../src/index.ts';
+import { createSandbox } from '../../../../src/index.ts';
 import { adminCalls } from '../../../../src/providers/keycloak/admin/admin.ts';
-import { createSandbox } from '../../../../src/sandbox/sandbox.ts';
 
 let sandbox: Sandbox;
 let admin: string;

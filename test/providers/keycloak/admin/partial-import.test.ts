@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../../src/index.ts';
-import { createSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../../src/index.ts';
 
 let sandbox: Sandbox;
 let admin: string;

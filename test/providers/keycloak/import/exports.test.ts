@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { passwordIn } from '../../../../src/extensions/import/keycloak/credentials.ts';
 import { createNotes } from '../../../../src/extensions/import/notes.ts';
 import { hashFits } from '../../../../src/protocol/users/password-hash.ts';
-import { loadConfig } from '../../../../src/sandbox/config/load-config.ts';
 import { companyRealm, oldRealm, shopRealm } from '../../../support/keycloak-exports.ts';
+import { loadConfig } from '../../../support/load-config.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 
 let cwd: string;

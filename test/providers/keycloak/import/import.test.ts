@@ -3,9 +3,9 @@ import { formatOf } from '../../../../src/extensions/import/formats.ts';
 import { importRealm } from '../../../../src/extensions/import/keycloak/realm.ts';
 import { printConfig } from '../../../../src/extensions/import/print.ts';
 import { readJson } from '../../../../src/extensions/import/read-json.ts';
-import { loadConfig } from '../../../../src/sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../../../src/sandbox/config/sandbox-config.ts';
 import { realmExport } from '../../../support/keycloak-realm.ts';
+import { loadConfig } from '../../../support/load-config.ts';
 
 const read = (realm: object) => importRealm({ realm: 'shop', ...realm });
 

@@ -5,14 +5,14 @@ import { createEventLog } from '../../../../src/base/events/event-log.ts';
 import { type ReportedInFolder, writeReport } from '../../../../src/extensions/report/files/report-files.ts';
 import { readReport } from '../../../../src/extensions/report/read-report.ts';
 import type { SandboxConfig } from '../../../../src/index.ts';
-import { loadConfig } from '../../../../src/sandbox/config/load-config.ts';
-import { createSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../../src/index.ts';
 import { checkOf } from '../../../extensions/report/support.ts';
 import { readXml } from '../../../extensions/report/well-formed.ts';
 import { fresh, logIn, logInAndCall, settle } from '../../../extensions/report/world.ts';
 import { observes } from '../../../observed.ts';
 import { createAgent } from '../../../support/agent.ts';
 import * as script from '../../../support/flow-scripts.ts';
+import { loadConfig } from '../../../support/load-config.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { authorizeQuery, callback, get, type Tokens } from '../../../support/wire.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../../src/sandbox/config/load-config.ts';
+import { loadConfig } from '../../../support/load-config.ts';
 import { problemsOf, shop } from '../support.ts';
 
 const users = [{ sub: 'u1', username: 'Dora', claims: { email: 'dora@example.com' } }];

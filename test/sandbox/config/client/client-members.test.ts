@@ -15,7 +15,7 @@ vi.mock('../../../../src/protocol/clients/client-members.ts', async original => 
   return { clientMembers: { ...clientMembers, ...more } };
 });
 
-const { createSandbox } = await import('../../../../src/sandbox/sandbox.ts');
+const { createSandbox } = await import('../../../../src/index.ts');
 const { fileSchema } = await import('../../../../src/sandbox/config/file-schema.ts');
 
 const app = { client_id: 'app', redirect_uris: ['https://app.example/callback'] };
@@ -84,7 +84,7 @@ describe('a member that only the table of members names', () => {
   });
 
   it('is in the JSON Schema', () => {
-    expect(fileSchema()).toHaveProperty('$defs.clients.items.properties.colour', {
+    expect(fileSchema([])).toHaveProperty('$defs.clients.items.properties.colour', {
       type: 'string',
       enum: ['red', 'blue'],
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../../src/sandbox/control/api/operations/index.ts';
+import { operations } from '../../../support/tables.ts';
 
 const inStore = 'adds to the store in one step, as the endpoint does that a client asks';
 const here = 'works on what this process alone has';

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { OAuthError } from '../../../../src/protocol/errors.ts';
 import { jsonSchemaOf } from '../../../../src/sandbox/config/json-schema.ts';
 import { checked } from '../../../../src/sandbox/control/api/checked.ts';
-import { operations } from '../../../../src/sandbox/control/api/operations/index.ts';
 import { wholeNumber, yesOrNo } from '../../../../src/sandbox/control/api/query-values.ts';
 import { createPathTable } from '../../../../src/server/http/path-table.ts';
+import { operations } from '../../../support/tables.ts';
 
 function faults(schema: v.GenericSchema | undefined, sent: unknown) {
   try {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClockState, Expiring } from '../../../../src/index.ts';
-import { createSandbox, type Sandbox } from '../../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import { observes } from '../../../observed.ts';
 import { get, signIn } from '../../../support/wire.ts';
 

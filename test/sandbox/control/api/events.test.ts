@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../../src/index.ts';
 import { observes } from '../../../observed.ts';
 import { controlled } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import type { SandboxConfig } from '../../../../src/sandbox/config/sandbox-config.ts';
-import { operations } from '../../../../src/sandbox/control/api/operations/index.ts';
-import { createSandbox, type Sandbox } from '../../../../src/sandbox/sandbox.ts';
 import { observes } from '../../../observed.ts';
+import { operations } from '../../../support/tables.ts';
 
 let sandbox: Sandbox;
 afterEach(() => sandbox.stop());

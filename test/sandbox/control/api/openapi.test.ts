@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../../src/sandbox/control/api/operations/index.ts';
 import { observes } from '../../../observed.ts';
+import { operations } from '../../../support/tables.ts';
 import { controlled } from './support.ts';
 
 interface Documented {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../../src/base/events/search/query.ts';
 import { jsonSchemaOf } from '../../../../src/sandbox/config/json-schema.ts';
 import type { Operation } from '../../../../src/sandbox/control/api/operation.ts';
-import { operations } from '../../../../src/sandbox/control/api/operations/index.ts';
 import { eventSearch } from '../../../../src/sandbox/control/events/event-search.ts';
 import { sensorToken } from '../../../support/authorization-url.ts';
+import { operations } from '../../../support/tables.ts';
 import { type Called, type ControlledSandbox, controlled } from './support.ts';
 
 /** fast-check prints it with what fails; the same runs on every machine. */

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../../src/sandbox/config/load-config.ts';
 import { startSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { observes } from '../../../observed.ts';
+import { loadConfig } from '../../../support/load-config.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { controlled } from './support.ts';
 

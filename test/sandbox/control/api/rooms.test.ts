@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../../src/index.ts';
 import { observes } from '../../../observed.ts';
 import { createAgent } from '../../../support/agent.ts';
 import { controlled } from './support.ts';

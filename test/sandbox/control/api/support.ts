@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import type { SandboxConfig } from '../../../../src/sandbox/config/sandbox-config.ts';
-import { createSandbox, type Sandbox } from '../../../../src/sandbox/sandbox.ts';
 
 /** What a call answered: JSON as read, or undefined without a body. */
 export interface Called {

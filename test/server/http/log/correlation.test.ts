@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { createSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../../src/index.ts';
 import { correlationOf } from '../../../../src/server/http/log/correlation.ts';
 import { createSentIds } from '../../../../src/server/http/log/sent-ids.ts';
 import { post } from '../../../support/wire.ts';

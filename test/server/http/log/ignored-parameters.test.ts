@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import { createFlowIndex } from '../../../../src/record/flows/flow-index.ts';
-import { createSandbox, type Sandbox } from '../../../../src/sandbox/sandbox.ts';
 import { createRequestLog } from '../../../../src/server/http/log/request-log.ts';
 import { settled } from '../../../support/flows.ts';
 import { asSensor, authorizeQuery, get, post } from '../../../support/wire.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { createSandbox } from '../../../../src/index.ts';
 import { type UiLocale, uiLocales } from '../../../../src/protocol/ui-locales.ts';
-import { createSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { authorizationUrl } from '../../../support/authorization-url.ts';
 import { get, post } from '../../../support/wire.ts';
 

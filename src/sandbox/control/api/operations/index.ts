@@ -1,7 +1,6 @@
 import { labOperations, lessonOperations, probeOperations } from '../../../../extensions/lessons/operations.ts';
 import { reportOperations } from '../../../../extensions/report/operations.ts';
 import { stateOperations } from '../../../../extensions/state/operations.ts';
-import { webhookOperations } from '../../../../extensions/webhooks/operations.ts';
 import type { Operation } from '../operation.ts';
 import { breakpointOperations } from './breakpoints.ts';
 import { clockOperations } from './clock.ts';
@@ -21,13 +20,14 @@ import { sessionOperations } from './sessions.ts';
 import { tokenClaimsOperations } from './token-claims.ts';
 import { tokenOperations } from './tokens.ts';
 
-/** Everything that may be asked under `/_sandbox`, room by room, in the order of the document. */
-export const operations = operationsWith([...lessonOperations, ...probeOperations, ...labOperations]);
+/** Those of issuers with lessons. */
+export const ofLessons = [...lessonOperations, ...probeOperations, ...labOperations];
 
-/** The same where there are no lessons: `LESSONS=off`, and issuers besides the first. */
-export const operationsWithoutLessons = operationsWith([]);
-
-function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
+/** Everything that may be asked under `/_sandbox`, in the order of the document, with the operations of extensions. */
+export function operationsWith(
+  lessons: readonly Operation[],
+  ofExtensions: readonly Operation[],
+): readonly Operation[] {
   const all: readonly Operation[] = [
     ...describingOperations(() => all),
     ...entryOperations,
@@ -45,11 +45,11 @@ function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
     ...tokenOperations,
     inspectToken,
     ...eventOperations,
-    ...webhookOperations,
     ...sandboxOperations,
     ...stateOperations,
     ...reloadOperations,
     ...lessons,
+    ...ofExtensions,
   ];
   return all;
 }

@@ -1,22 +1,23 @@
+import type { RequestHandler } from 'express';
 import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/file-state.ts';
 import type { ClientCatalogue } from '../extensions/catalogue/catalogue.ts';
-import type { OpenedRecord } from '../extensions/sharing/opened-pages.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
 import type { KnownApis } from '../protocol/judge-claims.ts';
 import type { ScopeDefinition } from '../protocol/scope.ts';
 import type { SignatureCheck } from '../protocol/tokens/verify-signature.ts';
 import type { TestUser } from '../protocol/users/user.ts';
-import type { ControlGate } from '../sandbox/control/api/control-gate.ts';
-import type { Control } from '../sandbox/control/create-control.ts';
-import type { FaultControl } from '../sandbox/control/faults.ts';
-import type { MintDesk } from '../sandbox/control/mint-desk.ts';
-import type { RunInTurn } from '../sandbox/control/replica-turn.ts';
-import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
-import type { SelfAnswer, SelfRequest } from '../sandbox/self-request.ts';
+import type { FlowIndex } from '../record/flows/flow.ts';
+import type { ProblemIndex } from '../record/problems/problem.ts';
 import type { Views } from '../server/http/views.ts';
-import type { ProviderFacts } from './snippets/facts.ts';
+import type { ControlGate } from './control/api/control-gate.ts';
+import type { Control } from './control/create-control.ts';
+import type { FaultControl } from './control/faults.ts';
+import type { MintDesk } from './control/mint-desk.ts';
+import type { RunInTurn } from './control/replica-turn.ts';
+import type { ShortLivedIssuers } from './control/short-lived.ts';
+import type { SelfAnswer, SelfRequest } from './self-request.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';
 
@@ -79,6 +80,18 @@ export interface LimitFact {
   readonly setting?: string;
 }
 
+/** A provider whose wire the issuer speaks. */
+export interface ProviderFacts {
+  /** Such as `keycloak`. */
+  readonly name: string;
+  /** Such as `{ realm: 'demo' }`. */
+  readonly options: Readonly<Record<string, string>>;
+  /** The address below which the issuer is, without a slash at the end. */
+  readonly address: string;
+  /** The header `typ` of access tokens; empty: they have none. */
+  readonly accessTokenType: string;
+}
+
 /** The addresses of the sandbox, and its start options that pages show. */
 export interface Reach {
   /** An origin. */
@@ -93,6 +106,17 @@ export interface Reach {
   readonly canRegister: boolean;
   /** The provider whose wire the issuer speaks; absent: the standards as they are. */
   readonly provider?: ProviderFacts;
+}
+
+/** A recorded session that the dashboard shows read-only. */
+export interface OpenedRecord {
+  /** The name of the file, as typed. */
+  readonly file: string;
+  readonly kind: 'session' | 'har';
+  /** Unix seconds. */
+  readonly recordedAt: number;
+  readonly flows: FlowIndex;
+  readonly problems: ProblemIndex;
 }
 
 /** The facts that the server gives to the dashboard; it reads everything else in the event log. */
@@ -146,8 +170,6 @@ export interface DashboardOptions {
   readonly hasLessons?: boolean;
   /** Whether there is a playground, at `/playground`. */
   readonly hasPlayground?: boolean;
-  /** Whether there is a page for webhooks, at `/dashboard/webhooks`. */
-  readonly hasWebhooks?: boolean;
   /** The address of the flow that the trainer of a workshop shows; empty for none, absent outside a seat. */
   readonly shown?: (() => string) | undefined;
   readonly scopes: readonly ScopeDefinition[];
@@ -179,4 +201,12 @@ export interface DashboardOptions {
   readonly verify: (jwt: string) => Promise<SignatureCheck>;
   /** Sends a request to this sandbox over HTTP, as a client would. The demo login, replay and Sample API use it. */
   readonly send: (request: SelfRequest) => Promise<SelfAnswer>;
+}
+
+/** The pages of one issuer. */
+export interface Dashboard {
+  /** The pages below `/dashboard`, and those of extensions, by path; the first that fits counts. */
+  readonly routers: readonly (readonly [path: string, router: RequestHandler])[];
+  /** Ends all live streams, because a stop must not wait for browsers. */
+  close(): void;
 }

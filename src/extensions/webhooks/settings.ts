@@ -1,4 +1,5 @@
 import type { Format } from '../../sandbox/config/formats.ts';
+import { setting } from '../../sandbox/config/setting.ts';
 
 /** An endpoint that is told of events. */
 export interface WebhookEntry {
@@ -14,10 +15,10 @@ const text = { type: 'string', minLength: 1 };
 const expected = 'URLs or endpoints with a url';
 
 /**
- * Endpoints: as text URLs, each with its secret after `#`; in a file also as objects. Their contents are checked by
- * `webhookProblems`, which is loaded only where there are any.
+ * Endpoints: as text URLs, each with its secret after `#`; in a file also as objects. Their contents are checked by code
+ * that is loaded only where there are any.
  */
-export const webhookList: Format<readonly WebhookEntry[], string | readonly (string | WebhookEntry)[]> = {
+const webhookList: Format<readonly WebhookEntry[], string | readonly (string | WebhookEntry)[]> = {
   expected,
   values: 'list of URLs',
   jsonSchema: { anyOf: [text, { type: 'array', items: { anyOf: [text, { type: 'object', required: ['url'] }] } }] },
@@ -33,4 +34,24 @@ export const webhookList: Format<readonly WebhookEntry[], string | readonly (str
 function withSecret(typed: string): WebhookEntry {
   const [url = '', secret] = typed.split('#', 2);
   return secret === undefined ? { url } : { url, secret };
+}
+
+/** As a configuration has them. */
+export const webhookSettings = {
+  /**
+   * Endpoints that are told of users, clients, sessions, tokens and problems, signed as in Standard Webhooks. Default:
+   * none.
+   */
+  webhooks: setting(
+    webhookList,
+    [],
+    'URLs that are told of events (signed webhooks); `#whsec_…` after a URL sets its secret',
+    { secret: true, defaultText: 'none', isLive: true },
+  ),
+};
+
+declare module '../../sandbox/config/extension-tables.ts' {
+  interface ExtensionTables {
+    readonly webhooks: typeof webhookSettings;
+  }
 }

@@ -1,0 +1,11 @@
+import type { ProgramModules } from './client/cli/command.ts';
+import { all } from './extensions/all.ts';
+
+/** What Grantbox is put together from. */
+export const modules: ProgramModules = {
+  extensions: all,
+  async dashboard() {
+    const { createDashboard } = await import('./dashboard/dashboard.ts');
+    return (options, running) => createDashboard(options, all, running);
+  },
+};

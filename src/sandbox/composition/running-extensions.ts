@@ -1,0 +1,46 @@
+import type { Operation } from '../control/api/operation.ts';
+import type { Core, Extension, RunningExtensions } from '../extension.ts';
+import { type Lazy, lazily } from './lazily.ts';
+
+/** `core` is read when an extension is loaded, because the extensions are a part of it. */
+export function createRunningExtensions(all: readonly Extension[], core: () => Core): RunningExtensions {
+  const running = new Map<Extension, Lazy<unknown>>();
+  const begun = new Set<Extension>();
+  const tell = (error: unknown) => core().log.error(error, 'sandbox');
+
+  function of<Running>(extension: Extension<Running>): Lazy<Running> {
+    const one = running.get(extension) ?? lazily(() => load(extension));
+    running.set(extension, one);
+    return one as Lazy<Running>; // this extension has made it
+  }
+  function load<Running>(extension: Extension<Running>): Promise<Running> {
+    begun.add(extension);
+    return extension.load(core());
+  }
+  async function endOne(extension: Extension): Promise<void> {
+    await extension.end?.(await of(extension).get());
+  }
+  return {
+    all,
+    of,
+    async start() {
+      const asked = all.filter(extension => extension.isAsked?.(core().config) === true);
+      await Promise.all(asked.map(extension => of(extension).get().catch(tell)));
+    },
+    async end() {
+      await Promise.all([...begun].map(extension => endOne(extension).catch(tell)));
+    },
+  };
+}
+
+/** The operations of an extension, which is loaded with the first call of one. */
+export async function operationsOf<Running>(
+  extension: Extension<Running>,
+  { of }: Pick<RunningExtensions, 'of'>,
+): Promise<readonly Operation[]> {
+  const operations = (await extension.operations?.()) ?? [];
+  return operations.map(operation => ({
+    ...operation,
+    run: async (input, controlled) => operation.run(input, controlled, await of(extension).get()),
+  }));
+}

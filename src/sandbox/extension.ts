@@ -1,0 +1,151 @@
+import type { ClockChanged } from '../base/clock/clock-events.ts';
+import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
+import type { EventLog } from '../base/events/event-log.ts';
+import type { FileState } from '../base/events/file-state.ts';
+import type { LabState } from '../extensions/lessons/lab/lab.ts';
+import type { Lessons } from '../extensions/lessons/lessons.ts';
+import type { PlaygroundPlace } from '../extensions/lessons/playground/room.ts';
+import type { Workshop } from '../extensions/lessons/workshop/workshop.ts';
+import type { OpenedSession } from '../extensions/sharing/opened-record.ts';
+import type { Traces } from '../extensions/tracing/traces.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { UserDirectory } from '../protocol/users/user.ts';
+import type { LoadedPreset } from '../providers/load/presets.ts';
+import type { RequestLog } from '../server/http/log/request-log.ts';
+import type { CallCounts } from '../server/http/rate-limit.ts';
+import type { Readiness } from '../server/http/readiness.ts';
+import type { SenderMark } from '../server/http/sender-mark.ts';
+import type { RowsFactory } from '../server/resources/index.ts';
+import type { IssuerBreakpoints } from './composition/breakpoints.ts';
+import type { IssuerFaults } from './composition/faults.ts';
+import type { Lazy } from './composition/lazily.ts';
+import type { Tls } from './composition/tls.ts';
+import type { IssuerConfig } from './config/config.ts';
+import type { ConfigProblem } from './config/problem.ts';
+import type { ValueSources } from './config/setting-values.ts';
+import type { SettingTables } from './config/settings.ts';
+import type { Guard } from './control/api/control-gate.ts';
+import type { Controlled } from './control/api/controlled.ts';
+import type { Operation } from './control/api/operation.ts';
+import type { Collections } from './control/collections.ts';
+import type { ControlParts } from './control/control-parts.ts';
+import type { RunInTurn } from './control/replica-turn.ts';
+import type { ShortLivedIssuers } from './control/short-lived.ts';
+import type { Dashboard, DashboardOptions } from './dashboard.ts';
+
+/**
+ * A capability that can be left out: a folder of `extensions/`, and a line of `extensions/all.ts`. The core asks an extension for
+ * what it adds, and knows none by its name. What it adds is there from the first request on; its code is loaded by `load`, when the
+ * configuration asks for it, or with the first call of one of its operations or pages.
+ */
+export interface Extension<Running = unknown> {
+  /** The name of its folder. */
+  readonly name: string;
+  readonly settings?: SettingTables;
+  /** What is wrong with the values of its settings, beyond their format. */
+  problems?(sources: ValueSources): Promise<readonly ConfigProblem[]>;
+  /** Whether an issuer loads it at its start, and not with the first use. Default: no. */
+  isAsked?(config: IssuerConfig): boolean;
+  /** Makes what runs beside an issuer. Called once for each issuer, at the most. */
+  load(issuer: Core): Promise<Running>;
+  /** Called when the issuer has ended, if it was loaded. */
+  end?(running: Running): Promise<void>;
+  /** Operations of the control API. */
+  operations?(): Promise<readonly Operation<Running>[]>;
+  /** Entries that all replicas of an issuer have. */
+  shared?(running: Lazy<Running>): SharedEntries;
+}
+
+/** What a sandbox is put together from, besides its core. */
+export interface Modules {
+  readonly extensions: readonly Extension[];
+  /** Loads the dashboard; absent: there are no pages. */
+  readonly dashboard?: () => Promise<
+    (options: DashboardOptions, extensions: Pick<RunningExtensions, 'of'>) => Dashboard
+  >;
+}
+
+/** Entries that are listed, where a change is found by comparing the list with the one before. Replicas take them over as JSON. */
+export interface SharedEntries<Entry = object> {
+  /** The entries as they are now; a list that is often empty costs nothing. */
+  list(): readonly Entry[];
+  idOf(entry: Entry): string;
+  /** The members whose change is told from here. Default: all. */
+  told?(entry: Entry): object;
+  /** Resolves to what takes over an entry of another replica; undefined for one that is gone. */
+  taker(): Promise<{ put(id: string, entry: Entry | undefined): void }>;
+}
+
+/** The extensions of one issuer. */
+export interface RunningExtensions {
+  readonly all: readonly Extension[];
+  /** What an extension makes of the issuer, loaded once. */
+  of<Running>(extension: Extension<Running>): Lazy<Running>;
+  /** Loads those that the configuration asks for; also after a reload. */
+  start(): Promise<void>;
+  /** Ends those that were loaded. */
+  end(): Promise<void>;
+}
+
+/** The parts of an issuer, independent of the socket. */
+export interface Core {
+  readonly config: IssuerConfig;
+  readonly server: AuthorizationServer;
+  readonly events: EventLog;
+  readonly collections: Collections;
+  /** Counts of calls that replicas share; absent: in this process. */
+  readonly counts?: CallCounts | undefined;
+  /** Rows of the sample backend that replicas share; absent: in this process. */
+  readonly rows?: RowsFactory | undefined;
+  readonly users: UserDirectory;
+  readonly log: RequestLog;
+  /** Marks the requests that our own pages send for a learner. */
+  readonly mark: SenderMark;
+  readonly explanationOf: (requestId: string) => string | undefined;
+  /** Operations on the running issuer. */
+  readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;
+  /** The clock that callers can move. The log names the caller. */
+  readonly clockFor: (by: ClockChanged['by']) => SandboxClock;
+  /** Faults injected into this issuer's answers. */
+  readonly faults: IssuerFaults;
+  /** Breakpoints that hold this issuer's answers; loaded on first use. */
+  readonly breakpoints: IssuerBreakpoints;
+  /** The time of the sample backend, in whole Unix seconds. */
+  readonly apiClock: () => number;
+  /** Issuers created at run time; absent for an issuer that cannot create any. */
+  readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
+  /** Who may enter, besides those who know CONTROL_TOKEN; absent outside a workshop. */
+  readonly guard?: Guard | undefined;
+  /** The pages for joining and for the trainer; only the first issuer of a workshop has them. */
+  readonly workshop?: Lazy<Workshop> | undefined;
+  /** The address of a flow that the trainer shows, empty for none; only a seat of a workshop has it. */
+  readonly shown?: (() => string) | undefined;
+  /** Absent where there is no playground. */
+  readonly playground?: PlaygroundPlace | undefined;
+  /** Loaded on first use; absent where there are no lessons. */
+  readonly lessons?: Lazy<Lessons> | undefined;
+  /** The state of a lab; absent for an issuer that is not one of a lab. */
+  readonly lab?: LabState | undefined;
+  /** The recorded session in place of the history; absent for a sandbox that serves clients. */
+  readonly opened?: OpenedSession | undefined;
+  /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
+  readonly reload?: Controlled['reload'];
+  /** Result of the last reload. */
+  readonly fileState: () => FileState;
+  /** The provider whose wire the issuer speaks. */
+  readonly preset?: LoadedPreset | undefined;
+  /** A secret for a purpose that all replicas have, for all issuers; absent: a random one for this process. */
+  readonly sandboxSecret?: ((purpose: string) => string) | undefined;
+  readonly inTurn: RunInTurn;
+  /** The first number in the ids of requests; absent: a random one. */
+  readonly firstId?: number | undefined;
+  /** Whether a balancer may send requests to this process. */
+  readonly readiness: Readiness;
+  /** Spans of OpenTelemetry; absent unless the environment asks for them. */
+  readonly traces?: Traces | undefined;
+  readonly extensions: RunningExtensions;
+  readonly modules: Modules;
+  readonly port: number;
+  /** Undefined for plain HTTP. */
+  readonly tls: Tls | undefined;
+}
