@@ -4,7 +4,6 @@ import { randomSecret } from '../../protocol/random.ts';
 import { s256 } from '../../protocol/requests/pkce.ts';
 import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { demoCallback, demoClient } from '../clients-and-users.ts';
-import { findIssued } from '../tokens/token-list.ts';
 
 /** The reason why the demo login got no token. */
 export interface DemoFailure {

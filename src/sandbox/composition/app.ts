@@ -28,6 +28,7 @@ import { createMintDesk } from '../control/mint-desk.ts';
 import type { Dashboard, DashboardOptions } from '../dashboard.ts';
 import type { Core } from '../extension.ts';
 import { sendToSelf } from '../self-request.ts';
+import { lazily } from './lazily.ts';
 import { linksTo } from './links.ts';
 import { pagesOf } from './pages-beside.ts';
 import { reachOf } from './reach.ts';
@@ -60,7 +61,7 @@ export async function loadApp(parts: AppParts) {
   const signIn = { server, adapter, cookies, pages, mode: config.loginMode };
   const login = createLogin({ ...signIn, authorizePath });
   const pageLogins = createPageLogins({ ...signIn, routes: [...endpoints.keys()] });
-  const controlApi = await createOurControlApi(parts, controls);
+  const controlApi = lazily(() => createOurControlApi(parts, controls));
   const consent = createConsent({ server, adapter, cookies, authorizePath });
   const listener: RequestListener = createApp({
     server,
@@ -71,7 +72,7 @@ export async function loadApp(parts: AppParts) {
     login,
     consent,
     pageLogins,
-    control: controlApi.handle,
+    control: async (req, res) => (await controlApi.get()).handle(req, res),
     management: managementOf({ ...parts, ...controls }),
     api: api.router,
     templatesFolder,
@@ -88,13 +89,17 @@ export async function loadApp(parts: AppParts) {
     labs: labsOf(parts),
     dashboard: pagesOf(parts, dashboard as DashboardBeside | undefined),
   });
-  const closeStreams = () => endStreams(parts, dashboard, controlApi);
+  const closeStreams = () => endStreams(parts, dashboard, controlApi.current());
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
 }
 
-function endStreams({ workshop }: AppParts, dashboard: Dashboard | undefined, controlApi: ControlApi): void {
+function endStreams(
+  { workshop }: AppParts,
+  dashboard: Dashboard | undefined,
+  controlApi: ControlApi | undefined,
+): void {
   dashboard?.close();
-  controlApi.close();
+  controlApi?.close();
   workshop?.current()?.streams.close();
 }
 
