@@ -67,7 +67,7 @@ it('the page Settings crosses at most 49 files, and looks for no problems', asyn
 
 it('the first login page crosses at most 182 files', async () => {
   vi.resetModules(); // no file has loaded anything before
-  const first = await (await import('../src/sandbox/sandbox.ts')).createSandbox();
+  const first = await (await import('../src/index.ts')).createSandbox();
   onTestFinished(() => first.stop());
   const crossed = await crossedBy(() =>
     open(authorizationUrl(first, 'http://localhost:5173/callback'), 'Alice Archer'),
