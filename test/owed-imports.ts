@@ -8,7 +8,6 @@ export const owedImports: readonly string[] = [
   'client/cli/commands.ts → extensions/lessons/lesson-command.ts',
   'client/cli/commands.ts → extensions/lessons/lessons-command.ts',
   'client/cli/commands.ts → extensions/lessons/workshop/workshop-command.ts',
-  'client/cli/commands.ts → extensions/mcp/mcp-command.ts',
   'client/cli/commands.ts → extensions/report/report-command.ts',
   'client/cli/commands.ts → extensions/sharing/open-command.ts',
   'client/cli/commands.ts → extensions/sharing/reproduce-command.ts',

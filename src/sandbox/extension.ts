@@ -46,8 +46,8 @@ export interface Extension<Running = unknown> {
   problems?(sources: ValueSources): Promise<readonly ConfigProblem[]>;
   /** Whether an issuer loads it at its start, and not with the first use. Default: no. */
   isAsked?(config: IssuerConfig): boolean;
-  /** Makes what runs beside an issuer. Called once for each issuer, at the most. */
-  load(issuer: Core): Promise<Running>;
+  /** Makes what runs beside an issuer. Called once for each issuer, at the most. Absent: nothing does. */
+  load?(issuer: Core): Promise<Running>;
   /** Called when the issuer has ended, if it was loaded. */
   end?(running: Running): Promise<void>;
   /** Operations of the control API. */

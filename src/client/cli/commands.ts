@@ -30,11 +30,6 @@ const rows: readonly CommandEntry[] = [
     'starts a sandbox as the room of a workshop in the local network',
     () => import('../../extensions/lessons/workshop/workshop-command.ts'),
   ],
-  [
-    'mcp',
-    'answers the questions of a coding agent about a running sandbox',
-    () => import('../../extensions/mcp/mcp-command.ts'),
-  ],
   ['init', 'writes a clients.config.ts with comments', () => import('./init-command.ts')],
   [
     'import',

@@ -13,9 +13,9 @@ export function createRunningExtensions(all: readonly Extension[], core: () => C
     running.set(extension, one);
     return one as Lazy<Running>; // this extension has made it
   }
-  function load<Running>(extension: Extension<Running>): Promise<Running> {
+  async function load<Running>(extension: Extension<Running>): Promise<Running> {
     begun.add(extension);
-    return extension.load(core());
+    return (await extension.load?.(core())) as Running; // without `load` it is undefined
   }
   async function endOne(extension: Extension): Promise<void> {
     await extension.end?.(await of(extension).get());
