@@ -65,7 +65,7 @@ it('the page Settings crosses at most 49 files, and looks for no problems', asyn
   expect(crossed.length, crossed.join('\n')).toBeLessThanOrEqual(49);
 });
 
-it('the first login page crosses at most 182 files', async () => {
+it('the first login page crosses at most 103 files', async () => {
   vi.resetModules(); // no file has loaded anything before
   const first = await (await import('../src/index.ts')).createSandbox();
   onTestFinished(() => first.stop());
@@ -73,5 +73,5 @@ it('the first login page crosses at most 182 files', async () => {
     open(authorizationUrl(first, 'http://localhost:5173/callback'), 'Alice Archer'),
   );
   expect(crossed).toContain('server/http/signin/user-cards.ts');
-  expect(crossed.length, crossed.join('\n')).toBeLessThanOrEqual(182);
+  expect(crossed.length, crossed.join('\n')).toBeLessThanOrEqual(103);
 });

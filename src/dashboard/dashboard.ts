@@ -93,9 +93,11 @@ export function createDashboard(
   else router.get('/', (_req, res) => res.redirect(303, `${desk.base}/dashboard/flows`));
   for (const room of options.opened === undefined ? rooms : roomsOfRecord) room(router, desk);
   router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, options)));
-  // those of extensions may be below /dashboard, and so come before it
   const beside = besideOf(desk, live);
-  const routers = [...extensionRouters(shown, { desk, running }, beside.besideLater), ['/dashboard', router] as const];
+  const routers = new Map<string, RequestHandler>([
+    ...extensionRouters(shown, { desk, running }, beside.besideLater),
+    ['/dashboard', router],
+  ]);
   return { routers, ...beside, close: live.close };
 }
 

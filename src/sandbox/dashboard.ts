@@ -205,8 +205,8 @@ export interface DashboardOptions {
 
 /** The pages of one issuer. */
 export interface Dashboard {
-  /** The pages below `/dashboard`, and those of extensions, by path; the first that fits counts. */
-  readonly routers: readonly (readonly [path: string, router: RequestHandler])[];
+  /** The pages below `/dashboard`, and those of extensions, by path. */
+  readonly routers: ReadonlyMap<string, RequestHandler>;
   /** Ends all live streams, because a stop must not wait for browsers. */
   close(): void;
 }

@@ -59,10 +59,13 @@ export interface Extension<Running = unknown> {
 /** What a sandbox is put together from, besides its core. */
 export interface Modules {
   readonly extensions: readonly Extension[];
-  /** Loads the dashboard; absent: there are no pages. */
-  readonly dashboard?: () => Promise<
-    (options: DashboardOptions, extensions: Pick<RunningExtensions, 'of'>) => Dashboard
-  >;
+  /** Absent: there are no pages. */
+  readonly dashboard?: {
+    /** Where its pages and those of extensions are; the first that fits counts. */
+    readonly paths: readonly string[];
+    /** Called with the first visit of a page. */
+    load(): Promise<(options: DashboardOptions, extensions: Pick<RunningExtensions, 'of'>) => Dashboard>;
+  };
 }
 
 /** Entries that are listed, where a change is found by comparing the list with the one before. Replicas take them over as JSON. */

@@ -9,7 +9,7 @@ import type { ManagedCalls } from './managed-calls.ts';
 
 interface ManagementParts extends Pick<Core, 'preset' | 'server' | 'events' | 'log' | 'sandboxSecret' | 'inTurn'> {
   readonly adapter: Adapter;
-  readonly control: Control;
+  readonly control: () => Promise<Control>;
   readonly gate: ControlGate | undefined;
 }
 
@@ -24,7 +24,7 @@ export function managementOf(parts: ManagementParts): readonly ManagedCalls[] {
     const secret = parts.sandboxSecret?.('management') ?? ofProcess;
     return create({
       server,
-      control,
+      control: await control(),
       events,
       adapter,
       address,

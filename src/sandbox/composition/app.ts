@@ -20,15 +20,13 @@ import { createLogin } from '../../server/http/signin/login.ts';
 import { createPageLogins } from '../../server/http/signin/page-login.ts';
 import type { Views } from '../../server/http/views.ts';
 import { type ControlGate, createControlGate } from '../control/api/control-gate.ts';
-import { ofLessons, operationsWith } from '../control/api/operations/index.ts';
-import { type ControlApi, createControlApi } from '../control/api/router.ts';
+import type { ControlApi } from '../control/api/router.ts';
 import type { Control } from '../control/create-control.ts';
-import { createControl } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
 import type { Dashboard, DashboardOptions } from '../dashboard.ts';
 import type { Core } from '../extension.ts';
 import { sendToSelf } from '../self-request.ts';
-import { lazily } from './lazily.ts';
+import { type Lazy, lazily } from './lazily.ts';
 import { linksTo } from './links.ts';
 import { pagesOf } from './pages-beside.ts';
 import { reachOf } from './reach.ts';
@@ -56,7 +54,7 @@ export async function loadApp(parts: AppParts) {
   const routes = routesOf(parts);
   const api = createSampleBackend(parts);
   const controls = controlsOf(parts);
-  const dashboard = await createOurDashboard(parts, routes, { ...controls, api });
+  const dashboard = lazyDashboard(parts, routes, { ...controls, api });
   const authorizePath = parts.base + server.paths.authorize;
   const signIn = { server, adapter, cookies, pages, mode: config.loginMode };
   const login = createLogin({ ...signIn, authorizePath });
@@ -87,9 +85,9 @@ export async function loadApp(parts: AppParts) {
     home: homeOf(parts),
     demoApp: demoAppOf(parts, controls.control),
     labs: labsOf(parts),
-    dashboard: pagesOf(parts, dashboard as DashboardBeside | undefined),
+    dashboard: pagesOf(parts, dashboard as Lazy<DashboardBeside> | undefined),
   });
-  const closeStreams = () => endStreams(parts, dashboard, controlApi.current());
+  const closeStreams = () => endStreams(parts, dashboard?.current(), controlApi.current());
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
 }
 
@@ -111,13 +109,17 @@ function homeOf({ workshop, guard }: AppParts): string {
 
 /** Control of the issuer, and the gate that asks for CONTROL_TOKEN; there is no gate without that token. */
 interface Controls {
-  readonly control: Control;
+  readonly control: () => Promise<Control>;
   readonly gate: ControlGate | undefined;
 }
 
 function controlsOf(parts: AppParts): Controls {
   const { config, server, events, collections, operations } = parts;
-  return { control: createControl({ config, server, events, collections, ...operations }), gate: gateOf(parts) };
+  const control = lazily(async () => {
+    const { createControl } = await import('../control/create-control.ts');
+    return createControl({ config, server, events, collections, ...operations });
+  });
+  return { control: control.get, gate: gateOf(parts) };
 }
 
 function gateOf({ config, guard, server: { issuer } }: AppParts): ControlGate | undefined {
@@ -128,6 +130,8 @@ function gateOf({ config, guard, server: { issuer } }: AppParts): ControlGate | 
 async function createOurControlApi(parts: AppParts, { control, gate }: Controls): Promise<ControlApi> {
   const { server, config, events, adapter, base, clockFor, issuers, breakpoints, faults, reload, lessons, extensions } =
     parts;
+  const { createControlApi } = await import('../control/api/router.ts');
+  const { ofLessons, operationsWith } = await import('../control/api/operations/index.ts');
   return createControlApi({
     operations: operationsWith(
       lessons === undefined ? [] : ofLessons,
@@ -138,7 +142,7 @@ async function createOurControlApi(parts: AppParts, { control, gate }: Controls)
     at: `${base}/_sandbox`,
     gate,
     controlled: {
-      ...{ server, config, events, control, issuers, reload, api: apiRulesOf(parts) },
+      ...{ server, config, events, control: await control(), issuers, reload, api: apiRulesOf(parts) },
       ...(lessons === undefined ? {} : { lessons: async () => (await lessons.get()).desk }),
       clock: clockFor('api'),
       breakpoints: breakpoints.get,
@@ -160,21 +164,25 @@ function certificateRoutesOf(tls: AppParts['tls']): readonly Route[] {
   return [...(tls?.ca === undefined ? [] : [ca]), ...(tls?.clients === undefined ? [] : [clientCertificate])];
 }
 
-/** Undefined where it is off, or left out. */
-async function createOurDashboard(
+/** The dashboard, which its first visit loads; undefined where it is off, or left out. */
+function lazyDashboard(
   parts: AppParts,
   routes: readonly Route[],
   controls: Controls & { readonly api: SampleBackend },
-): Promise<Dashboard | undefined> {
-  const create = parts.config.dashboard === 'off' ? undefined : await parts.modules.dashboard?.();
-  const options = dashboardOptions(parts, routes, controls);
-  return create?.(parts.opened?.show(options) ?? options, parts.extensions);
+): Lazy<Dashboard> | undefined {
+  const pages = parts.config.dashboard === 'off' ? undefined : parts.modules.dashboard;
+  if (pages === undefined) return undefined;
+  return lazily(async () => {
+    const create = await pages.load();
+    const options = dashboardOptions(parts, routes, { ...controls, control: await controls.control() });
+    return create(parts.opened?.show(options) ?? options, parts.extensions);
+  });
 }
 
 function dashboardOptions(
   parts: AppParts,
   routes: readonly Route[],
-  { control, gate, api }: Controls & { readonly api: SampleBackend },
+  { control, gate, api }: Pick<DashboardOptions, 'control' | 'gate'> & { readonly api: SampleBackend },
 ): DashboardOptions {
   const { config, server, events, views, base, startedAt, faults, issuers, shown, fileState } = parts;
   return {

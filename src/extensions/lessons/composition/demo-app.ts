@@ -15,7 +15,7 @@ interface DemoAppParts extends Core {
 }
 
 /** The demo application of an issuer, read on its first visit. */
-export function demoAppOf(parts: DemoAppParts, control: Control): AppOptions['demoApp'] {
+export function demoAppOf(parts: DemoAppParts, control: () => Promise<Control>): AppOptions['demoApp'] {
   const { server, events, views, base, lab } = parts;
   const client_id = lab === undefined ? 'demo-app' : 'lab-app';
   const at = `${base}/demo-app`;
@@ -36,7 +36,7 @@ export function demoAppOf(parts: DemoAppParts, control: Control): AppOptions['de
           ...publicApp,
           ...told,
         };
-        await control.apply({ kind: 'client.create', members }, 'dashboard');
+        await (await control()).apply({ kind: 'client.create', members }, 'dashboard');
       },
       lab: lab && { unprotected: () => (lab.isDefended ? [] : (lab.weak.unprotected ?? [])), second: lab.second },
       send: sendFrom(parts),
