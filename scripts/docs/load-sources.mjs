@@ -11,7 +11,7 @@ const contents = [
   `export { modules } from './src/modules.ts';`,
   `export { variants } from './src/client/cli/init-variants.ts';`,
   `export { openapiDocument } from './src/sandbox/control/api/openapi.ts';`,
-  `export { ofLessons, operationsWith } from './src/sandbox/control/api/operations/index.ts';`,
+  `export { operationsWith } from './src/sandbox/control/api/operations/index.ts';`,
   `export { catalogue } from './src/server/faults/catalogue.ts';`,
   `export { endpointRoutes } from './src/server/http/routes.ts';`,
   `export { certificateRoutes, otherRoutes } from './src/server/http/other-routes.ts';`,
@@ -59,13 +59,13 @@ export async function loadSources(root) {
 
 /** The tables of the core with those of extensions. */
 async function withTables(sources) {
-  const { modules, settingsWith, commandsOf, ofLessons, operationsWith, renderSettings, fileSchema } = sources;
+  const { modules, settingsWith, commandsOf, operationsWith, renderSettings, fileSchema } = sources;
   const table = settingsWith(modules.extensions);
   const ofExtensions = await Promise.all(modules.extensions.map(each => each.operations?.() ?? []));
   return {
     ...sources,
     commands: commandsOf(modules),
-    operations: operationsWith(ofLessons, ofExtensions.flat()),
+    operations: operationsWith(ofExtensions.flat()),
     renderSettings: () => renderSettings(table),
     fileSchema: () => fileSchema(table),
   };

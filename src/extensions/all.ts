@@ -1,7 +1,8 @@
 import type { WithCommands } from '../client/cli/command.ts';
 import type { ExtensionWithPages } from '../dashboard/extension-pages.ts';
+import { lessons } from './lessons/extension.ts';
 import { mcp } from './mcp/extension.ts';
 import { webhooks } from './webhooks/extension.ts';
 
 /** What can be left out: take a line away, and nothing of the extension is left in help, pages, settings and operations. */
-export const all: readonly (ExtensionWithPages & WithCommands)[] = [mcp, webhooks];
+export const all: readonly (ExtensionWithPages & WithCommands)[] = [lessons, mcp, webhooks];

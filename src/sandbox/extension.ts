@@ -50,6 +50,8 @@ export interface Extension<Running = unknown> {
   load?(issuer: Core): Promise<Running>;
   /** Called when the issuer has ended, if it was loaded. */
   end?(running: Running): Promise<void>;
+  /** Whether an issuer has the operations. Default: yes. */
+  isOffered?(issuer: Core): boolean;
   /** Operations of the control API. */
   operations?(): Promise<readonly Operation<Running>[]>;
   /** Entries that all replicas of an issuer have. */

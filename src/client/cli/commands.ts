@@ -25,11 +25,6 @@ const rows: readonly CommandEntry[] = [
     'exports and imports what a running sandbox remembers',
     () => import('../../extensions/state/state-command.ts'),
   ],
-  [
-    'workshop',
-    'starts a sandbox as the room of a workshop in the local network',
-    () => import('../../extensions/lessons/workshop/workshop-command.ts'),
-  ],
   ['init', 'writes a clients.config.ts with comments', () => import('./init-command.ts')],
   [
     'import',
@@ -57,8 +52,6 @@ const rows: readonly CommandEntry[] = [
     () => import('./validate-command.ts'),
   ],
   ['schema', 'prints the JSON Schema of a configuration file', () => import('./schema-command.ts')],
-  ['lessons', 'lists, tests and writes lessons', () => import('../../extensions/lessons/lessons-command.ts')],
-  ['lesson', 'calls your own API for a lesson', () => import('../../extensions/lessons/lesson-command.ts')],
   ['completion', 'prints a completion script for bash, zsh or fish', () => import('./completion-command.ts')],
 ];
 

@@ -11,8 +11,8 @@ import {
   type World,
 } from '../../client/cli/command.ts';
 import { connect } from '../../client/cli/connection.ts';
-import { type ProbeWay, probeApi, readProbe } from '../../client/cli/probe-api.ts';
 import type { ProbeReport, ProbeRow } from './control.ts';
+import { type ProbeWay, probeApi, readProbe } from './probe/probe-api.ts';
 
 /** `grantbox lesson`. */
 export const command: Command = {

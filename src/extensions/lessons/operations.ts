@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
-import type { Controlled } from '../../sandbox/control/api/controlled.ts';
-import { operation } from '../../sandbox/control/api/operation.ts';
+import { type Operation, operation } from '../../sandbox/control/api/operation.ts';
 import { optional } from '../../sandbox/control/described.ts';
 import { unknownEntry } from '../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../server/http/answer.ts';
@@ -16,11 +15,12 @@ import {
   probedQuery,
   probeReport,
 } from './control.ts';
+import type { Learning } from './learning.ts';
 
 const unknown = { description: 'There is no lesson with this id' };
 
 /** Lessons that check themselves, for a board, a script or a pipeline. Absent where `LESSONS=off`. */
-export const lessonOperations = [
+const lessonOperations = [
   operation({
     name: 'listLessons',
     method: 'GET',
@@ -29,7 +29,7 @@ export const lessonOperations = [
     answers: {
       200: { description: 'The lessons, in their order', schema: v.object({ lessons: v.array(lessonFacts) }) },
     },
-    run: async (_input, controlled) => jsonAnswer(200, { lessons: await (await deskOf(controlled)).list() }),
+    run: async (_input, _controlled, here: Learning) => jsonAnswer(200, { lessons: await (await deskOf(here)).list() }),
   }),
   operation({
     name: 'startLesson',
@@ -38,7 +38,7 @@ export const lessonOperations = [
     summary: "Start a lesson in an issuer of the learner's own; a lesson that was started before continues",
     query: learnerQuery,
     answers: { 200: { description: 'The progress', schema: lessonProgress }, 404: unknown },
-    run: async (input, controlled) => begun(input, controlled, 'start'),
+    run: async (input, _controlled, here: Learning) => begun(input, here, 'start'),
   }),
   operation({
     name: 'resetLesson',
@@ -47,7 +47,7 @@ export const lessonOperations = [
     summary: 'Start a lesson again in a new issuer at the same address, which remembers nothing',
     query: learnerQuery,
     answers: { 200: { description: 'The progress', schema: lessonProgress }, 404: unknown },
-    run: async (input, controlled) => begun(input, controlled, 'reset'),
+    run: async (input, _controlled, here: Learning) => begun(input, here, 'reset'),
   }),
   operation({
     name: 'readLessonProgress',
@@ -56,8 +56,8 @@ export const lessonOperations = [
     summary: 'Read which tasks of a lesson are done, close, or not done yet',
     query: learnerQuery,
     answers: { 200: { description: 'The progress', schema: lessonProgress }, 404: unknown },
-    run: async (input, controlled) =>
-      jsonAnswer(200, await told(input, controlled, 'lesson', (desk, id, who) => desk.progress(id, who.learner))),
+    run: async (input, _controlled, here: Learning) =>
+      jsonAnswer(200, await told(input, here, 'lesson', (desk, id, who) => desk.progress(id, who.learner))),
   }),
 ];
 
@@ -65,7 +65,7 @@ const withApi = 'lesson with an API';
 const notProbed = { description: 'There is no such lesson, it calls no API, or the learner has not started it' };
 
 /** Calls of the learner's API, which the caller sends: that API may be on the machine of the caller. */
-export const probeOperations = [
+const probeOperations = [
   operation({
     name: 'readLessonProbe',
     method: 'GET',
@@ -73,8 +73,8 @@ export const probeOperations = [
     summary: "Read the requests that find out whether the learner's API checks tokens",
     query: probedQuery,
     answers: { 200: { description: 'What to send, and what is known so far', schema: probeReport }, 404: notProbed },
-    run: async (input, controlled) =>
-      jsonAnswer(200, await told(input, controlled, withApi, (desk, id, who) => desk.probe(id, who))),
+    run: async (input, _controlled, here: Learning) =>
+      jsonAnswer(200, await told(input, here, withApi, (desk, id, who) => desk.probe(id, who))),
   }),
   operation({
     name: 'answerLessonProbe',
@@ -90,10 +90,10 @@ export const probeOperations = [
       200: { description: 'What to send next, and what is known so far', schema: probeReport },
       404: notProbed,
     },
-    async run(input, controlled) {
+    async run(input, _controlled, here: Learning) {
       const { answers, rotate = false } = input.body;
       const take = (desk: LessonDesk, id: string, who: ProbedLearner) => desk.takeAnswers(id, who, answers, rotate);
-      return jsonAnswer(200, await told(input, controlled, withApi, take));
+      return jsonAnswer(200, await told(input, here, withApi, take));
     },
   }),
 ];
@@ -101,7 +101,7 @@ export const probeOperations = [
 const noLab = { description: 'There is no such lesson, it is not a lab, or the learner has not started it' };
 
 /** The buttons of a lab. */
-export const labOperations = [
+const labOperations = [
   operation({
     name: 'attackInLab',
     method: 'POST',
@@ -110,8 +110,8 @@ export const labOperations = [
     query: probedQuery,
     body: v.strictObject({ step: optional(v.string(), 'The id of a step. Default: all steps') }),
     answers: { 200: { description: 'The steps that ran with the defence as it is', schema: labReport }, 404: noLab },
-    run: async (input, controlled) =>
-      jsonAnswer(200, await told(input, controlled, 'lab', (desk, id, who) => desk.attack(id, who, input.body.step))),
+    run: async (input, _controlled, here: Learning) =>
+      jsonAnswer(200, await told(input, here, 'lab', (desk, id, who) => desk.attack(id, who, input.body.step))),
   }),
   operation({
     name: 'switchLabDefence',
@@ -121,9 +121,9 @@ export const labOperations = [
     query: probedQuery,
     body: v.strictObject({ isDefended: v.boolean() }),
     answers: { 200: { description: 'The lab with the defence as it is now', schema: labReport }, 404: noLab },
-    async run(input, controlled) {
+    async run(input, _controlled, here: Learning) {
       const { isDefended } = input.body;
-      return jsonAnswer(200, await told(input, controlled, 'lab', (desk, id, who) => desk.defend(id, who, isDefended)));
+      return jsonAnswer(200, await told(input, here, 'lab', (desk, id, who) => desk.defend(id, who, isDefended)));
     },
   }),
 ];
@@ -140,24 +140,26 @@ interface Asked {
  */
 async function told<T>(
   { path: { id = '' }, query, req }: Asked,
-  controlled: Controlled,
+  here: Learning,
   started: string,
   ask: (desk: LessonDesk, id: string, who: ProbedLearner) => Promise<T | undefined>,
 ): Promise<T> {
-  const desk = await deskOf(controlled);
+  const desk = await deskOf(here);
   const found = await ask(desk, id, { ...query, learner: query.learner ?? desk.learnerOf(req) });
   if (found !== undefined) return found;
   const ids = (await desk.list()).map(lesson => lesson.id);
   throw ids.includes(id) ? unknownEntry(`started ${started}`, id) : unknownEntry('lesson', id, ids);
 }
 
-async function begun(asked: Asked, controlled: Controlled, how: 'start' | 'reset') {
-  const { learner, ...rest } = await told(asked, controlled, 'lesson', (desk, id, who) => desk[how](id, who.learner));
-  const desk = await deskOf(controlled);
+async function begun(asked: Asked, here: Learning, how: 'start' | 'reset') {
+  const { learner, ...rest } = await told(asked, here, 'lesson', (desk, id, who) => desk[how](id, who.learner));
+  const desk = await deskOf(here);
   return jsonAnswer(200, { learner, ...rest }, { 'Set-Cookie': desk.setCookie(learner) });
 }
 
-async function deskOf({ lessons }: Controlled): Promise<LessonDesk> {
-  if (lessons === undefined) throw unknownEntry('lesson', ''); // the router offers none of these then
-  return lessons();
+async function deskOf({ lessons }: Learning): Promise<LessonDesk> {
+  if (lessons === undefined) throw unknownEntry('lesson', ''); // an issuer without lessons has none of these operations
+  return (await lessons.get()).desk;
 }
+
+export const operations: readonly Operation<Learning>[] = [...lessonOperations, ...probeOperations, ...labOperations];

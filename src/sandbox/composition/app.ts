@@ -128,22 +128,17 @@ function gateOf({ config, guard, server: { issuer } }: AppParts): ControlGate | 
 }
 
 async function createOurControlApi(parts: AppParts, { control, gate }: Controls): Promise<ControlApi> {
-  const { server, config, events, adapter, base, clockFor, issuers, breakpoints, faults, reload, lessons, extensions } =
-    parts;
+  const { server, config, events, adapter, base, clockFor, issuers, breakpoints, faults, reload } = parts;
   const { createControlApi } = await import('../control/api/router.ts');
-  const { ofLessons, operationsWith } = await import('../control/api/operations/index.ts');
+  const { operationsWith } = await import('../control/api/operations/index.ts');
   return createControlApi({
-    operations: operationsWith(
-      lessons === undefined ? [] : ofLessons,
-      (await Promise.all(extensions.all.map(each => operationsOf(each, extensions)))).flat(),
-    ),
+    operations: operationsWith(await operationsOf(parts)),
     adapter,
     inTurn: parts.inTurn,
     at: `${base}/_sandbox`,
     gate,
     controlled: {
       ...{ server, config, events, control: await control(), issuers, reload, api: apiRulesOf(parts) },
-      ...(lessons === undefined ? {} : { lessons: async () => (await lessons.get()).desk }),
       clock: clockFor('api'),
       breakpoints: breakpoints.get,
       faults: faults.control,

@@ -33,10 +33,16 @@ export function createRunningExtensions(all: readonly Extension[], core: () => C
   };
 }
 
-/** The operations of an extension, which is loaded with the first call of one. */
-export async function operationsOf<Running>(
+/** The operations that extensions offer for an issuer. Each loads its extension with its first call. */
+export async function operationsOf(issuer: Core): Promise<readonly Operation[]> {
+  const { all, of } = issuer.extensions;
+  const offered = all.filter(({ isOffered }) => isOffered?.(issuer) ?? true);
+  return (await Promise.all(offered.map(each => boundOperations(each, of)))).flat();
+}
+
+async function boundOperations<Running>(
   extension: Extension<Running>,
-  { of }: Pick<RunningExtensions, 'of'>,
+  of: RunningExtensions['of'],
 ): Promise<readonly Operation[]> {
   const operations = (await extension.operations?.()) ?? [];
   return operations.map(operation => ({

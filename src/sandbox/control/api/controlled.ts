@@ -1,7 +1,6 @@
 import type { SandboxClock } from '../../../base/clock/sandbox-clock.ts';
 import type { ReloadedBy } from '../../../base/events/configuration-events.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
-import type { LessonDesk } from '../../../extensions/lessons/control.ts';
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
 import type { KnownApis } from '../../../protocol/judge-claims.ts';
 import type { Breakpoints } from '../../../server/http/breakpoints.ts';
@@ -24,8 +23,6 @@ export interface Controlled {
   readonly clock: SandboxClock;
   /** Issuers created at run time; absent for an issuer that cannot create any. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
-  /** Loaded on first use; absent where there are no lessons. */
-  readonly lessons?: (() => Promise<LessonDesk>) | undefined;
   /**
    * Reads the configuration of the whole sandbox again; absent for an issuer that is not the first.
    * @throws ConfigError where it has problems; NothingToRead where there is no file

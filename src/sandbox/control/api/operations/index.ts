@@ -1,4 +1,3 @@
-import { labOperations, lessonOperations, probeOperations } from '../../../../extensions/lessons/operations.ts';
 import { reportOperations } from '../../../../extensions/report/operations.ts';
 import { stateOperations } from '../../../../extensions/state/operations.ts';
 import type { Operation } from '../operation.ts';
@@ -20,14 +19,8 @@ import { sessionOperations } from './sessions.ts';
 import { tokenClaimsOperations } from './token-claims.ts';
 import { tokenOperations } from './tokens.ts';
 
-/** Those of issuers with lessons. */
-export const ofLessons = [...lessonOperations, ...probeOperations, ...labOperations];
-
 /** Everything that may be asked under `/_sandbox`, in the order of the document, with the operations of extensions. */
-export function operationsWith(
-  lessons: readonly Operation[],
-  ofExtensions: readonly Operation[],
-): readonly Operation[] {
+export function operationsWith(ofExtensions: readonly Operation[]): readonly Operation[] {
   const all: readonly Operation[] = [
     ...describingOperations(() => all),
     ...entryOperations,
@@ -48,7 +41,6 @@ export function operationsWith(
     ...sandboxOperations,
     ...stateOperations,
     ...reloadOperations,
-    ...lessons,
     ...ofExtensions,
   ];
   return all;

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ProbeReport } from '../../extensions/lessons/control.ts';
-import { jsonPost } from './ask.ts';
-import { answersOf, cooldown } from './call-api.ts';
-import type { Timing } from './command.ts';
-import type { Connection } from './connection.ts';
-import { refusalOf } from './refused.ts';
+import { jsonPost } from '../../../client/cli/ask.ts';
+import { answersOf, cooldown } from '../../../client/cli/call-api.ts';
+import type { Timing } from '../../../client/cli/command.ts';
+import type { Connection } from '../../../client/cli/connection.ts';
+import { refusalOf } from '../../../client/cli/refused.ts';
+import type { ProbeReport } from '../control.ts';
 
 /** The address of the probe of one learner, and the headers that allow access to it. */
 export interface ProbeWay extends Pick<Connection, 'ask'> {
