@@ -6,7 +6,6 @@ import type { Given } from './client/cli/command.ts';
 import { healthcheck } from './client/cli/healthcheck.ts';
 import type { ConnectedSandbox } from './client/remote/connect-sandbox.ts';
 import type { ConnectOptions } from './client/remote/control-calls.ts';
-import { tracesIfAsked } from './extensions/tracing/if-asked.ts';
 import { modules } from './modules.ts';
 import { requireStyles, version } from './package.ts';
 import type { SigningKey } from './protocol/tokens/signing-key.ts';
@@ -98,8 +97,8 @@ async function start(flags: Flags, begun: number): Promise<void> {
   const { loadConfig } = await import('./sandbox/config/load-config.ts');
   const config = await loadConfig({ modules, flags, env: process.env, cwd: process.cwd() });
   const { startSandbox } = await import('./sandbox/sandbox.ts');
-  const traces = await tracesIfAsked({ env: process.env, folders: [process.cwd(), import.meta.dirname] });
-  const environment = { log: standardOutput, isTerminal: isatty(standardOutput), ...traces };
+  const own = { env: process.env, folders: [process.cwd(), import.meta.dirname] };
+  const environment = { log: standardOutput, isTerminal: isatty(standardOutput), program: own };
   const sandbox = await startSandbox(config, environment, begunKeys);
   stopOnSignals(sandbox);
   rotateOnSignal(sandbox);

@@ -2,7 +2,19 @@ import type { WithCommands } from '../client/cli/command.ts';
 import type { ExtensionWithPages } from '../dashboard/extension-pages.ts';
 import { lessons } from './lessons/extension.ts';
 import { mcp } from './mcp/extension.ts';
+import { metrics } from './metrics/extension.ts';
+import { report } from './report/extension.ts';
+import { state } from './state/extension.ts';
+import { tracing } from './tracing/extension.ts';
 import { webhooks } from './webhooks/extension.ts';
 
 /** What can be left out: take a line away, and nothing of the extension is left in help, pages, settings and operations. */
-export const all: readonly (ExtensionWithPages & WithCommands)[] = [lessons, mcp, webhooks];
+export const all: readonly (ExtensionWithPages & WithCommands)[] = [
+  tracing,
+  metrics,
+  report,
+  state,
+  lessons,
+  mcp,
+  webhooks,
+];

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { ClockChanged } from '../base/clock/clock-events.ts';
 import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
@@ -7,10 +8,11 @@ import type { Lessons } from '../extensions/lessons/lessons.ts';
 import type { PlaygroundPlace } from '../extensions/lessons/playground/room.ts';
 import type { Workshop } from '../extensions/lessons/workshop/workshop.ts';
 import type { OpenedSession } from '../extensions/sharing/opened-record.ts';
-import type { Traces } from '../extensions/tracing/traces.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { Outbound } from '../protocol/outbound.ts';
 import type { UserDirectory } from '../protocol/users/user.ts';
 import type { LoadedPreset } from '../providers/load/presets.ts';
+import type { Correlation } from '../server/http/log/correlation.ts';
 import type { RequestLog } from '../server/http/log/request-log.ts';
 import type { CallCounts } from '../server/http/rate-limit.ts';
 import type { Readiness } from '../server/http/readiness.ts';
@@ -20,9 +22,9 @@ import type { IssuerBreakpoints } from './composition/breakpoints.ts';
 import type { IssuerFaults } from './composition/faults.ts';
 import type { Lazy } from './composition/lazily.ts';
 import type { Tls } from './composition/tls.ts';
-import type { IssuerConfig } from './config/config.ts';
+import type { Config, IssuerConfig } from './config/config.ts';
 import type { ConfigProblem } from './config/problem.ts';
-import type { ValueSources } from './config/setting-values.ts';
+import type { SettingSources } from './config/setting-values.ts';
 import type { SettingTables } from './config/settings.ts';
 import type { Guard } from './control/api/control-gate.ts';
 import type { Controlled } from './control/api/controlled.ts';
@@ -43,7 +45,11 @@ export interface Extension<Running = unknown> {
   readonly name: string;
   readonly settings?: SettingTables;
   /** What is wrong with the values of its settings, beyond their format. */
-  problems?(sources: ValueSources): Promise<readonly ConfigProblem[]>;
+  problems?(sources: SettingSources): Promise<readonly ConfigProblem[]>;
+  /** The same of settings of the whole sandbox, which are read once. */
+  wholeProblems?(sources: SettingSources): Promise<readonly ConfigProblem[]>;
+  /** What runs once for the whole sandbox; undefined where the configuration does not ask for it. */
+  whole?(sandbox: WholeSandbox): Promise<WholePart | undefined> | undefined;
   /** Whether an issuer loads it at its start, and not with the first use. Default: no. */
   isAsked?(config: IssuerConfig): boolean;
   /** Makes what runs beside an issuer. Called once for each issuer, at the most. Absent: nothing does. */
@@ -57,6 +63,48 @@ export interface Extension<Running = unknown> {
   /** Entries that all replicas of an issuer have. */
   shared?(running: Lazy<Running>): SharedEntries;
 }
+
+/** A sandbox before it has issuers. */
+export interface WholeSandbox {
+  readonly config: Config;
+  readonly log: RequestLog;
+  readonly readiness: Readiness;
+  /** Absent where a program starts it as a library. */
+  readonly program?: OwnProcess | undefined;
+}
+
+/** The process that is a sandbox and nothing else. */
+export interface OwnProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where packages are looked for that are not a part of Grantbox: the working directory, then the folder of Grantbox. */
+  readonly folders: readonly string[];
+}
+
+/** Runs once for the whole sandbox. Each member is called at its time, in the order of `extensions/all.ts`. */
+export interface WholePart {
+  /** Sees the log of each issuer at its beginning. */
+  watch?(events: EventLog): void;
+  /** Stands before all issuers. */
+  before?(next: RequestListener, first: Core): RequestListener;
+  /** Stands before one issuer. */
+  around?(next: RequestListener, issuer: Core): RequestListener;
+  /** Stands before the calls to other servers. */
+  outbound?(outbound: Outbound): Outbound;
+  /** The ids that the request of this moment has in other programs, for the log. */
+  correlation?(): Correlation | undefined;
+  /**
+   * The configured issuers are there, and no request has come.
+   * @throws ConfigError
+   */
+  begin?(issuers: readonly Core[]): Promise<void>;
+  /** An issuer has ended. `path` is that of the issuer without its first slash, empty for the first. */
+  ended?(issuer: Core, path: string): void;
+  /** All issuers have ended. A stop does not wait any longer when `signal` is aborted. */
+  close?(signal: AbortSignal): Promise<void>;
+}
+
+/** All of them as one. */
+export type Whole = Required<Omit<WholePart, 'correlation'>> & Pick<WholePart, 'correlation'>;
 
 /** What a sandbox is put together from, besides its core. */
 export interface Modules {
@@ -146,8 +194,8 @@ export interface Core {
   readonly firstId?: number | undefined;
   /** Whether a balancer may send requests to this process. */
   readonly readiness: Readiness;
-  /** Spans of OpenTelemetry; absent unless the environment asks for them. */
-  readonly traces?: Traces | undefined;
+  /** What extensions run for the whole sandbox. */
+  readonly whole: Whole;
   readonly extensions: RunningExtensions;
   readonly modules: Modules;
   readonly port: number;

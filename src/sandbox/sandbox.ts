@@ -1,6 +1,6 @@
+import type { RequestListener } from 'node:http';
 import { defined } from '../base/defined.ts';
 import type { LessonFolder } from '../extensions/lessons/lesson.ts';
-import { createReporting } from '../extensions/report/files/reporting.ts';
 import type { SigningKey } from '../protocol/tokens/signing-key.ts';
 import { createRequestLog, type RequestLog } from '../server/http/log/request-log.ts';
 import { createReadiness } from '../server/http/readiness.ts';
@@ -10,7 +10,6 @@ import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';
 import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { listenWithProbes } from './composition/listening.ts';
-import { observersOf } from './composition/observers.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import { prepareKeys } from './composition/prepared-keys.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
@@ -18,6 +17,7 @@ import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issu
 import type { StartExtras } from './composition/start-extras.ts';
 import { createStop, orStop } from './composition/stopping.ts';
 import type { SandboxTls } from './composition/tls.ts';
+import { createWhole } from './composition/whole.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { urlOf } from './config/own-url.ts';
@@ -118,18 +118,17 @@ export async function startSandbox(
 
   const url = urlOf(tls !== undefined, config.host, port);
   const made = sharedOf(config, environment, { port, tls, log, issuer: config.issuer ?? url });
-  const { shared, answerFirst, replica } = await orStop(made, () => listening.close(0));
-  const reports = createReporting(config.reportDir, log);
-  const issuers = createIssuers({ config, url, shared, reports, pack, presets, ...defined({ begunKeys, opened }) });
+  const { shared, behind, replica } = await orStop(made, () => listening.close(0));
+  const issuers = createIssuers({ config, url, shared, pack, presets, ...defined({ begunKeys, opened }) });
   const { first, others, all, shortLived, reloading } = issuers;
 
   const entry = await entryOf(config, issuers);
-  const kept = await orStop(keptState(config, all, shared), () => listening.close(0));
-  const stop = createStop({ issuers, entry, listening, shared, reports, replica, kept, drainDelay: config.drainDelay });
+  await orStop(shared.whole.begin(all.map(({ core }) => core)), () => listening.close(0));
+  const stop = createStop({ issuers, entry, listening, shared, replica, drainDelay: config.drainDelay });
   if (replica !== undefined) await orStop(replica.join(await shortLived.get(), reloading), stop);
   await Promise.all(all.map(({ extensions }) => extensions.start()));
   const guarded = opened?.guard(entry.listener) ?? entry.listener;
-  door.open(answerFirst(replica?.door(guarded) ?? guarded, first), first.unread);
+  door.open(behind(shared.whole.before(replica?.door(guarded) ?? guarded, first.core)), first.unread);
   reloading.watch();
   const { handle, inTurn } = replica ?? handlesHere;
   return {
@@ -148,15 +147,14 @@ export async function startSandbox(
   };
 }
 
-/** The parts that all issuers share, and the listener of metrics, which answers before any issuer. */
+/** The parts that all issuers share, and the trust in proxies. */
 async function sharedOf(
   config: LoadedConfig,
-  { now: given, traces, note }: SandboxEnvironment & StartExtras,
+  { now: given, program }: SandboxEnvironment & StartExtras,
   { port, tls, log, issuer }: Pick<Shared, 'port' | 'tls' | 'log'> & { readonly issuer: string },
 ) {
-  if (note !== undefined) log.warn({}, note);
   const readiness = createReadiness();
-  const { watch, answerFirst } = await observersOf(config, readiness, traces);
+  const whole = await createWhole(config.modules, { config, log, readiness, program });
   const replica =
     config.storeUrl === undefined
       ? undefined
@@ -165,19 +163,20 @@ async function sharedOf(
           readiness,
         });
   const now = given ?? replica?.now ?? (() => Date.now() / 1000);
-  const ways = createWaysOut(config.outbound, tls?.ca, traces);
-  const seen = { log, readiness, watch, traces, mark: createSenderMark() };
+  const ways = createWaysOut(config.outbound, tls?.ca, whole);
+  const seen = { log, readiness, whole, mark: createSenderMark() };
   return {
     shared: { port, tls, now, modules: config.modules, ...seen, ...ways, ...defined({ stateOf: replica?.stateOf }) },
-    answerFirst,
+    behind: await proxyTrust(config.trustProxy),
     replica,
   };
 }
 
-/** The state of the last process, restored and kept from now on; undefined without `STATE_FILE`. */
-async function keptState({ stateFile }: Config, all: Issuers['all'], told: Pick<Shared, 'log' | 'readiness'>) {
-  if (stateFile === undefined) return undefined;
-  return (await import('../extensions/state/keep-state.ts')).keepState(stateFile, all, told);
+/** Nothing is believed, and nothing is done for a request, without trusted proxies. */
+async function proxyTrust(trusted: Config['trustProxy']): Promise<(next: RequestListener) => RequestListener> {
+  if (trusted.length === 0) return next => next;
+  const { behindProxy } = await import('./composition/behind-proxy.ts');
+  return next => behindProxy(trusted, next);
 }
 
 /** Leads each request to its issuer, which a request may make with `ISSUERS=any`. */

@@ -138,8 +138,6 @@ export const noControl: Control = {
   keys: async () => [],
   rotateKeys: async () => {},
   reset: async () => {},
-  exportState: async () => ({ grantbox_state: 1, issuers: {} }),
-  importState: async () => {},
 };
 
 /** A request that is over, as the log takes it. */

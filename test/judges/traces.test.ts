@@ -165,14 +165,19 @@ describe('OpenTelemetry is asked for', () => {
 
   it('in vain: then the log says why, and the sandbox runs', async () => {
     const log = new PassThrough();
+    const program = { env: { OTEL_TRACES_EXPORTER: 'otlp' }, folders: ['/nonexistent'] };
     const sandbox = await startSandbox(await loadConfig({ overrides: { port: 0, logFormat: 'json' } }), {
       log,
-      note: 'why',
+      program,
     });
     expect((await get(`${sandbox.url}/ready`)).status).toBe(200);
     await sandbox.stop();
     log.end();
-    expect(JSON.parse((await text(log)).split('\n')[0] ?? '')).toMatchObject({ level: 40, msg: 'why' });
+    const [line = ''] = (await text(log)).split('\n');
+    expect(JSON.parse(line)).toMatchObject({
+      level: 40,
+      msg: expect.stringContaining('its packages are not installed'),
+    });
   });
 
   it('without its packages: then one sentence says what to install, and the sandbox runs', () => {

@@ -1,7 +1,7 @@
-import type { Issuer, Shared } from '../../sandbox/composition/issuer.ts';
 import { fileFailure } from '../../sandbox/config/file-failure.ts';
 import { ConfigError, show } from '../../sandbox/config/problem.ts';
 import type { ControlParts } from '../../sandbox/control/control-parts.ts';
+import type { Core, WholeSandbox } from '../../sandbox/extension.ts';
 import type { ReadyCheck } from '../../server/http/readiness.ts';
 import { captureIssuer } from './capture.ts';
 import { pathOf } from './move-state.ts';
@@ -27,8 +27,8 @@ const share = 0.1;
  */
 export async function keepState(
   file: string,
-  issuers: readonly Issuer[],
-  { log, readiness }: Pick<Shared, 'log' | 'readiness'>,
+  issuers: readonly Core[],
+  { log, readiness }: Pick<WholeSandbox, 'log' | 'readiness'>,
 ): Promise<KeptState> {
   const all = issuers.map(partsOf);
   const before = readStateFile(file)?.issuers ?? {};
@@ -60,7 +60,7 @@ function writeFirst(file: string, text: string): void {
 }
 
 /** Writes what has changed since the last time. */
-function createWriting(file: string, log: Shared['log'], capture: () => Promise<string>) {
+function createWriting(file: string, log: WholeSandbox['log'], capture: () => Promise<string>) {
   let last = '';
   let timer: NodeJS.Timeout | undefined;
   let pause = delay;
@@ -109,6 +109,6 @@ async function captureAll(
   return `${JSON.stringify({ grantbox_state: stateVersion, issuers })}\n`;
 }
 
-function partsOf({ core, rotateKeys, reset }: Issuer): ControlParts {
-  return { ...core, rotateKeys, reset };
+export function partsOf(core: Core): ControlParts {
+  return { ...core, ...core.operations };
 }

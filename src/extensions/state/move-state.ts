@@ -9,17 +9,27 @@ export function pathOf({ server }: Pick<ControlParts, 'server'>): string {
   return new URL(server.issuer).pathname.replace(/\/$/, '') || '/';
 }
 
-/** The state of one issuer, in the form of a state file. */
-export async function exportState(parts: ControlParts): Promise<SavedState> {
-  return { grantbox_state: stateVersion, issuers: { [pathOf(parts)]: await captureIssuer(parts) } };
+/** Moves the state of one issuer. */
+export interface MovedState {
+  /** In the form of a state file. */
+  exportState(): Promise<SavedState>;
+  /**
+   * Replaces the state.
+   * @throws SavedStateError; then nothing has changed
+   */
+  importState(sent: unknown, by: ChangedBy): Promise<void>;
 }
 
-/**
- * Replaces the state of one issuer.
- * @throws SavedStateError; then nothing has changed
- */
-export async function importState(parts: ControlParts, sent: unknown, by: ChangedBy): Promise<void> {
-  await restoreIssuer(parts, issuerAt(readSavedState(sent), pathOf(parts)));
-  tell(parts, { type: 'sandbox.reset', part: 'configuration' }); // the changes made before are gone
-  tell(parts, { type: 'state.imported', by });
+export function movedState(parts: ControlParts): MovedState {
+  return {
+    exportState: async () => ({
+      grantbox_state: stateVersion,
+      issuers: { [pathOf(parts)]: await captureIssuer(parts) },
+    }),
+    async importState(sent, by) {
+      await restoreIssuer(parts, issuerAt(readSavedState(sent), pathOf(parts)));
+      tell(parts, { type: 'sandbox.reset', part: 'configuration' }); // the changes made before are gone
+      tell(parts, { type: 'state.imported', by });
+    },
+  };
 }

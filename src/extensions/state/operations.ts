@@ -4,6 +4,7 @@ import { object } from '../../sandbox/control/described.ts';
 import { faultsOf } from '../../sandbox/control/outcome.ts';
 import { refusedInput } from '../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../server/http/answer.ts';
+import type { MovedState } from './move-state.ts';
 
 /** Ten thousand sessions, and as many refresh tokens, need less. */
 const mostBytes = 64 * 1024 * 1024;
@@ -17,7 +18,7 @@ export const stateOperations = [
     summary:
       'Export what the issuer remembers: private keys, changed clients, users, scopes and collections, sessions and refresh tokens. The answer is a secret',
     answers: { 200: { description: 'The content of a state file', schema: object } },
-    run: async (_input, { control }) => jsonAnswer(200, await control.exportState()),
+    run: async (_input, _controlled, { exportState }: MovedState) => jsonAnswer(200, await exportState()),
   }),
   operation({
     name: 'importState',
@@ -32,9 +33,9 @@ export const stateOperations = [
       200: { description: 'The state is in effect', schema: v.object({ imported: v.string() }) },
       400: { description: 'The members that are not valid; nothing was changed' },
     },
-    async run({ body }, { control, server }) {
+    async run({ body }, { server }, { importState }: MovedState) {
       const { SavedStateError } = await import('./saved-state.ts');
-      await control.importState(body, 'api').catch(error => {
+      await importState(body, 'api').catch(error => {
         throw error instanceof SavedStateError ? refusedInput(faultsOf(error.findings)) : error;
       });
       return jsonAnswer(200, { imported: server.issuer });

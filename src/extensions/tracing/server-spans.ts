@@ -2,10 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Span } from '@opentelemetry/api';
 import { defaultPaths } from '../../protocol/authorization-server.ts';
 import { createFlowIndex } from '../../record/flows/flow-index.ts';
+import type { Core } from '../../sandbox/extension.ts';
 import { contextOf } from '../../server/http/request-context.ts';
 import { endpointRoutes } from '../../server/http/routes.ts';
 import type { OtelApi, Tracing } from './otel-api.ts';
-import type { TracedIssuer } from './traces.ts';
 
 /** Looks at the sandbox itself, which would bury the spans of the protocol. */
 const untraced: ReadonlySet<string> = new Set(['assets', 'dashboard', 'health', 'ready']);
@@ -19,8 +19,9 @@ const fixed = new Set(routes.map(({ name }) => name).filter(name => !withParamet
 export function tracedListener(
   { api, tracer }: Tracing,
   next: RequestListener,
-  { issuer, events, clock }: TracedIssuer,
+  { server, events }: Pick<Core, 'server' | 'events'>,
 ): RequestListener {
+  const { issuer, clock } = server;
   const flows = createFlowIndex(events, clock);
   return (req, res) => {
     const parent = api.propagation.extract(api.ROOT_CONTEXT, req.headers);

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { version } from '../../package.ts';
+import type { OwnProcess, WholePart } from '../../sandbox/extension.ts';
 import { tracedOutbound } from './client-spans.ts';
 import type { OtelApi } from './otel-api.ts';
 import { tracedListener } from './server-spans.ts';
 import { noteFacts } from './span-facts.ts';
-import type { Traces, TracesOrNote, TracesPlace } from './traces.ts';
 
 /** The part of `@opentelemetry/sdk-node` that starts it. */
 interface OtelSdk {
@@ -19,7 +19,13 @@ interface StartedSdk {
   start(): void;
   shutdown(): Promise<void>;
 }
-type Variables = TracesPlace['env'];
+type Variables = OwnProcess['env'];
+
+/** Traces, or why there are none although the environment asks for them. */
+export interface TracesOrNote {
+  readonly traces?: WholePart;
+  readonly note?: string;
+}
 
 /** The two packages that a user installs. */
 const packages = ['@opentelemetry/api', '@opentelemetry/sdk-node'] as const;
@@ -28,7 +34,7 @@ const packages = ['@opentelemetry/api', '@opentelemetry/sdk-node'] as const;
  * Starts the SDK of OpenTelemetry, which reads its own variables: exporter, endpoint, headers, sampler, propagators, resource. An
  * SDK that the process has started already (`node --require`) is used as it is.
  */
-export function startTraces({ env, folders }: TracesPlace): TracesOrNote {
+export function startTraces({ env, folders }: OwnProcess): TracesOrNote {
   if (!asksForTraces(env)) return {};
   const found = resolvePackages(folders);
   if ('note' in found) return found;
@@ -88,7 +94,7 @@ function startSdk({ NodeSDK }: OtelSdk, env: Variables): StartedSdk {
   return sdk;
 }
 
-function createTraces(api: OtelApi, sdk: StartedSdk | undefined): Traces {
+function createTraces(api: OtelApi, sdk: StartedSdk | undefined): WholePart {
   const tracer = api.trace.getTracer('grantbox', version);
   return {
     watch(events) {
@@ -99,9 +105,9 @@ function createTraces(api: OtelApi, sdk: StartedSdk | undefined): Traces {
         return append(fact, requestId);
       };
     },
-    listener: (next, traced) => tracedListener({ api, tracer }, next, traced),
+    around: (next, issuer) => tracedListener({ api, tracer }, next, issuer),
     outbound: outbound => tracedOutbound({ api, tracer }, outbound),
-    current() {
+    correlation() {
       const context = api.trace.getActiveSpan()?.spanContext();
       return context && { trace_id: context.traceId, span_id: context.spanId };
     },

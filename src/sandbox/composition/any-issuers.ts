@@ -46,7 +46,7 @@ export function createAnyIssuers(parts: ShortLivedParts, route: RequestListener)
 }
 
 /** The living ones. */
-function createAnyShelf({ derive, first, shared, paths, reports }: ShortLivedParts) {
+function createAnyShelf({ derive, first, shared, paths }: ShortLivedParts) {
   const living = new Map<string, AnyIssuer>();
 
   function end(path: string, { issuer }: AnyIssuer): void {
@@ -55,7 +55,7 @@ function createAnyShelf({ derive, first, shared, paths, reports }: ShortLivedPar
     issuer.close('this process'); // another replica may still be asked for it
     void issuer.extensions.end();
     first.events.append({ type: 'issuer.ended', issuer: issuer.issuer, by: 'lifetime' }, 'sandbox');
-    reports.begin(issuer, path.slice(1));
+    shared.whole.ended(issuer.core, path.slice(1));
   }
   function makeRoom(): void {
     const [oldest] = [...living].sort(([, one], [, other]) => one.usedAt - other.usedAt);

@@ -83,11 +83,11 @@ export function createFront(core: Core): Front {
 }
 
 /** Remembers the ids that a request has in other programs, for the log. */
-function arrivals({ log, traces }: Core): Required<Pick<FrontDoorOptions, 'arrived'>> {
+function arrivals({ log, whole }: Core): Required<Pick<FrontDoorOptions, 'arrived'>> {
   return {
     arrived({ headers }, requestId) {
       const { traceparent, 'x-request-id': named } = headers;
-      const own = traces?.current();
+      const own = whole.correlation?.();
       if (traceparent !== undefined || named !== undefined || own !== undefined)
         log.correlate(requestId, { traceparent, named, own });
     },

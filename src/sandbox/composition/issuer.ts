@@ -10,7 +10,6 @@ import type {
 import type { EventFact } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { LabState } from '../../extensions/lessons/lab/lab.ts';
-import type { Traces } from '../../extensions/tracing/traces.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { earlierTime } from '../../protocol/client-time.ts';
 import type { Outbound } from '../../protocol/outbound.ts';
@@ -50,10 +49,8 @@ export interface Shared {
   readonly strangersOutbound: Outbound;
   readonly log: RequestLog;
   readonly readiness: Readiness;
-  /** Sees each event log at its beginning; absent where nobody counts. */
-  readonly watch?: ((events: EventLog) => void) | undefined;
-  /** Spans of its requests; absent unless the environment asks for them. */
-  readonly traces?: Traces | undefined;
+  /** What extensions run for the whole sandbox. */
+  readonly whole: Core['whole'];
   /** Marks the requests that our own pages send for a learner. */
   readonly mark: SenderMark;
   /** Where an issuer keeps what it remembers. Default: in this process. */
@@ -89,7 +86,7 @@ export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys' | 'identi
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
-  { port, tls, now, log, mark, readiness, watch, traces, stateOf = stateHere, modules, ...ways }: Shared,
+  { port, tls, now, log, mark, readiness, whole, stateOf = stateHere, modules, ...ways }: Shared,
   { begunKeys, givenKeys, identifier, reload: reloadAll, ...extras }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
@@ -97,7 +94,7 @@ export function createIssuer(
   const { clock, wallClock, earlier } = timesOf(moved, now);
   const state = stateOf(issuer, { config, moved, now, clock, earlier });
   const { events, store, usedJwts } = state;
-  watch?.(events);
+  whole.watch(events);
   // a client may register later, or be identified by the URL of its metadata
   const isClient = (sub: string) => /^https?:\/\//i.test(sub) || server.clients.has(sub);
   const users = createUserDirectory(config.users, { includes: isClient }, config.userLimit);
@@ -113,7 +110,7 @@ export function createIssuer(
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
   const extensions = createRunningExtensions(modules.extensions, () => core);
-  const shown = { log, mark, extensions, modules, explanationOf, port, tls, readiness, traces, preset: extras.preset };
+  const shown = { log, mark, extensions, modules, explanationOf, port, tls, readiness, whole, preset: extras.preset };
   const { fileState, tell } = createFileTelling(events);
   const changing = { config, server, events, collections };
   const operated = { ...changing, clock: moved, faults, breakpoints, extensions, emit, front: () => front };
@@ -124,7 +121,7 @@ export function createIssuer(
   void extensions.start();
   events.hearOwn(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
-  const traced = traces?.listener(front.listener, { issuer, events, clock }) ?? front.listener;
+  const traced = whole.around(front.listener, core);
   const close: Issuer['close'] = where => closeIssuer(front, operated, state, where);
   state.share?.(operated);
   const seen = { ...calledHere({ ...changing, rotateKeys, reset }, faults), clock: clocks.clockFor('library') };

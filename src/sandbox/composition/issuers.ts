@@ -4,7 +4,6 @@ import { createPlaygroundIssuers } from '../../extensions/lessons/composition/pl
 import type { WorkshopSources } from '../../extensions/lessons/composition/workshop.ts';
 import type { LessonFolder } from '../../extensions/lessons/lesson.ts';
 import { createTrainer, type Trainer } from '../../extensions/lessons/workshop/trainer.ts';
-import type { Reporting } from '../../extensions/report/files/reporting.ts';
 import { randomSecret } from '../../protocol/random.ts';
 import type { LoadedPresets } from '../../providers/load/presets.ts';
 import type { Config } from '../config/config.ts';
@@ -19,7 +18,6 @@ export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys' | 'opened'>
   /** Where it listens. */
   readonly url: string;
   readonly shared: Shared;
-  readonly reports: Reporting;
   /** Absent where no issuer chose one. */
   readonly presets?: LoadedPresets | undefined;
   /** The lessons of the user. */
@@ -44,16 +42,7 @@ export interface Issuers {
 }
 
 /** Creates all configured issuers of a sandbox. */
-export function createIssuers({
-  config,
-  url,
-  shared,
-  reports,
-  pack,
-  presets,
-  begunKeys,
-  opened,
-}: IssuersParts): Issuers {
+export function createIssuers({ config, url, shared, pack, presets, begunKeys, opened }: IssuersParts): Issuers {
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {
     const { createShortLived } = await import('./short-lived.ts');
@@ -81,7 +70,7 @@ export function createIssuers({
   for (const [path, { listener }] of others) paths.set(path, listener);
   for (const each of [first, ...others.values()]) each.core.preset?.takePaths(paths, each);
   const reloading = createReloading({ config, first, others, log: shared.log });
-  const shortLivedParts = { derive: reloading.derive, first, shared, paths, reports };
+  const shortLivedParts = { derive: reloading.derive, first, shared, paths };
   return {
     first,
     others,

@@ -1,15 +1,16 @@
 import { defined } from '../../base/defined.ts';
-import type { Traces } from '../../extensions/tracing/traces.ts';
 import { type Outbound, OutboundError } from '../../protocol/outbound.ts';
 import type { OutboundReach } from '../../server/outbound/outbound.ts';
+import type { Whole } from '../extension.ts';
 import { lazily } from './lazily.ts';
 
 /** Outbound requests for configured clients, and for self-registered ones. The setting `outbound` applies to both. */
-export function createWaysOut(reach: OutboundReach | undefined, ca?: string, traces?: Pick<Traces, 'outbound'>) {
-  const create = (usual: OutboundReach) => {
-    const outbound = createLazyOutbound(reach ?? usual, ca);
-    return traces?.outbound(outbound) ?? outbound;
-  };
+export function createWaysOut(
+  reach: OutboundReach | undefined,
+  ca: string | undefined,
+  whole: Pick<Whole, 'outbound'>,
+) {
+  const create = (usual: OutboundReach) => whole.outbound(createLazyOutbound(reach ?? usual, ca));
   return { outbound: create('private'), strangersOutbound: create('loopback') };
 }
 

@@ -3,7 +3,6 @@ import { defined } from '../../base/defined.ts';
 import type { IssuerCreated, IssuerEnded } from '../../base/events/configuration-events.ts';
 import { isRecord } from '../../base/text/record.ts';
 import type { LearnerExtras } from '../../extensions/lessons/composition/learner-extras.ts';
-import type { Reporting } from '../../extensions/report/files/reporting.ts';
 import { randomId } from '../../protocol/random.ts';
 import type { Config, IssuerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
@@ -30,8 +29,6 @@ export interface ShortLivedParts {
   readonly shared: Shared;
   /** The listeners by path. A listener added here gets requests at once. */
   readonly paths: Map<string, RequestListener>;
-  /** Writes the client report of an issuer when it ends. */
-  readonly reports: Reporting;
 }
 
 export interface RunningShortLived extends ShortLivedIssuers {
@@ -150,7 +147,7 @@ function createMaker(
 }
 
 /** The living issuers by path, and the listener for paths of ended ones. */
-function createShelf({ first, paths, reports, shared }: ShortLivedParts) {
+function createShelf({ first, paths, shared }: ShortLivedParts) {
   const entries = new Map<string, Entry>();
   const orders = new Map<string, IssuerOrder>();
   const ended = createEnded();
@@ -167,7 +164,7 @@ function createShelf({ first, paths, reports, shared }: ShortLivedParts) {
     ended.add(id, why);
     entry.issuer.close();
     void entry.issuer.extensions.end();
-    reports.begin(entry.issuer, pathOf(id).slice(1));
+    shared.whole.ended(entry.issuer.core, pathOf(id).slice(1));
     return entry;
   }
   /** Nobody is told where `by` is missing: then it was another replica. */

@@ -1,7 +1,8 @@
 import type { OpenedSession } from '../../extensions/sharing/opened-record.ts';
-import type { TracesOrNote } from '../../extensions/tracing/traces.ts';
+import type { OwnProcess } from '../extension.ts';
 
-/** The recorded session of `grantbox open`, and traces, besides what a caller of the library gives. */
-export interface StartExtras extends TracesOrNote {
+/** The recorded session of `grantbox open`, and the process, besides what a caller of the library gives. */
+export interface StartExtras {
+  readonly program?: OwnProcess;
   readonly opened?: OpenedSession;
 }

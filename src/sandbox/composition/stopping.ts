@@ -1,6 +1,4 @@
 import type { Replica } from '../../extensions/replicas/parts/replica.ts';
-import type { Reporting } from '../../extensions/report/files/reporting.ts';
-import type { KeptState } from '../../extensions/state/keep-state.ts';
 import type { Listening } from '../../server/http/listen.ts';
 import { beforeDeadline } from './deadline.ts';
 import type { Shared } from './issuer.ts';
@@ -11,20 +9,17 @@ export interface StopParts {
   /** The listener that passes requests to the issuers. */
   readonly entry: { close(): void };
   readonly listening: Listening;
-  readonly shared: Pick<Shared, 'readiness' | 'log' | 'traces'>;
-  readonly reports: Reporting;
+  readonly shared: Pick<Shared, 'readiness' | 'log' | 'whole'>;
   /** Absent where this process is the whole sandbox. */
   readonly replica: Pick<Replica, 'leave' | 'close'> | undefined;
-  /** Absent without `STATE_FILE`. */
-  readonly kept: Pick<KeptState, 'close'> | undefined;
   /** How long requests are still answered after readiness went off, in seconds. */
   readonly drainDelay: number;
 }
 
-/** Stops a sandbox: readiness off, the drain delay, the end of live streams and of requests in flight, reports, the log. */
+/** Stops a sandbox: readiness off, the drain delay, the end of live streams and of requests in flight, extensions, the log. */
 export function createStop(parts: StopParts): () => Promise<void> {
-  const { issuers, entry, listening, reports, replica, kept } = parts;
-  const { log, traces } = parts.shared;
+  const { issuers, entry, listening, replica } = parts;
+  const { log, whole } = parts.shared;
   const { first, others, all, shortLived, reloading } = issuers;
   const drain = createDrain(parts);
   return async () => {
@@ -35,12 +30,11 @@ export function createStop(parts: StopParts): () => Promise<void> {
     shortLived.current()?.close();
     await beforeDeadline(stopSeconds, async signal => {
       await listening.close(stopGraceSeconds);
-      for (const [path, each] of [['/', first] as const, ...others]) reports.begin(each, path.slice(1));
-      await reports.written(signal);
-      await kept?.close();
+      for (const [path, { core }] of [['/', first] as const, ...others]) whole.ended(core, path.slice(1));
       await before(signal, Promise.all(all.map(({ extensions }) => extensions.end()))); // a receiver may not answer
+      await whole.close(signal);
       await replica?.close();
-      await Promise.all([log.close(), traces?.close()]);
+      await log.close();
     });
   };
 }

@@ -37,7 +37,7 @@ export type TlsConfig = (
  * Configuration of one issuer, checked and with every default filled in; lifetimes are in seconds. Settings have the
  * names they have in the file and are described at their rows. The members below combine several settings.
  */
-export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls' | 'reportDir' | 'stateFile'> {
+export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls'> {
   /** Absent: plain HTTP. */
   readonly tls?: TlsConfig;
   /** Path of the file that was read, as given; absent: the built-in `clients.config.ts`. */
@@ -102,10 +102,6 @@ export interface Config extends IssuerConfig {
   readonly notes: readonly ImportNotes[];
   /** Folders of the user's own lessons, as absolute paths; none where lessons are off. */
   readonly lessonFolders: readonly string[];
-  /** Where the client report is written at the stop, as an absolute path; absent: nowhere. */
-  readonly reportDir?: string;
-  /** Where the state is kept across restarts, as an absolute path; absent: nowhere. */
-  readonly stateFile?: string;
   /** Further issuers in this process, each with its own path; members left out are those of the first. */
   readonly issuers: readonly { readonly path: string; readonly config: IssuerConfig }[];
   /**

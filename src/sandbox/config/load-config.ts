@@ -14,9 +14,9 @@ import {
   importsIn,
   issuersIn,
   readKeys,
+  storeProblems,
   withLogos,
   withoutEffectIn,
-  writtenProblems,
 } from './on-demand.ts';
 import { presetSettings } from './preset-settings.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
@@ -25,7 +25,7 @@ import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
 import { buildRegistration, collectEntries, isShipped, type RegistrationConfig } from './registration.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
-import { readSetting, readSettings, type SettingSources, type ValueSources } from './setting-values.ts';
+import { readRow, readSetting, readSettings, type SettingSources, type ValueSources } from './setting-values.ts';
 import { type Setting, type SettingRows, type SettingValues, settingsWith } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
 import { unknownMembers, wholeMembers } from './unknown-members.ts';
@@ -104,7 +104,8 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...issuerProblems,
     ...first.problems,
     ...others.flatMap(({ reading }) => reading.problems),
-    ...(await writtenProblems(all, sources.cwd)),
+    ...storeProblems(all),
+    ...(await Promise.all(extensions.map(each => each.wholeProblems?.(all) ?? []))).flat(),
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
@@ -183,10 +184,9 @@ async function readIssuer(
         effective ??= effectiveSettings(sources, values);
         return effective;
       };
-      const files = writtenFilesOf(sources, values, cwd);
       const withoutEffect = withoutEffectIn({ entries, registration, values }, sources.file);
       const { table } = sources;
-      return Object.freeze({ ...config, ...files, table, settings, ...defined({ tls: tls.tls, withoutEffect }) });
+      return Object.freeze({ ...config, table, settings, ...defined({ tls: tls.tls, withoutEffect }) });
     },
   };
 }
@@ -229,32 +229,28 @@ function distinct(problems: readonly ConfigProblem[]): ConfigProblem[] {
   return [...new Map(problems.map(problem => [JSON.stringify(problem), problem])).values()];
 }
 
-/** Resolves a path from the folder of the file that names it, or from the working directory. */
-function writtenFilesOf(sources: SettingSources, values: SettingValues, cwd = ''): Written {
-  function pathOf(name: keyof Written): string | undefined {
-    return values[name] && resolve(readSetting(name, sources).folder ?? cwd, values[name]);
-  }
-  return defined({ reportDir: pathOf('reportDir'), stateFile: pathOf('stateFile') });
-}
-
-type Written = Pick<Config, 'reportDir' | 'stateFile'>;
-
 /** Each setting that a file may set and that has a value, by name. The registration already has the others. */
 function toConfig(
   values: SettingValues,
   registration: RegistrationConfig & Pick<Config, 'readyClients'>,
   keys: Config['keys'],
-  { file, table }: SettingSources,
+  sources: SettingSources,
 ) {
-  const { tls: _tls, reportDir: _dir, stateFile: _file, ...configured } = configuredOf(values, table); // made from more than their row
+  const { file } = sources;
+  const { tls: _tls, ...configured } = configuredOf(values, sources); // made from more than its row
   return { ...configured, ...(file === undefined ? {} : { configFile: file.name }), ...registration, keys };
 }
 
-function configuredOf(values: SettingValues, table: readonly Setting[]): ConfiguredBy<SettingRows> {
+function configuredOf(values: SettingValues, sources: SettingSources): ConfiguredBy<SettingRows> {
   const all: Readonly<Record<string, unknown>> = { ...values };
-  const named = table.filter(({ name, inFile }) => inFile && all[name] !== undefined);
+  const named = sources.table.filter(({ name, inFile }) => inFile && all[name] !== undefined);
+  const configured = (row: Setting) => (row.isPath ? absolute(row, String(all[row.name]), sources) : all[row.name]);
   // the names are those of the type, and those of extensions, which read their own
-  return Object.fromEntries(named.map(({ name }) => [name, all[name]])) as unknown as ConfiguredBy<SettingRows>;
+  return Object.fromEntries(named.map(row => [row.name, configured(row)])) as unknown as ConfiguredBy<SettingRows>;
+}
+
+function absolute(row: Setting, path: string, sources: SettingSources): string {
+  return resolve(readRow(row, sources).folder ?? sources.cwd ?? '', path);
 }
 
 /** Settings that a client takes over where its entry leaves the member out. */

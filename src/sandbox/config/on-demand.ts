@@ -8,7 +8,7 @@ import type { ImportsReading } from './imports.ts';
 import type { IssuerDocuments } from './issuers.ts';
 import { type ConfigProblem, show, toProblem } from './problem.ts';
 import { isShipped, type RegistrationEntries } from './registration.ts';
-import { readSetting, type SettingSources, type ValueSources } from './setting-values.ts';
+import { readRow, readSetting, type SettingSources, type ValueSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 import type { EntriesInUse } from './without-effect.ts';
 
@@ -24,32 +24,13 @@ export async function importsIn(
   return (await import('./imports.ts')).readImports({ sources, documents, again, cwd });
 }
 
-/** The problems of the folder for reports. */
-async function reportDirProblems(sources: SettingSources, cwd: string | undefined): Promise<readonly ConfigProblem[]> {
-  if (readSetting('reportDir', sources).value === undefined) return [];
-  return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
-}
-
-/** The problems of where the sandbox keeps what it writes: the folder of reports, and a file or an engine for its state. */
-export async function writtenProblems(
-  sources: SettingSources,
-  cwd: string | undefined,
-): Promise<readonly ConfigProblem[]> {
-  return [...(await reportDirProblems(sources, cwd)), ...storeProblems(sources)];
-}
-
-/** Settings that a shared store excludes, each with the reason that its error gives. */
-const besideStore = {
-  // the same state would have two homes, and a restart would bring back the older one
-  stateFile: 'no STATE_FILE together with STORE_URL: the engine keeps the state of all replicas across restarts',
-  workshop: 'no WORKSHOP together with STORE_URL: the seats of a room are in one process',
-} as const;
-
-function storeProblems(sources: SettingSources): readonly ConfigProblem[] {
+/** Settings that keep something in this process, together with a store that replicas share. */
+export function storeProblems(sources: SettingSources): readonly ConfigProblem[] {
   if (readSetting('storeUrl', sources).value === undefined) return [];
-  return (['stateFile', 'workshop'] as const).flatMap(name => {
-    const { value, source = '' } = readSetting(name, sources);
-    return value === undefined ? [] : [{ source, value: show(value), expected: besideStore[name] }];
+  return sources.table.flatMap(row => {
+    const { value, source = '' } = readRow(row, sources);
+    if (row.notShared === undefined || value === undefined) return [];
+    return [{ source, value: show(value), expected: `no ${row.env} together with STORE_URL: ${row.notShared}` }];
   });
 }
 

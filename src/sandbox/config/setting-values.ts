@@ -20,10 +20,12 @@ export interface SettingSources {
   readonly imported?: readonly Document[] | undefined;
   /** The settings that there are, those of extensions among them. */
   readonly table: readonly Setting[];
+  /** The base of relative paths, except those in a file. */
+  readonly cwd?: string | undefined;
 }
 
 /** Where values come from. */
-export type ValueSources = Omit<SettingSources, 'table'>;
+export type ValueSources = Omit<SettingSources, 'table' | 'cwd'>;
 
 /** A value of a setting, with the name of its source for messages. */
 interface Given {

@@ -26,6 +26,10 @@ export interface Traits {
   readonly secret?: true;
   /** Another variable that switches it on by the word `any`. */
   readonly anyOf?: string;
+  /** A path: made absolute, from the folder of the file that names it, or from the working directory. */
+  readonly isPath?: true;
+  /** Not together with a store that replicas share, for this reason. */
+  readonly notShared?: string;
   /** Hidden on pages and in the log, although it may be set as a flag. */
   readonly isHidden?: true;
 }

@@ -68,10 +68,6 @@ export function createControl(parts: ControlParts) {
     ...keyControl(parts),
     /** Forgets what happened, and every change; or one part of it. */
     reset: parts.reset,
-    exportState: async () => (await import('../../extensions/state/move-state.ts')).exportState(parts),
-    /** @throws SavedStateError; then nothing has changed */
-    importState: async (state: unknown, by: ChangedBy) =>
-      (await import('../../extensions/state/move-state.ts')).importState(parts, state, by),
   };
 }
 

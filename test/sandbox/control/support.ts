@@ -2,6 +2,7 @@ import type { Change } from '../../../src/base/events/change.ts';
 import type { SandboxEvent } from '../../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
 import { rotateKeys } from '../../../src/protocol/tokens/rotate-keys.ts';
+import type { ControlParts } from '../../../src/sandbox/control/control-parts.ts';
 import type { Control } from '../../../src/sandbox/control/create-control.ts';
 import { createControl } from '../../../src/sandbox/control/create-control.ts';
 import { forgetChanges } from '../../../src/sandbox/control/forget-changes.ts';
@@ -26,6 +27,7 @@ export const defaults = {
 export interface ControlledServer {
   readonly sandbox: TestServer;
   readonly control: Control;
+  readonly parts: ControlParts;
   readonly log: EventLog;
   /** What was told since this was last asked. */
   told(): SandboxEvent[];
@@ -48,18 +50,20 @@ export function controlledServer(options: TestServerOptions = {}): ControlledSer
   const entries = { clients: [frontend, sensor, web], users, scopes, collections: [], tokenClaims: [] };
   const config = { ...entries, clientDefaults, userLimit: 1000 };
   const collections = createCollections(config.collections, () => {});
-  const control = createControl({
+  const parts: ControlParts = {
     config,
     server,
     collections,
     events: log,
     rotateKeys: options => rotateKeys(server, fact => void log.append(fact, 'sandbox'), options),
     reset: async () => forgetChanges({ server, config, collections }),
-  });
+  };
+  const control = createControl(parts);
   let seen = 0;
   return {
     sandbox,
     control,
+    parts,
     log,
     told() {
       const news = log.since(seen) ?? [];

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { version } from '../../../src/package.ts';
 import { createIssuer } from '../../../src/sandbox/composition/issuer.ts';
 import { createLazyOutbound } from '../../../src/sandbox/composition/outbound.ts';
+import { createWhole } from '../../../src/sandbox/composition/whole.ts';
 import { listen } from '../../../src/server/http/listen.ts';
 import { createRequestLog } from '../../../src/server/http/log/request-log.ts';
 import { createReadiness, type ReadyCheck } from '../../../src/server/http/readiness.ts';
@@ -14,15 +15,17 @@ const config = await loadConfig({ overrides: { port: 0 } });
 const readiness = createReadiness();
 const url = 'http://localhost:9000/tenant';
 const grantbox = { version, started: readiness.started.toISOString(), issuer: url, url };
+const log = createRequestLog({ level: 'silent', format: 'json', destination: { write() {} } });
 const issuer = createIssuer(config, url, {
   port: 9000,
   tls: undefined,
   now: () => Date.now() / 1000,
   outbound: createLazyOutbound('loopback'),
   strangersOutbound: createLazyOutbound('loopback'),
-  log: createRequestLog({ level: 'silent', format: 'json', destination: { write() {} } }),
+  log,
   mark: createSenderMark(),
   modules: config.modules,
+  whole: await createWhole({ extensions: [] }, { config, log, readiness }),
   readiness,
 });
 const { port, close } = await listen(issuer.listener, 'localhost', 0);

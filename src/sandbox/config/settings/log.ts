@@ -1,4 +1,4 @@
-import { filePath, oneOf } from '../formats.ts';
+import { oneOf } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** The log. */
@@ -16,12 +16,5 @@ export const logSettings = {
     'auto',
     'Format of the log: `auto` is pretty on a terminal and JSON lines elsewhere',
     { isWhole: true },
-  ),
-  /** A folder that the client report is written to at the stop, as HTML, JSON and JUnit XML. Default: none. */
-  reportDir: setting(
-    filePath,
-    undefined,
-    'Folder for the client report (HTML, JSON, JUnit) and the recorded session (HTML, HAR), written when the server stops',
-    { defaultText: 'none', isWhole: true },
   ),
 };

@@ -1,4 +1,4 @@
-import { onOff, seconds, wholeNumber } from '../formats.ts';
+import { seconds, wholeNumber } from '../formats.ts';
 import { proxies } from '../proxy-format.ts';
 import { setting } from '../setting.ts';
 
@@ -36,6 +36,4 @@ export const operationsSettings = {
     1000,
     'Number of users that can be added to the configured ones while the sandbox runs',
   ),
-  /** Answers `/metrics` in the text format of Prometheus. Default: false. */
-  metrics: setting(onOff, false, 'Answers `/metrics` in the text format of Prometheus', { isWhole: true }),
 };

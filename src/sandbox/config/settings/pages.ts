@@ -94,7 +94,7 @@ export const dashboardSettings = {
     wholeNumber(1, 60),
     undefined,
     'Seats of a workshop: learners get a sandbox each at /join, and CONTROL_TOKEN, or a key printed at the start, opens the board at /room',
-    { isWhole: true, defaultText: 'no workshop' },
+    { isWhole: true, defaultText: 'no workshop', notShared: 'the seats of a room are in one process' },
   ),
   /**
    * Host names and addresses that the issuers of seats may call: for webhooks, keys, client metadata, logout notices and

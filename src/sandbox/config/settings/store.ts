@@ -20,13 +20,6 @@ export const storeSettings = {
     'Begins each key in the shared store, so that several sandboxes can use one engine',
     { isWhole: true },
   ),
-  /** File in which one process keeps what it remembers. Default: none, a restart forgets. */
-  stateFile: setting(
-    filePath,
-    undefined,
-    'File in which one process keeps keys, changed clients and users, sessions and refresh tokens across restarts; it is a secret',
-    { defaultText: 'none', isWhole: true },
-  ),
   /** PEM file with the CA that signed the certificate of the engine. Default: the CAs of Node. */
   storeCa: setting(
     filePath,

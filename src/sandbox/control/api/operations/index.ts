@@ -1,5 +1,3 @@
-import { reportOperations } from '../../../../extensions/report/operations.ts';
-import { stateOperations } from '../../../../extensions/state/operations.ts';
 import type { Operation } from '../operation.ts';
 import { breakpointOperations } from './breakpoints.ts';
 import { clockOperations } from './clock.ts';
@@ -32,14 +30,12 @@ export function operationsWith(ofExtensions: readonly Operation[]): readonly Ope
     ...issuerOperations,
     ...faultOperations,
     ...breakpointOperations,
-    ...reportOperations,
     ...keyOperations,
     ...sessionOperations,
     ...tokenOperations,
     inspectToken,
     ...eventOperations,
     ...sandboxOperations,
-    ...stateOperations,
     ...reloadOperations,
     ...ofExtensions,
   ];

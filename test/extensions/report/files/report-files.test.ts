@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { createEventLog } from '../../../../src/base/events/event-log.ts';
 import { type ReportedInFolder, writeReport } from '../../../../src/extensions/report/files/report-files.ts';
 import { readReport } from '../../../../src/extensions/report/read-report.ts';
+import type { reportSettings } from '../../../../src/extensions/report/settings.ts';
 import type { SandboxConfig } from '../../../../src/index.ts';
 import { createSandbox } from '../../../../src/index.ts';
+import type { ConfigSources } from '../../../../src/sandbox/config/load-config.ts';
+import { ownSettings } from '../../../../src/sandbox/config/settings.ts';
 import { checkOf } from '../../../extensions/report/support.ts';
 import { readXml } from '../../../extensions/report/well-formed.ts';
 import { fresh, logIn, logInAndCall, settle } from '../../../extensions/report/world.ts';
@@ -234,13 +237,13 @@ describe('REPORT_DIR', () => {
     const inFile = join(newFolder(), 'clients.config.json');
     writeFileSync(inFile, JSON.stringify({ reportDir: 'reports' }));
     const env = { REPORT_DIR: 'out' };
+    const folderOf = async (sources: ConfigSources) =>
+      ownSettings<typeof reportSettings>(await loadConfig(sources)).reportDir;
     const [cwd, absolute] = [newFolder(), newFolder()];
-    expect((await loadConfig({ env, cwd })).reportDir).toBe(join(cwd, 'out'));
-    expect((await loadConfig({ flags: { 'report-dir': absolute }, cwd })).reportDir).toBe(absolute);
-    expect((await loadConfig({ env: { CONFIG_FILE: inFile }, cwd: '/work/here' })).reportDir).toBe(
-      join(inFile, '../reports'),
-    );
-    expect((await loadConfig({ cwd })).reportDir).toBeUndefined();
+    expect(await folderOf({ env, cwd })).toBe(join(cwd, 'out'));
+    expect(await folderOf({ flags: { 'report-dir': absolute }, cwd })).toBe(absolute);
+    expect(await folderOf({ env: { CONFIG_FILE: inFile }, cwd: '/work/here' })).toBe(join(inFile, '../reports'));
+    expect(await folderOf({ cwd })).toBeUndefined();
   });
 
   it('belongs to the whole sandbox: no issuer has one of its own', async () => {

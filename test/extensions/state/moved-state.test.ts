@@ -1,9 +1,10 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { movedState } from '../../../src/extensions/state/move-state.ts';
 import { endToken, isEnded } from '../../../src/protocol/end-token.ts';
 import { findSession } from '../../../src/protocol/users/session.ts';
+import { type ControlledServer, controlledServer } from '../../sandbox/control/support.ts';
 import { now, refusal, type TestServer, web } from '../../support/server.ts';
-import { type ControlledServer, controlledServer } from './support.ts';
 
 const refresh = ({ token }: TestServer, refresh_token = '') =>
   token({ grant_type: 'refresh_token', client_id: 'frontend', refresh_token });
@@ -13,7 +14,7 @@ const collection = (name: string) => ({
 });
 
 /** As it is written and read again. */
-const moved = async (from: ControlledServer) => JSON.parse(JSON.stringify(await from.control.exportState()));
+const moved = async (from: ControlledServer) => JSON.parse(JSON.stringify(await movedState(from.parts).exportState()));
 
 function key(namedCurve: string): JsonWebKey {
   return generateKeyPairSync('ec', { namedCurve }).privateKey.export({ format: 'jwk' });
@@ -34,7 +35,7 @@ describe('the state of an issuer', () => {
     await two.apply({ kind: 'user.create', members: { sub: 'gone' } });
     two.told();
 
-    await two.control.importState(await moved(one), 'api');
+    await movedState(two.parts).importState(await moved(one), 'api');
     const { server } = two.sandbox;
     expect(await server.keys.jwks()).toEqual(await one.sandbox.server.keys.jwks());
     expect(server.pairwiseSalt).toBe(one.sandbox.server.pairwiseSalt);
@@ -52,7 +53,7 @@ describe('the state of an issuer', () => {
 
   it('says the same twice, and nothing of entries that are as configured', async () => {
     const one = controlledServer();
-    const state = await one.control.exportState();
+    const state = await movedState(one.parts).exportState();
     expect(await moved(one)).toEqual(state);
     const [saved] = Object.values(state.issuers);
     expect(saved).toMatchObject({
@@ -66,10 +67,10 @@ describe('the state of an issuer', () => {
     const [one, two] = [controlledServer(), controlledServer()];
     await one.apply({ kind: 'user.create', members: { sub: 'zoe' } });
     await one.apply({ kind: 'client.patch', client_id: 'frontend', members: { auto_login: 'zoe' } });
-    await two.control.importState(await moved(one), 'api');
+    await movedState(two.parts).importState(await moved(one), 'api');
     expect(two.sandbox.server.clients.get('frontend')).toMatchObject({ auto_login: 'zoe' });
     await one.apply({ kind: 'user.delete', sub: 'zoe' });
-    await two.control.importState(await moved(one), 'api');
+    await movedState(two.parts).importState(await moved(one), 'api');
     expect(two.sandbox.users.has('zoe')).toBe(false);
   });
 
@@ -78,7 +79,7 @@ describe('the state of an issuer', () => {
     const session = await one.sandbox.login();
     const state = await moved(one);
     two.sandbox.pass(28_800);
-    await two.control.importState(state, 'api');
+    await movedState(two.parts).importState(state, 'api');
     expect(await findSession(two.sandbox.server, session.id)).toBeUndefined();
   });
 
@@ -87,10 +88,12 @@ describe('the state of an issuer', () => {
     await one.apply({ kind: 'user.create', members: { sub: 'made' } });
     const state = await moved(one);
     const shop = controlledServer({ issuer: 'http://localhost:9000/shop' });
-    await shop.control.importState(state, 'api');
+    await movedState(shop.parts).importState(state, 'api');
     expect(shop.sandbox.users.has('made')).toBe(true);
     const several = { ...state, issuers: { '/a': state.issuers['/'], '/b': state.issuers['/'] } };
-    await expect(shop.control.importState(several, 'api')).rejects.toThrow('the issuer /shop; the file has /a, /b');
+    await expect(movedState(shop.parts).importState(several, 'api')).rejects.toThrow(
+      'the issuer /shop; the file has /a, /b',
+    );
   });
 
   it('is refused as a whole if any of it is wrong, and changes nothing', async () => {
@@ -120,7 +123,9 @@ describe('the state of an issuer', () => {
       [{ ...saved, clients: undefined }, 'clients'],
     ];
     for (const [issuer, said] of wrong) {
-      await expect(one.control.importState({ ...state, issuers: { '/': issuer } }, 'api')).rejects.toThrow(said);
+      await expect(movedState(one.parts).importState({ ...state, issuers: { '/': issuer } }, 'api')).rejects.toThrow(
+        said,
+      );
     }
     for (const sent of [
       null,
@@ -131,7 +136,7 @@ describe('the state of an issuer', () => {
       { grantbox_state: 1 },
       { grantbox_state: 2, issuers: {} },
     ])
-      await expect(one.control.importState(sent, 'api')).rejects.toThrow();
+      await expect(movedState(one.parts).importState(sent, 'api')).rejects.toThrow();
     expect(await one.sandbox.server.keys.jwks()).toEqual(kids);
     expect(one.sandbox.users.has('kept')).toBe(true);
   });

@@ -1,0 +1,24 @@
+import type { WithCommands } from '../../client/cli/command.ts';
+import { readOwn } from '../../sandbox/config/setting-values.ts';
+import { ownSettings } from '../../sandbox/config/settings.ts';
+import type { Extension } from '../../sandbox/extension.ts';
+import { reportSettings } from './settings.ts';
+
+/** What clients did, checked against best practice. */
+export const report: Extension & WithCommands = {
+  name: 'report',
+  settings: { Log: reportSettings },
+  async wholeProblems(sources) {
+    if (readOwn(reportSettings, 'reportDir', sources).value === undefined) return [];
+    return (await import('./files/report-dir.ts')).reportDirProblems(sources);
+  },
+  whole({ config, log }) {
+    const { reportDir } = ownSettings<typeof reportSettings>(config);
+    if (reportDir === undefined) return undefined;
+    return import('./files/reporting.ts').then(({ createReporting }) => createReporting(reportDir, log));
+  },
+  operations: async () => (await import('./operations.ts')).reportOperations,
+  commands: [
+    ['report', 'checks the clients of a sandbox, and can fail a pipeline', () => import('./report-command.ts')],
+  ],
+};
