@@ -12,7 +12,6 @@ import { apiPages } from './api/api-pages.ts';
 import { createApi } from './api.ts';
 import { clientPages } from './clients/client-pages.ts';
 import { clockPages } from './clock/clock-pages.ts';
-import { createNotices } from './configure/notices.ts';
 import { connectPages } from './connect/connect-pages.ts';
 import { decodePages } from './decode/decode-pages.ts';
 import type { Desk, MessagePage } from './desk.ts';
@@ -98,7 +97,26 @@ export function createDashboard(
     ...extensionRouters(shown, { desk, running }, beside.besideLater),
     ['/dashboard', router],
   ]);
-  return { routers, ...beside, close: live.close };
+  const stopReading = keepUp(desk);
+  function close(): void {
+    stopReading();
+    live.close();
+  }
+  return { routers, ...beside, close };
+}
+
+/** About the events of 300 requests, which take 10 ms to read. */
+const mostUnread = 1000;
+
+/** Reads events as they come, because the first page after a thousand tests would have all of theirs to read. */
+function keepUp(desk: Desk): () => void {
+  let unread = 0;
+  return desk.events.overhear(() => {
+    unread++;
+    if (unread < mostUnread) return;
+    unread = 0;
+    catchUp(desk).catch(() => {}); // a page that is asked for meets the error again, and answers with it
+  });
 }
 
 /** Makes routers for pages outside those of the dashboard. */
@@ -256,5 +274,24 @@ function forgotten(options: Base, what: string): MessagePage {
       'The history is kept in memory. The oldest entries are removed first, and a restart or reset clears it.',
     ],
     links: [tokensLink(options), homeLink(options)],
+  };
+}
+
+const mostKept = 100;
+
+/** Sentences for the page after a form was sent. They are stored here, because a link could put any text into an address. */
+export function createNotices() {
+  const kept = new Map<string, readonly string[]>();
+  let last = 0;
+  return {
+    /** The value for the query parameter `done`. */
+    keep(sentences: readonly string[]): string {
+      const id = String(++last);
+      kept.set(id, sentences);
+      kept.delete(String(last - mostKept));
+      return id;
+    },
+    /** Empty for an unknown or old id. */
+    of: (id: unknown): readonly string[] => (typeof id === 'string' ? (kept.get(id) ?? []) : []),
   };
 }

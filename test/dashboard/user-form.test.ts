@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createNotices } from '../../src/dashboard/configure/notices.ts';
 import { createRemoved } from '../../src/dashboard/configure/removed.ts';
+import { createNotices } from '../../src/dashboard/dashboard.ts';
 import { duplicateOf, nextPerson } from '../../src/dashboard/users/new-user.ts';
 import { formOfUser, readUserForm } from '../../src/dashboard/users/user-form.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';

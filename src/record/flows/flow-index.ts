@@ -31,13 +31,13 @@ export function createFlowIndex(events: EventLog, clock: () => number): FlowInde
       return flows;
     },
     newestFirst,
-    find: id => shownIfAny(current().shelf.find(id)),
+    find: id => shownIfAny(current().shelf.byId.get(id)),
     ofRequest: requestId => shownIfAny(current().ofRequest(requestId)),
     ofToken: tokenId => shownIfAny(current().ofToken(tokenId)),
     ofSession: sid => current().shelf.ofSession(sid).map(shown),
     catchUp: () => writer.catchUp(),
-    count: () => current().shelf.count(),
-    kept: () => current().shelf.kept(),
+    count: () => current().shelf.counted,
+    kept: () => current().shelf.byId.size,
   };
 }
 

@@ -199,7 +199,7 @@ function dashboardOptions(
     inTurn: parts.inTurn,
     gate,
     mint: createMintDesk({ server, events }),
-    settings: () => config.settings(),
+    settings: lazily(config.settings).get,
     withoutEffect: async () => (await config.withoutEffect?.()) ?? [],
     limits: async flows =>
       (await import('./limits.ts')).limitsOf({ ...parts, flows, createdRows: await api.createdRows() }),

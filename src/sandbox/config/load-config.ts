@@ -6,7 +6,7 @@ import type { Extension, Modules } from '../extension.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
-import { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
+import { effectiveSettings } from './effective-settings.ts';
 import { findLessonFolders } from './find-lesson-folders.ts';
 import type { ImportsReading } from './imports.ts';
 import {
@@ -179,11 +179,7 @@ async function readIssuer(
       const defaults = clientSettings(values, row);
       const registration = { ...buildRegistration(entries, defaults), readyClients };
       const config = toConfig(values, registration, keys.keys, sources);
-      let effective: readonly EffectiveSetting[] | undefined;
-      const settings = async () => {
-        effective ??= effectiveSettings(sources, values);
-        return effective;
-      };
+      const settings = async () => effectiveSettings(sources, values);
       const withoutEffect = withoutEffectIn({ entries, registration, values }, sources.file);
       const { table } = sources;
       return Object.freeze({ ...config, table, settings, ...defined({ tls: tls.tls, withoutEffect }) });

@@ -14,7 +14,6 @@ export function createShelf() {
   /** Sorted by last request, the oldest first. */
   const byActivity = new Set<FlowRecord>();
   let number = 0;
-  let counted = 0;
 
   function remove(flow: FlowRecord): void {
     flow.isForgotten = true;
@@ -24,12 +23,16 @@ export function createShelf() {
     if (inOrder.length > 2 * byId.size + 100) inOrder = inOrder.filter(({ isForgotten }) => !isForgotten);
   }
 
-  return {
+  const shelf = {
+    /** Number of flows since the start or the last reset, without those of kind `setup`. */
+    counted: 0,
+    /** The kept flows. */
+    byId: byId as ReadonlyMap<string, FlowRecord>,
     add(make: (number: number) => FlowRecord): FlowRecord {
       const flow = make(++number);
       inOrder.push(flow);
       byId.set(flow.id, flow);
-      if (flow.kind !== 'setup') counted++;
+      if (flow.kind !== 'setup') shelf.counted++;
       return flow;
     },
     /** Marks a flow as active; returns the flows that were removed to make room. */
@@ -44,17 +47,14 @@ export function createShelf() {
     remove,
     /** Flows older than `before`, newest first, generated lazily. */
     newestFirst: (before?: string) => newest(inOrder, before === undefined ? undefined : byId.get(before)),
-    find: (id: string) => byId.get(id),
     ofSession: sessions.of,
-    /** Number of flows since the start or the last reset, without those of kind `setup`. */
-    count: () => counted,
-    kept: () => byId.size,
     clear(): void {
       for (const each of [byId, byActivity, sessions]) each.clear();
       inOrder = [];
-      counted = 0;
+      shelf.counted = 0;
     },
   };
+  return shelf;
 }
 
 function firstOf(flows: Iterable<FlowRecord>, count: number): FlowRecord[] {
