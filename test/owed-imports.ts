@@ -53,7 +53,6 @@ export const owedImports: readonly string[] = [
   'sandbox/config/imports.ts → extensions/import/arrange.ts',
   'sandbox/config/imports.ts → extensions/import/read-files.ts',
   'sandbox/config/imports.ts → extensions/import/read-imports.ts',
-  'sandbox/config/load-config.ts → extensions/catalogue/configured-ready-clients.ts',
   'sandbox/config/load-config.ts → providers/preset-names.ts',
   'sandbox/config/preset-settings.ts → providers/preset-names.ts',
   'sandbox/config/registration.ts → providers/preset-names.ts',

@@ -1,5 +1,6 @@
 import type { WithCommands } from '../client/cli/command.ts';
 import type { ExtensionWithPages } from '../dashboard/extension-pages.ts';
+import { catalogue } from './catalogue/extension.ts';
 import { lessons } from './lessons/extension.ts';
 import { mcp } from './mcp/extension.ts';
 import { metrics } from './metrics/extension.ts';
@@ -10,6 +11,7 @@ import { webhooks } from './webhooks/extension.ts';
 
 /** What can be left out: take a line away, and nothing of the extension is left in help, pages, settings and operations. */
 export const all: readonly (ExtensionWithPages & WithCommands)[] = [
+  catalogue,
   tracing,
   metrics,
   report,

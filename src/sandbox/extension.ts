@@ -24,8 +24,9 @@ import type { Lazy } from './composition/lazily.ts';
 import type { Tls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import type { ConfigProblem } from './config/problem.ts';
+import type { AddedEntries, RegistrationEntries } from './config/registration.ts';
 import type { SettingSources } from './config/setting-values.ts';
-import type { SettingTables } from './config/settings.ts';
+import type { SettingTables, SettingValues } from './config/settings.ts';
 import type { Guard } from './control/api/control-gate.ts';
 import type { Controlled } from './control/api/controlled.ts';
 import type { Operation } from './control/api/operation.ts';
@@ -48,6 +49,8 @@ export interface Extension<Running = unknown> {
   problems?(sources: SettingSources): Promise<readonly ConfigProblem[]>;
   /** The same of settings of the whole sandbox, which are read once. */
   wholeProblems?(sources: SettingSources): Promise<readonly ConfigProblem[]>;
+  /** Entries that it adds to those of a configuration; undefined for none. */
+  entries?(own: RegistrationEntries, values: SettingValues): Promise<AddedEntries | undefined>;
   /** What runs once for the whole sandbox; undefined where the configuration does not ask for it. */
   whole?(sandbox: WholeSandbox): Promise<WholePart | undefined> | undefined;
   /** Whether an issuer loads it at its start, and not with the first use. Default: no. */

@@ -50,10 +50,10 @@ function howToTrust(url: string): string {
   return `curl -k ${url}/tls/ca.pem -o ${file}, then NODE_EXTRA_CA_CERTS=${file} or curl --cacert ${file}`;
 }
 
-/** Lists the user's clients by name, and the number of those from the catalogue. */
+/** Lists the user's clients by name, and the number of ready ones. */
 function clientsIn({ clients, readyClients: { added } }: Config): string {
   const own = clients.map(({ client_id }) => client_id).filter(id => !added.includes(id));
-  return [...own, ...(added.length === 0 ? [] : [`and ${added.length} of the catalogue`])].join('  ');
+  return [...own, ...(added.length === 0 ? [] : [`and ${added.length} ready clients`])].join('  ');
 }
 
 function isLoopback(host: string): boolean {

@@ -222,5 +222,9 @@ function dashboardOptions(
 }
 
 function catalogueOf(config: AppParts['config']) {
-  return { isOn: () => config.catalogue, replaced: () => config.readyClients.replaced, read: catalogue.get };
+  return {
+    isOn: () => (config as { readonly catalogue?: boolean }).catalogue === true,
+    replaced: () => config.readyClients.replaced,
+    read: catalogue.get,
+  };
 }

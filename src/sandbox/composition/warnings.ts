@@ -19,11 +19,11 @@ async function withoutEffect(config: IssuerConfig): Promise<string | undefined> 
     : `without effect in the configuration:${firstLines(lines, 'grantbox validate')}`;
 }
 
-/** A user's client that has the id of a client of the catalogue: the user may not know about that one. */
+/** A user's client that has the id of a ready client: the user may not know about that one. */
 function replaced({ readyClients: { replaced: ids } }: IssuerConfig): string | undefined {
   if (ids.length === 0) return undefined;
   const which = ids.length === 1 ? 'the client' : 'the clients';
-  return `CATALOGUE: ${which} ${ids.join(', ')} of your configuration replaced the ready client of that id`;
+  return `${which} ${ids.join(', ')} of your configuration replaced the ready client of that id`;
 }
 
 /** Users whose hash this version of Node cannot check. */

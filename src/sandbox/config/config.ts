@@ -52,7 +52,7 @@ export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls'> {
   readonly tokenClaims: readonly TokenRule[];
   /** Adds claims to each token. */
   readonly onToken?: NonNullable<SandboxConfig['onToken']>;
-  /** The ids of the clients of the catalogue; none where it is off. */
+  /** The ids of the clients that extensions added. */
   readonly readyClients: ReadyClientIds;
   /** For clients that register at run time. */
   readonly clientDefaults: ClientDefaults;
@@ -66,10 +66,10 @@ export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls'> {
   readonly withoutEffect?: () => Promise<readonly string[]>;
 }
 
-/** Clients of the catalogue. */
+/** Clients that extensions add. */
 export interface ReadyClientIds {
   readonly added: readonly string[];
-  /** Clients of the catalogue that are left out, because the user has a client with the same id. */
+  /** Those that are left out, because the user has a client with the same id. */
   readonly replaced: readonly string[];
 }
 

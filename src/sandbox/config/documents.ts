@@ -22,6 +22,8 @@ export interface Located {
   readonly raw: unknown;
   /** Members that a stronger source has replaced, with that source. */
   readonly replaced?: Readonly<Record<string, string>>;
+  /** It comes with Grantbox: a test checks it, and not each start. */
+  readonly isShipped?: true;
 }
 
 /** An entry of a record. */

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
-import { withReadyClients } from '../../extensions/catalogue/configured-ready-clients.ts';
 import { presetRow } from '../../providers/preset-names.ts';
 import type { Extension, Modules } from '../extension.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
@@ -22,8 +21,14 @@ import { presetSettings } from './preset-settings.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
-import { buildRegistration, collectEntries, isShipped, type RegistrationConfig } from './registration.ts';
-import type { SandboxConfig } from './sandbox-config.ts';
+import {
+  buildRegistration,
+  collectEntries,
+  isShipped,
+  type RegistrationConfig,
+  type RegistrationEntries,
+} from './registration.ts';
+import type { ClientEntry, SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import { readRow, readSetting, readSettings, type SettingSources, type ValueSources } from './setting-values.ts';
 import { type Setting, type SettingRows, type SettingValues, settingsWith } from './settings.ts';
@@ -161,7 +166,7 @@ async function readIssuer(
 ): Promise<IssuerReading> {
   const { values, problems } = settingsOf(sources);
   const { entries: own, problems: entryProblems } = collectEntries(documents, values);
-  const { entries, readyClients } = await withReadyClients(own, values);
+  const { entries, readyClients } = await withAdded(own, values, sources.extensions);
   const keys = await readKeys(sources, values, cwd);
   const tls = await readDemands(sources, values, entries.clients, cwd);
   const found = [
@@ -183,6 +188,24 @@ async function readIssuer(
       const withoutEffect = withoutEffectIn({ entries, registration, values }, sources.file);
       const { table } = sources;
       return Object.freeze({ ...config, table, settings, ...defined({ tls: tls.tls, withoutEffect }) });
+    },
+  };
+}
+
+/** The user's entries, followed by those of extensions. */
+async function withAdded(own: RegistrationEntries, values: SettingValues, extensions: readonly Extension[]) {
+  const found = await Promise.all(extensions.map(each => each.entries?.(own, values)));
+  const added = found.filter(each => each !== undefined);
+  const clients = added.flatMap(each => each.clients);
+  return {
+    entries: {
+      ...own,
+      clients: [...own.clients, ...clients],
+      trustedIssuers: [...own.trustedIssuers, ...added.flatMap(each => each.trustedIssuers)],
+    },
+    readyClients: {
+      added: clients.map(({ raw }) => (raw as ClientEntry).client_id), // a test has checked them
+      replaced: added.flatMap(({ replaced }) => replaced),
     },
   };
 }

@@ -34,7 +34,7 @@ export function storeProblems(sources: SettingSources): readonly ConfigProblem[]
   });
 }
 
-/** The problems of clients, users and the other entries. A test checks the built-in file and the catalogue, not each start. */
+/** The problems of clients, users and the other entries. A test checks those that come with Grantbox, not each start. */
 export async function checkEntries(
   entries: RegistrationEntries,
   sources: SettingSources,

@@ -50,14 +50,19 @@ export type RegistrationEntries = Readonly<Record<ListMember, readonly Located[]
     readonly offeredScopes: readonly string[];
   };
 
-/** The source of the clients of the catalogue in problems. A test checks these clients; the start does not. */
-export const catalogueDocument = 'catalogue';
+/** Entries that an extension adds to those of the user. */
+export interface AddedEntries {
+  readonly clients: readonly Located[];
+  readonly trustedIssuers: readonly NamedEntry[];
+  /** Ids of clients that are left out, because the user has one with the same id. */
+  readonly replaced: readonly string[];
+}
 
 export const builtInDocument: Document = { name: 'built-in clients.config.ts', content: { ...builtIn } };
 
 /** An entry that comes with Grantbox. */
-export function isShipped({ document }: Located): boolean {
-  return document === builtInDocument.name || document === catalogueDocument;
+export function isShipped(entry: Located): boolean {
+  return entry.isShipped === true || entry.document === builtInDocument.name;
 }
 
 /**

@@ -19,15 +19,6 @@ export const registrationSettings = {
   ),
   /** Reads this file again when it changes. No effect on the options of `createSandbox`. Default: true. */
   watch: setting(onOff, true, 'Reloads the configuration file when it changes', { isLive: true, isWhole: true }),
-  /**
-   * Adds the ready clients of the catalogue: one for each grant and each client authentication method. Default: false.
-   */
-  catalogue: setting(
-    onOff,
-    false,
-    'Adds the ready clients of docs/catalogue.md; a client of your own with the same id wins',
-    { isLive: true },
-  ),
   clients: variable(clientList, 'All clients, as a JSON list', { secret: true, defaultText: inConfigFile }),
   users: variable(jsonList('users'), 'All users, as a JSON list', { secret: true, defaultText: inConfigFile }),
   frontendClientId: variable(visibleText, 'Renames the client frontend', { defaultText: 'frontend' }),

@@ -5,8 +5,8 @@ import { demoPrivateKey } from '../../../src/extensions/catalogue/demo-private-k
 import { readyClients, readyTrustedIssuers } from '../../../src/extensions/catalogue/ready-clients.ts';
 import { checkClient } from '../../../src/sandbox/config/client/client-rules.ts';
 import { checkTrustedIssuer } from '../../../src/sandbox/config/trusted-issuer-entry.ts';
+import { problemsOf, shop, withFile } from '../../sandbox/config/support.ts';
 import { loadConfig } from '../../support/load-config.ts';
-import { problemsOf, shop, withFile } from './support.ts';
 
 const settings = readyClients.map(client => client.settings);
 const idsOf = async (...given: Parameters<typeof loadConfig>) =>

@@ -1,48 +1,30 @@
-import type { ReadyClientIds } from '../../sandbox/config/config.ts';
 import type { Located } from '../../sandbox/config/documents.ts';
-import { catalogueDocument, type RegistrationEntries } from '../../sandbox/config/registration.ts';
+import type { AddedEntries, RegistrationEntries } from '../../sandbox/config/registration.ts';
 import type { ClientEntry } from '../../sandbox/config/sandbox-config.ts';
 import type { SettingValues } from '../../sandbox/config/settings.ts';
 import type { ReadyClient } from './ready-client.ts';
-
-/** The entries of a configuration, and those of the catalogue. */
-export interface EntriesWithCatalogue {
-  readonly entries: RegistrationEntries;
-  readonly readyClients: ReadyClientIds;
-}
+import { readyClients, readyTrustedIssuers } from './ready-clients.ts';
 
 /**
- * The user's entries, followed by the clients of the catalogue. A user's client wins over one of the catalogue with the
- * same id. A client of the catalogue that the settings make unusable is left out: it would stop the start, or switch on
- * features that OAuth 2.1 removed. The catalogue is read only if it is on, to keep the start fast.
+ * The clients of the catalogue. A user's client wins over one with the same id. A client that the settings make unusable is
+ * left out: it would stop the start, or switch on features that OAuth 2.1 removed.
  */
-export async function withReadyClients(
-  entries: RegistrationEntries,
-  values: SettingValues,
-): Promise<EntriesWithCatalogue> {
-  if (!values.catalogue) return { entries, readyClients: { added: [], replaced: [] } };
-  const { readyClients, readyTrustedIssuers } = await import('./ready-clients.ts');
-  const own = new Set(entries.clients.map(({ raw }) => (raw as Partial<ClientEntry> | null)?.client_id));
+export async function addedEntries(own: RegistrationEntries, values: SettingValues): Promise<AddedEntries> {
+  const ids = new Set(own.clients.map(({ raw }) => (raw as Partial<ClientEntry> | null)?.client_id));
   const offered = await offeredClients(readyClients, values);
-  const added = offered.filter(({ client_id }) => !own.has(client_id));
-  const known = new Set(entries.trustedIssuers.map(({ name }) => name));
+  const known = new Set(own.trustedIssuers.map(({ name }) => name));
   const issuers = Object.entries(readyTrustedIssuers).filter(([name]) => !known.has(name));
-  const idsOf = (clients: readonly ClientEntry[]) => clients.map(({ client_id }) => client_id);
   return {
-    entries: {
-      ...entries,
-      clients: [...entries.clients, ...added.map((raw, index) => located(['clients', index], raw))],
-      trustedIssuers: [
-        ...entries.trustedIssuers,
-        ...issuers.map(([name, raw]) => ({ name, ...located(['trustedIssuers', name], raw) })),
-      ],
-    },
-    readyClients: { added: idsOf(added), replaced: idsOf(offered.filter(settings => !added.includes(settings))) },
+    clients: offered
+      .filter(({ client_id }) => !ids.has(client_id))
+      .map((raw, index) => located(['clients', index], raw)),
+    trustedIssuers: issuers.map(([name, raw]) => ({ name, ...located(['trustedIssuers', name], raw) })),
+    replaced: offered.map(({ client_id }) => client_id).filter(id => ids.has(id)),
   };
 }
 
 function located(path: Located['path'], raw: unknown): Located {
-  return { document: catalogueDocument, path, raw };
+  return { document: 'catalogue', path, raw, isShipped: true };
 }
 
 async function offeredClients(all: readonly ReadyClient[], values: SettingValues): Promise<readonly ClientEntry[]> {
