@@ -16,7 +16,7 @@ import type { Correlation } from '../server/http/log/correlation.ts';
 import type { RequestLog } from '../server/http/log/request-log.ts';
 import type { CallCounts } from '../server/http/rate-limit.ts';
 import type { Readiness } from '../server/http/readiness.ts';
-import type { SenderMark } from '../server/http/sender-mark.ts';
+import type { SenderMark } from '../server/http/request-context.ts';
 import type { RowsFactory } from '../server/resources/index.ts';
 import type { IssuerBreakpoints } from './composition/breakpoints.ts';
 import type { IssuerFaults } from './composition/faults.ts';

@@ -4,7 +4,7 @@ import type { LessonFolder } from '../extensions/lessons/lesson.ts';
 import type { SigningKey } from '../protocol/tokens/signing-key.ts';
 import { createRequestLog, type RequestLog } from '../server/http/log/request-log.ts';
 import { createReadiness } from '../server/http/readiness.ts';
-import { createSenderMark } from '../server/http/sender-mark.ts';
+import { createSenderMark } from '../server/http/request-context.ts';
 import { handlesHere, shortLivedHandle } from './composition/handle.ts';
 import type { Shared } from './composition/issuer.ts';
 import { createIssuers, type Issuers } from './composition/issuers.ts';

@@ -17,7 +17,7 @@ import type { Relaxations } from '../../protocol/relaxation.ts';
 import { createUserDirectory } from '../../protocol/users/user.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
 import type { Readiness } from '../../server/http/readiness.ts';
-import type { SenderMark } from '../../server/http/sender-mark.ts';
+import type { SenderMark } from '../../server/http/request-context.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { ControlParts } from '../control/create-control.ts';

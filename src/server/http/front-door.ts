@@ -5,8 +5,7 @@ import { shorten } from '../../protocol/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
 import type { AdmitPage, FastLane } from './cors-lane.ts';
 import { onlyUrl, recordAll, tapRequestBody } from './recording.ts';
-import { contextOf, type RequestContext, setContext } from './request-context.ts';
-import type { SenderMark } from './sender-mark.ts';
+import { contextOf, type RequestContext, type SenderMark, setContext } from './request-context.ts';
 import { createUnreadTaker, type TakeUnread } from './unread-request.ts';
 
 /** Where breakpoints see each response before it is sent. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Emit } from '../../base/events/event.ts';
 import type { Fate } from '../faults/fault.ts';
@@ -61,3 +62,32 @@ export interface Sent {
   readonly body: string | Buffer;
 }
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** Marks the requests that pages of the sandbox send for a learner. */
+export interface SenderMark {
+  /** The header of such a request. It has a secret of this start, so that nobody else can send it. */
+  readonly headers: () => Readonly<Record<string, string>>;
+  /** Notes the mark of a request and hides the value of the header, so that the secret is never recorded or logged. */
+  take(req: IncomingMessage, context: RequestContext): void;
+}
+
+const markHeader = 'sandbox-playground';
+const hidden = '***';
+
+export function createSenderMark(): SenderMark {
+  let secret: string | undefined;
+  return {
+    headers() {
+      secret ??= randomUUID(); // before the first marked request there is no secret to guess
+      return { [markHeader]: secret };
+    },
+    take(req, context) {
+      if (secret === undefined || req.headers[markHeader] !== secret) return;
+      const at = req.rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === markHeader);
+      // Node reads as many raw headers as came in, so the header stays and only its value goes
+      req.rawHeaders[at + 1] = hidden;
+      req.headers[markHeader] = hidden;
+      context.by = 'playground';
+    },
+  };
+}

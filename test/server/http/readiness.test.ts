@@ -8,7 +8,7 @@ import { createWhole } from '../../../src/sandbox/composition/whole.ts';
 import { listen } from '../../../src/server/http/listen.ts';
 import { createRequestLog } from '../../../src/server/http/log/request-log.ts';
 import { createReadiness, type ReadyCheck } from '../../../src/server/http/readiness.ts';
-import { createSenderMark } from '../../../src/server/http/sender-mark.ts';
+import { createSenderMark } from '../../../src/server/http/request-context.ts';
 import { loadConfig } from '../../support/load-config.ts';
 
 const config = await loadConfig({ overrides: { port: 0 } });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../src/server/http/request-context.ts';
-import { createSenderMark } from '../../../src/server/http/sender-mark.ts';
+import { createSenderMark } from '../../../src/server/http/request-context.ts';
 
 function requestWith(headers: Readonly<Record<string, string>>) {
   const rawHeaders = Object.entries({ Accept: '*/*', ...headers }).flat();
