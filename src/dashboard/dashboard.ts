@@ -5,8 +5,8 @@ import { cataloguePages } from '../extensions/catalogue/pages/catalogue-pages.ts
 import { reportPages } from '../extensions/report/pages/report-pages.ts';
 import { createFlowIndex } from '../record/flows/flow-index.ts';
 import { createProblemIndex } from '../record/problems/problem-index.ts';
+import { onFirstVisit } from '../sandbox/composition/lazily.ts';
 import type { Dashboard, DashboardOptions, OpenedRecord } from '../sandbox/dashboard.ts';
-import type { RunningExtensions } from '../sandbox/extension.ts';
 import { createPreferences, inTheme } from '../server/http/preferences.ts';
 import { apiPages } from './api/api-pages.ts';
 import { createApi } from './api.ts';
@@ -16,7 +16,7 @@ import { connectPages } from './connect/connect-pages.ts';
 import { decodePages } from './decode/decode-pages.ts';
 import type { Desk, MessagePage } from './desk.ts';
 import { exportPages } from './exports/export-pages.ts';
-import { type ExtensionWithPages, extensionRouters } from './extension-pages.ts';
+import type { AddedPages } from './extension-pages.ts';
 import { faultPages } from './faults/fault-pages.ts';
 import { sendFavicon } from './favicon.ts';
 import { flowPages } from './flows/flow-pages.ts';
@@ -33,13 +33,6 @@ import { chipsOf, countsOf, shellOf, timeOf } from './shell.ts';
 import { signInPages } from './sign-in/sign-in.ts';
 import { tokenPages } from './tokens/token-pages.ts';
 import { userPages } from './users/user-pages.ts';
-
-export interface DashboardBeside extends Dashboard {
-  /** Makes a router for pages outside `/dashboard`, with the same guard and shell. */
-  beside(room: (router: Router, desk: Desk) => void): Router;
-  /** Makes a router for pages outside `/dashboard` that check access themselves. */
-  openBeside(room: (router: Router, desk: Desk) => void): Router;
-}
 
 /** A function that adds the routes of one section. */
 type Room = (router: Router, desk: Desk) => void;
@@ -69,15 +62,11 @@ const rooms: readonly Room[] = [
 ];
 
 /** The pages of the dashboard. All they show comes from the event log, and all changes go through `control`. */
-export function createDashboard(
-  options: DashboardOptions,
-  extensions: readonly ExtensionWithPages[],
-  running: Pick<RunningExtensions, 'of'>,
-): DashboardBeside {
-  const shown = options.opened === undefined ? extensions : [];
+export function createDashboard(options: DashboardOptions, ofExtensions: readonly AddedPages[]): Dashboard {
+  const added = options.opened === undefined ? ofExtensions : [];
   const desk = createDesk(
     options,
-    shown.flatMap(({ pages = [] }) => pages),
+    added.flatMap(({ entry }) => entry ?? []),
   );
   const live = createLive(
     options.events,
@@ -92,9 +81,8 @@ export function createDashboard(
   else router.get('/', (_req, res) => res.redirect(303, `${desk.base}/dashboard/flows`));
   for (const room of options.opened === undefined ? rooms : roomsOfRecord) room(router, desk);
   router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, options)));
-  const beside = besideOf(desk, live);
   const routers = new Map<string, RequestHandler>([
-    ...extensionRouters(shown, { desk, running }, beside.besideLater),
+    ...added.map(pages => [pages.path, addedRouter(pages, desk, live)] as const),
     ['/dashboard', router],
   ]);
   const stopReading = keepUp(desk);
@@ -102,7 +90,7 @@ export function createDashboard(
     stopReading();
     live.close();
   }
-  return { routers, ...beside, close };
+  return { routers, close };
 }
 
 /** About the events of 300 requests, which take 10 ms to read. */
@@ -119,27 +107,14 @@ function keepUp(desk: Desk): () => void {
   });
 }
 
-/** Makes routers for pages outside those of the dashboard. */
-function besideOf(desk: Desk, live: Live) {
-  const closed = (pages: Router): Router =>
-    pages.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, desk)));
-  return {
-    beside(room: Room): Router {
-      const pages = guarded(desk, live);
-      room(pages, desk);
-      return closed(pages);
-    },
-    async besideLater(room: (router: Router) => Promise<void>): Promise<Router> {
-      const pages = guarded(desk, live);
-      await room(pages);
-      return closed(pages);
-    },
-    openBeside(room: Room): Router {
-      const pages = ownPages(desk);
-      room(pages, desk);
-      return pages;
-    },
-  };
+/** The router of pages that an extension adds, which their first visit makes. */
+function addedRouter({ entry, routes }: AddedPages, desk: Desk, live: Live): RequestHandler {
+  return onFirstVisit(async () => {
+    const router = entry === undefined ? ownPages(desk) : guarded(desk, live);
+    await routes(router, desk);
+    if (entry !== undefined) router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, desk)));
+    return router;
+  });
 }
 
 /** A router that accepts forms only from its own pages. */

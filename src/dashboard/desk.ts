@@ -2,6 +2,7 @@ import type { Request, Response, Router } from 'express';
 import type { FlowIndex } from '../record/flows/flow.ts';
 import type { ProblemIndex } from '../record/problems/problem.ts';
 import type { DashboardOptions } from '../sandbox/dashboard.ts';
+import type { Core } from '../sandbox/extension.ts';
 import type { createPreferences } from '../server/http/preferences.ts';
 
 /** A page with a sentence or two. */
@@ -46,23 +47,31 @@ export interface Desk extends DashboardOptions {
   forgotten(res: Response, what: string): Promise<void>;
 }
 
-/** A page that an extension adds: an entry of the navigation, and what answers below its path. */
-export interface ExtensionPage<Running = unknown> {
+/** What answers below a path that an extension adds. */
+export interface PageRoutes<Running = unknown> {
+  /** Below the path of the issuer: `/dashboard/webhooks`. Its last segment names the entry of the navigation. */
+  readonly path: string;
+  /** Whether an issuer has it. Default: yes. */
+  isOffered?(issuer: Core): boolean;
+  /** Called with the first visit. */
+  routes(router: Router, desk: Desk, running: () => Promise<Running>): Promise<void>;
+}
+
+/** A page that an extension adds, with its entry in the navigation. */
+export interface ExtensionPage<Running = unknown> extends PageRoutes<Running> {
   /** The name in the navigation, the title, the palette and the shortcuts. */
   readonly name: string;
-  /** Below the path of the issuer: `/dashboard/webhooks`. Its last segment names the entry. */
-  readonly path: string;
   /** Pressed after `g`. */
   readonly key: string;
   /** An SVG path in a square of 16. */
   readonly icon: string;
   /** The group of the navigation. */
   readonly group: string;
-  /** Called with the first visit. */
-  routes(router: Router, desk: Desk, running: () => Promise<Running>): Promise<void>;
 }
 
 /** An extension that has pages. */
 export interface WithPages<Running = unknown> {
   readonly pages?: readonly ExtensionPage<Running>[];
+  /** Pages without an entry in the navigation, which check themselves who may see them. */
+  readonly openPages?: readonly PageRoutes<Running>[];
 }

@@ -1,21 +1,29 @@
-import type { RequestHandler, Router } from 'express';
-import { lazily } from '../sandbox/composition/lazily.ts';
-import type { Extension, RunningExtensions } from '../sandbox/extension.ts';
-import type { Desk, WithPages } from './desk.ts';
+import type { Router } from 'express';
+import type { Core, Extension } from '../sandbox/extension.ts';
+import type { Desk, ExtensionPage, PageRoutes, WithPages } from './desk.ts';
 
 export type ExtensionWithPages = Extension & WithPages;
 
-/** Routers by path, each made with its first visit. */
-export function extensionRouters(
-  extensions: readonly ExtensionWithPages[],
-  { desk, running }: { readonly desk: Desk; readonly running: Pick<RunningExtensions, 'of'> },
-  guarded: (routes: (router: Router) => Promise<void>) => Promise<Router>,
-): readonly (readonly [path: string, router: RequestHandler])[] {
-  return extensions.flatMap(extension =>
-    (extension.pages ?? []).map(page => {
-      const made = lazily(() => guarded(router => page.routes(router, desk, running.of(extension).get)));
-      const router: RequestHandler = (req, res, next) => void made.get().then(each => each(req, res, next), next);
-      return [page.path, router] as const;
-    }),
-  );
+/** What an extension adds to the pages of one issuer. */
+export interface AddedPages {
+  readonly path: string;
+  /** Its entry in the navigation; absent for pages that check themselves who may see them. */
+  readonly entry?: ExtensionPage;
+  routes(router: Router, desk: Desk): Promise<void>;
+}
+
+/** The pages that extensions offer for an issuer. */
+export function addedPages(extensions: readonly ExtensionWithPages[], issuer: Core): readonly AddedPages[] {
+  return extensions.flatMap(extension => {
+    const isOffered = (page: PageRoutes) => page.isOffered?.(issuer) ?? true;
+    const added = (page: PageRoutes): AddedPages => ({
+      path: page.path,
+      routes: (router, desk) => page.routes(router, desk, issuer.extensions.of(extension).get),
+    });
+    const { pages = [], openPages = [] } = extension;
+    return [
+      ...pages.filter(isOffered).map(page => ({ ...added(page), entry: page })),
+      ...openPages.filter(isOffered).map(added),
+    ];
+  });
 }

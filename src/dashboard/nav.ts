@@ -12,8 +12,6 @@ export const pages = {
   decode: { name: 'Decode', key: 'd', icon: 'M5 4 1 8l4 4m6-8 4 4-4 4' },
   faults: { name: 'Faults', key: 'x', icon: 'M9 1 3 9h4l-1 6 6-8H8z' },
   clock: { name: 'Clock', key: 'l', icon: 'M2 8a6 6 0 1 0 12 0a6 6 0 1 0-12 0M8 5v3l2 2' },
-  playground: { name: 'Playground', key: 'y', icon: 'M4 2l9 6-9 6z' },
-  lessons: { name: 'Lessons', key: 'e', icon: 'M1 6l7-3 7 3-7 3zM4 8v4c2 2 6 2 8 0V8' },
   connect: { name: 'Connect an app', key: 'n', icon: 'M6 10l4-4M4 8l-2 2a3 3 0 0 0 4 4l2-2m4-4 2-2a3 3 0 0 0-4-4L8 4' },
   clients: { name: 'Clients', key: 'c', icon: 'M2 3h12v10H2zM2 6h12' },
   users: { name: 'Users', key: 'u', icon: 'M5 5a3 3 0 1 0 6 0a3 3 0 1 0-6 0M2 14c1-5 11-5 12 0' },
@@ -27,11 +25,11 @@ export const pages = {
 } as const;
 export type NavEntry = keyof typeof pages;
 
-/** The groups of the navigation below Home. */
+/** The groups of the navigation below Home, each with the pages of the core; those of extensions follow them. */
 export const groups: readonly { readonly name: string; readonly entries: readonly NavEntry[] }[] = [
   { name: 'Observe', entries: ['flows', 'tokens', 'problems', 'requests', 'report', 'decode'] },
   { name: 'Control', entries: ['faults', 'clock'] },
-  { name: 'Learn', entries: ['playground', 'lessons'] },
+  { name: 'Learn', entries: [] },
   { name: 'Set up', entries: ['connect', 'clients', 'users', 'api', 'keys', 'settings'] },
 ];
 

@@ -40,15 +40,11 @@ export function shellOf(title: string, current: string, desk: Desk) {
   return { title, nav, start, newest, ...chipsOf(desk), ...timeOf(desk), ...state };
 }
 
-function hasPage({ hasLessons, hasPlayground, opened }: Desk, entry: NavEntry): boolean {
-  if (opened !== undefined) return recordPages.has(entry);
-  if (entry === 'lessons') return hasLessons === true;
-  return entry !== 'playground' || hasPlayground === true;
+function hasPage({ opened }: Desk, entry: NavEntry): boolean {
+  return opened === undefined || recordPages.has(entry);
 }
 
-/** Lessons and the playground have short addresses outside the dashboard, which a teacher can write on the board. */
 function pathOf(entry: NavEntry): string {
-  if (entry === 'lessons' || entry === 'playground') return `/${entry}`;
   return entry === 'home' ? '/dashboard' : `/dashboard/${entry}`;
 }
 

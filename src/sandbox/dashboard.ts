@@ -166,10 +166,6 @@ export interface DashboardOptions {
   };
   /** The recorded session that is shown; absent for the history of a running sandbox. */
   readonly opened?: OpenedRecord | undefined;
-  /** Whether there are lessons, at `/lessons`. */
-  readonly hasLessons?: boolean;
-  /** Whether there is a playground, at `/playground`. */
-  readonly hasPlayground?: boolean;
   /** The address of the flow that the trainer of a workshop shows; empty for none, absent outside a seat. */
   readonly shown?: (() => string) | undefined;
   readonly scopes: readonly ScopeDefinition[];

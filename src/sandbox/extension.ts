@@ -1,22 +1,25 @@
 import type { RequestListener } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { ClockChanged } from '../base/clock/clock-events.ts';
 import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/file-state.ts';
 import type { LabState } from '../extensions/lessons/lab/lab.ts';
 import type { Lessons } from '../extensions/lessons/lessons.ts';
-import type { PlaygroundPlace } from '../extensions/lessons/playground/room.ts';
+import type { PlaygroundPlace } from '../extensions/lessons/playground/place.ts';
 import type { Workshop } from '../extensions/lessons/workshop/workshop.ts';
 import type { OpenedSession } from '../extensions/sharing/opened-record.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { Outbound } from '../protocol/outbound.ts';
 import type { UserDirectory } from '../protocol/users/user.ts';
 import type { LoadedPreset } from '../providers/load/presets.ts';
+import type { Adapter } from '../server/http/adapter.ts';
 import type { Correlation } from '../server/http/log/correlation.ts';
 import type { RequestLog } from '../server/http/log/request-log.ts';
 import type { CallCounts } from '../server/http/rate-limit.ts';
 import type { Readiness } from '../server/http/readiness.ts';
 import type { SenderMark } from '../server/http/request-context.ts';
+import type { Views } from '../server/http/views.ts';
 import type { RowsFactory } from '../server/resources/index.ts';
 import type { IssuerBreakpoints } from './composition/breakpoints.ts';
 import type { IssuerFaults } from './composition/faults.ts';
@@ -32,6 +35,7 @@ import type { Controlled } from './control/api/controlled.ts';
 import type { Operation } from './control/api/operation.ts';
 import type { Collections } from './control/collections.ts';
 import type { ControlParts } from './control/control-parts.ts';
+import type { Control } from './control/create-control.ts';
 import type { RunInTurn } from './control/replica-turn.ts';
 import type { ShortLivedIssuers } from './control/short-lived.ts';
 import type { Dashboard, DashboardOptions } from './dashboard.ts';
@@ -63,6 +67,8 @@ export interface Extension<Running = unknown> {
   isOffered?(issuer: Core): boolean;
   /** Operations of the control API. */
   operations?(): Promise<readonly Operation<Running>[]>;
+  /** What it answers to everybody, outside of the dashboard and the control API. */
+  readonly routes?: readonly PublicRoutes[];
   /** Entries that all replicas of an issuer have. */
   shared?(running: Lazy<Running>): SharedEntries;
 }
@@ -109,15 +115,36 @@ export interface WholePart {
 /** All of them as one. */
 export type Whole = Required<Omit<WholePart, 'correlation'>> & Pick<WholePart, 'correlation'>;
 
+/** What answers below a public path. */
+export interface PublicRoutes {
+  /** Below the path of the issuer: `/demo-app`. */
+  readonly path: string;
+  /** The name of its requests in the log. */
+  readonly name: string;
+  /** Whether an issuer has it. Default: yes. */
+  isOffered?(issuer: Core): boolean;
+  /** Called with the first request. */
+  load(issuer: Core, tools: RouteTools): Promise<RequestHandler>;
+}
+
+/** The tools of public paths. */
+export interface RouteTools {
+  /** The path of the issuer. */
+  readonly base: string;
+  readonly adapter: Adapter;
+  readonly views: Views;
+  readonly control: () => Promise<Control>;
+}
+
 /** What a sandbox is put together from, besides its core. */
 export interface Modules {
   readonly extensions: readonly Extension[];
   /** Absent: there are no pages. */
   readonly dashboard?: {
-    /** Where its pages and those of extensions are; the first that fits counts. */
-    readonly paths: readonly string[];
+    /** Where the pages of an issuer are, with those of extensions; the first that fits counts. */
+    paths(issuer: Core): readonly string[];
     /** Called with the first visit of a page. */
-    load(): Promise<(options: DashboardOptions, extensions: Pick<RunningExtensions, 'of'>) => Dashboard>;
+    load(): Promise<(options: DashboardOptions, issuer: Core) => Dashboard>;
   };
 }
 

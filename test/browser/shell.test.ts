@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../src/dashboard/nav.ts';
+import { all as extensions } from '../../src/extensions/all.ts';
 import { observes } from '../observed.ts';
 import { sensorToken } from '../support/authorization-url.ts';
 import { openSite, type Site } from '../support/site.ts';
@@ -102,16 +103,19 @@ describe('the keyboard', () => {
 
   it('goes with g and its key to each page, and lists these keys with the names of the pages', async () => {
     const page = await stage.openPage('/dashboard/api');
-    for (const [entry, { key, name }] of Object.entries(pages)) {
+    const ofCore = Object.entries(pages).map(([entry, page]) => ({
+      ...page,
+      path: entry === 'home' ? '/dashboard' : `/dashboard/${entry}`,
+    }));
+    const all = [...ofCore, ...extensions.flatMap(({ pages: added = [] }) => added)];
+    for (const { key, name, path } of all) {
       await page.keyboard.press('g');
       await page.keyboard.press(key);
-      const isBeside = entry === 'lessons' || entry === 'playground';
-      const path = entry === 'home' ? '' : `/${entry}`;
-      await page.waitForURL(`${stage.sandbox.url}${isBeside ? '' : '/dashboard'}${path}`);
+      await page.waitForURL(stage.sandbox.url + path);
       const row = page.locator('.keys > div').filter({ has: page.locator(`dd:text-is("${name}")`) });
       expect((await row.locator('dt').textContent())?.replace(/\s+/g, ' ')).toBe(`g ${key}`);
     }
-    expect(new Set(Object.values(pages).map(({ key }) => key)).size).toBe(Object.keys(pages).length);
+    expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
   });
 
   it('lists its keys, which can be closed again, and has a button for it', async () => {

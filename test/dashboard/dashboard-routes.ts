@@ -1,5 +1,5 @@
 import { createDashboard } from '../../src/dashboard/dashboard.ts';
-import { createLog, noExtensions, optionsFor } from './running-dashboard.ts';
+import { createLog, optionsFor } from './running-dashboard.ts';
 
 interface Layer {
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
@@ -8,7 +8,7 @@ interface Layer {
 
 /** Every route of the dashboard as a request of it: its method, and its path below `/dashboard` with `x` for each name. */
 export function dashboardRoutes(): [method: string, path: string][] {
-  const [[, router] = []] = createDashboard(optionsFor(createLog()), [], noExtensions).routers;
+  const [[, router] = []] = createDashboard(optionsFor(createLog()), []).routers;
   return routesIn((router as unknown as { readonly stack: readonly Layer[] }).stack, '');
 }
 

@@ -162,8 +162,6 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     settings: async () => [],
     withoutEffect: async () => [],
     fileState: () => ({}),
-    hasLessons: true,
-    hasPlayground: true,
     catalogue: { isOn: () => false, replaced: () => [], read: async () => createCatalogue(() => '') },
     scopes: [],
     collections: [
@@ -235,15 +233,9 @@ export interface RunningDashboard extends AsyncDisposable {
 }
 
 /** A dashboard without pages of extensions. */
-export const noExtensions = {
-  of(): never {
-    throw new Error('there are none');
-  },
-};
-
 export async function runDashboard(more: Partial<DashboardOptions> = {}): Promise<RunningDashboard> {
   const options = optionsFor(more.events ?? createLog(), more);
-  const dashboard = createDashboard(options, [], noExtensions);
+  const dashboard = createDashboard(options, []);
   const app = express();
   for (const [path, router] of dashboard.routers) app.use(path, router);
   const server = app.listen(0, '127.0.0.1');

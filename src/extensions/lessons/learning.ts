@@ -1,4 +1,4 @@
 import type { Core } from '../../sandbox/extension.ts';
 
 /** What an issuer has of the lessons. */
-export type Learning = Pick<Core, 'lessons'>;
+export type Learning = Pick<Core, 'lessons' | 'mark' | 'playground' | 'workshop'>;

@@ -31,8 +31,6 @@ export function openedSession(
       ...{ label, base, version, issuer, iss: issuer, events: log.events, opened: record },
       views: createViews({ templatesFolder, look }),
       recording: true,
-      hasLessons: false,
-      hasPlayground: false,
       verify: async () => ({ ok: false, why: 'a recorded session has no keys, and exports leave signatures out' }),
     };
   };

@@ -1,9 +1,7 @@
 import type { RequestListener } from 'node:http';
+import type { RequestHandler } from 'express';
 import { defined } from '../../base/defined.ts';
-import type { DashboardBeside } from '../../dashboard/dashboard.ts';
 import { catalogue } from '../../extensions/catalogue/issuer-catalogue.ts';
-import { demoAppOf } from '../../extensions/lessons/composition/demo-app.ts';
-import { labsOf } from '../../extensions/lessons/composition/labs.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { dropInSentences } from '../../protocol/drop-ins.ts';
 import { verifySignature } from '../../protocol/tokens/verify-signature.ts';
@@ -26,11 +24,9 @@ import { createMintDesk } from '../control/mint-desk.ts';
 import type { Dashboard, DashboardOptions } from '../dashboard.ts';
 import type { Core } from '../extension.ts';
 import { sendToSelf } from '../self-request.ts';
-import { type Lazy, lazily } from './lazily.ts';
-import { linksTo } from './links.ts';
-import { pagesOf } from './pages-beside.ts';
+import { type Lazy, lazily, onFirstVisit } from './lazily.ts';
 import { reachOf } from './reach.ts';
-import { operationsOf } from './running-extensions.ts';
+import { applicationsOf, operationsOf } from './running-extensions.ts';
 import { apiRulesOf, createSampleBackend, type SampleBackend } from './sample-backend/sample-backend.ts';
 
 /** The parts that the Express app is made from. */
@@ -83,9 +79,8 @@ export async function loadApp(parts: AppParts) {
     links: linksTo(routes, server),
     readiness: parts.readiness,
     home: homeOf(parts),
-    demoApp: demoAppOf(parts, controls.control),
-    labs: labsOf(parts),
-    dashboard: pagesOf(parts, dashboard as Lazy<DashboardBeside> | undefined),
+    applications: applicationsOf(parts, { ...parts, control: controls.control }),
+    dashboard: pagesOf(parts, dashboard),
   });
   const closeStreams = () => endStreams(parts, dashboard?.current(), controlApi.current());
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
@@ -153,6 +148,15 @@ function routesOf({ config, endpoints, base, tls, server }: AppParts): readonly 
   return [...endpoints.keys(), ...others.map(route => ({ ...route, path: base + pathOf(route) }))];
 }
 
+/** Absolute links to the routes without path parameters. Of an endpoint with several paths the one in the metadata counts. */
+function linksTo(routes: readonly Route[], { issuer, paths }: AppParts['server']): Readonly<Record<string, string>> {
+  const main = new Set(Object.values(paths).map(path => new URL(issuer).pathname.replace(/\/$/, '') + path));
+  const complete = routes
+    .filter(({ path }) => !path.includes(':'))
+    .toSorted((a, b) => Number(main.has(a.path)) - Number(main.has(b.path)));
+  return Object.fromEntries(complete.map(({ name, path }) => [name, new URL(issuer).origin + path]));
+}
+
 /** Only the parts that exist. */
 function certificateRoutesOf(tls: AppParts['tls']): readonly Route[] {
   const { ca, clientCertificate } = certificateRoutes;
@@ -170,8 +174,16 @@ function lazyDashboard(
   return lazily(async () => {
     const create = await pages.load();
     const options = dashboardOptions(parts, routes, { ...controls, control: await controls.control() });
-    return create(parts.opened?.show(options) ?? options, parts.extensions);
+    return create(parts.opened?.show(options) ?? options, parts);
   });
+}
+
+/** The dashboard and the pages of extensions, by path; none where the dashboard is off. */
+function pagesOf(parts: AppParts, dashboard: Lazy<Dashboard> | undefined): AppOptions['dashboard'] {
+  if (dashboard === undefined) return [];
+  const nothing: RequestHandler = (_req, _res, next) => next();
+  const pages = (path: string) => onFirstVisit(async () => (await dashboard.get()).routers.get(path) ?? nothing);
+  return (parts.modules.dashboard?.paths(parts) ?? []).map(path => [path, pages(path)]);
 }
 
 function dashboardOptions(
@@ -205,7 +217,6 @@ function dashboardOptions(
       (await import('./limits.ts')).limitsOf({ ...parts, flows, createdRows: await api.createdRows() }),
     ...defined({ configFile: config.configFile }),
     catalogue: catalogueOf(config),
-    ...{ hasLessons: parts.lessons !== undefined, hasPlayground: parts.playground !== undefined },
     shown,
     scopes: config.scopes,
     collections: parts.collections.all,

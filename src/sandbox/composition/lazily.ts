@@ -1,3 +1,5 @@
+import type { RequestHandler } from 'express';
+
 /**
  * Something that is loaded once, on the first call. Ordinary imports in `composition/` would cost a start 1.4 times its CPU
  * (docs/architecture.md).
@@ -25,4 +27,10 @@ export function lazily<T>(load: () => Promise<T>): Lazy<T> {
     },
     current: () => value,
   };
+}
+
+/** Pages that are read with the first visit. */
+export function onFirstVisit(load: () => Promise<RequestHandler>): RequestHandler {
+  const pages = lazily(load);
+  return (req, res, next) => void pages.get().then(router => router(req, res, next), next);
 }

@@ -1,6 +1,7 @@
+import type { Application } from '../../server/http/app.ts';
 import type { Operation } from '../control/api/operation.ts';
-import type { Core, Extension, RunningExtensions } from '../extension.ts';
-import { type Lazy, lazily } from './lazily.ts';
+import type { Core, Extension, RouteTools, RunningExtensions } from '../extension.ts';
+import { type Lazy, lazily, onFirstVisit } from './lazily.ts';
 
 /** `core` is read when an extension is loaded, because the extensions are a part of it. */
 export function createRunningExtensions(all: readonly Extension[], core: () => Core): RunningExtensions {
@@ -31,6 +32,14 @@ export function createRunningExtensions(all: readonly Extension[], core: () => C
       await Promise.all([...begun].map(extension => endOne(extension).catch(tell)));
     },
   };
+}
+
+/** What extensions answer to everybody. */
+export function applicationsOf(issuer: Core, tools: RouteTools): readonly Application[] {
+  return issuer.extensions.all
+    .flatMap(({ routes = [] }) => routes)
+    .filter(({ isOffered }) => isOffered?.(issuer) ?? true)
+    .map(({ path, name, load }) => ({ path, name, handler: onFirstVisit(() => load(issuer, tools)) }));
 }
 
 /** The operations that extensions offer for an issuer. Each loads its extension with its first call. */

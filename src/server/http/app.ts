@@ -24,7 +24,7 @@ import { rawQuery, readForm } from './read-parameters.ts';
 import type { Readiness } from './readiness.ts';
 import { contextOf, type Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
-import { controlHeaders, dashboardHeaders, loginHeaders } from './security-headers.ts';
+import { controlHeaders, dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
 import type { PageLogin } from './signin/page-login.ts';
 import { refuseUnknownPath, type UnservedCalls } from './unknown-path.ts';
@@ -47,9 +47,8 @@ export interface AppOptions {
   readonly management: readonly ManagedCalls[];
   /** The dashboard and the pages beside it, by path; none if it is off. */
   readonly dashboard: readonly (readonly [path: string, pages: RequestHandler])[];
-  readonly demoApp: RequestHandler;
-  /** Paths below `/labs`; absent for an issuer that is not one of a lab. */
-  readonly labs?: RequestHandler | undefined;
+  /** Programs that only play a part, below their paths. */
+  readonly applications: readonly Application[];
   /** The router of the sample backend. It calls `failed` with an error that it could not answer. */
   readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
   readonly templatesFolder: string;
@@ -68,6 +67,14 @@ export interface AppOptions {
   /** Answer to `GET /` for callers that are not browsers. */
   readonly links: object;
   readonly readiness: Readiness;
+}
+
+/** A program that answers below a path. */
+export interface Application {
+  readonly path: string;
+  /** The name of its requests in the log. */
+  readonly name: string;
+  readonly handler: RequestHandler;
 }
 
 /** Everything the sandbox answers, on one screen. */
@@ -100,7 +107,7 @@ export function createApp(options: AppOptions): RequestListener {
   mountLogout(app, options);
   mountCertificates(app, options);
   app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
-  mountApplications(app, options);
+  for (const { path, name, handler } of options.applications) app.use(at(path), named(name), handler);
   for (const [path, pages] of options.dashboard)
     app.use(at(path), named('dashboard'), setHeaders(dashboardHeaders), pages);
 
@@ -150,12 +157,6 @@ function mountLogout(app: express.Express, options: AppOptions): void {
 function mountApis(app: express.Express, { base, control, management }: AppOptions): void {
   app.use(`${base}/_sandbox`, named('control'), setHeaders(controlHeaders), (req, res) => control(req, res));
   mountManagement(app, management);
-}
-
-/** The programs that only play a part: the demo application, and those of a lab. */
-function mountApplications(app: express.Express, { base, demoApp, labs }: AppOptions): void {
-  app.use(`${base}/demo-app`, named('demo_app'), setHeaders(loginHeaders), demoApp);
-  if (labs !== undefined) app.use(`${base}/labs`, named('labs'), labs);
 }
 
 /** Answers the paths of features that are switched off with 501 and a sentence. */

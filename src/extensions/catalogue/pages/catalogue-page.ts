@@ -70,7 +70,7 @@ async function rowOf(desk: Desk, sources: Sources, client: ReadyClient) {
     command: await commandOf(sources, client),
     // whether the client has a page
     ...defined({ needs, href: sources.known.has(client_id) ? base + clientPath(client_id) : undefined }),
-    ...(desk.hasPlayground && played[command] !== undefined
+    ...(desk.added.some(({ path }) => path === '/playground') && played[command] !== undefined
       ? { play: `${base}/playground/${played[command]}?client=${client_id}` }
       : {}),
   };

@@ -1,50 +1,38 @@
+import type { Router } from 'express';
 import { isPublic } from '../../../protocol/clients/client.ts';
-import { onFirstVisit } from '../../../sandbox/composition/pages-beside.ts';
-import type { Control } from '../../../sandbox/control/create-control.ts';
-import type { Core } from '../../../sandbox/extension.ts';
+import type { Core, RouteTools } from '../../../sandbox/extension.ts';
 import { sendToSelf } from '../../../sandbox/self-request.ts';
-import type { AppOptions } from '../../../server/http/app.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
-import type { Views } from '../../../server/http/views.ts';
+import { createDemoApp } from '../demo-app/demo-app.ts';
 import type { AppClient, SendToProvider } from '../demo-app/sign-in.ts';
 
-interface DemoAppParts extends Core {
-  readonly views: Views;
-  /** The path of the issuer. */
-  readonly base: string;
-}
-
-/** The demo application of an issuer, read on its first visit. */
-export function demoAppOf(parts: DemoAppParts, control: () => Promise<Control>): AppOptions['demoApp'] {
-  const { server, events, views, base, lab } = parts;
+/** The demo application of an issuer. */
+export function demoAppOf(issuer: Core, { base, views, control }: RouteTools): Router {
+  const { server, events, lab } = issuer;
   const client_id = lab === undefined ? 'demo-app' : 'lab-app';
-  const at = `${base}/demo-app`;
   const redirect_uri = `${server.issuer}/demo-app/callback`;
   const backchannel_logout_uri = `${server.issuer}/demo-app/back-channel-logout`;
-  return onFirstVisit(async () => {
-    const { createDemoApp } = await import('../demo-app/demo-app.ts');
-    return createDemoApp({
-      issuer: server.issuer,
-      at,
-      client: () => registrationOf(parts, client_id, redirect_uri),
-      async register() {
-        const told = server.features.has('backchannel-logout') ? { backchannel_logout_uri } : {};
-        const members = {
-          client_id,
-          client_name: 'Demo application',
-          redirect_uris: [redirect_uri],
-          ...publicApp,
-          ...told,
-        };
-        await (await control()).apply({ kind: 'client.create', members }, 'dashboard');
-      },
-      lab: lab && { unprotected: () => (lab.isDefended ? [] : (lab.weak.unprotected ?? [])), second: lab.second },
-      send: sendFrom(parts),
-      emit: (req, fact) => contextOf(req).emit(fact),
-      render: page => views.demoApp(page),
-      now: server.clock,
-      onReset: listener => void events.overhear(event => event.type === 'sandbox.reset' && listener()),
-    });
+  return createDemoApp({
+    issuer: server.issuer,
+    at: `${base}/demo-app`,
+    client: () => registrationOf(issuer, client_id, redirect_uri),
+    async register() {
+      const told = server.features.has('backchannel-logout') ? { backchannel_logout_uri } : {};
+      const members = {
+        client_id,
+        client_name: 'Demo application',
+        redirect_uris: [redirect_uri],
+        ...publicApp,
+        ...told,
+      };
+      await (await control()).apply({ kind: 'client.create', members }, 'dashboard');
+    },
+    lab: lab && { unprotected: () => (lab.isDefended ? [] : (lab.weak.unprotected ?? [])), second: lab.second },
+    send: sendFrom(issuer),
+    emit: (req, fact) => contextOf(req).emit(fact),
+    render: page => views.demoApp(page),
+    now: server.clock,
+    onReset: listener => void events.overhear(event => event.type === 'sandbox.reset' && listener()),
   });
 }
 

@@ -2,13 +2,11 @@ import { Router } from 'express';
 import { defined } from '../../../base/defined.ts';
 import type { LabTokenLetThrough } from '../../../base/events/lesson-events.ts';
 import { isRecord } from '../../../base/text/record.ts';
-import { onFirstVisit } from '../../../sandbox/composition/pages-beside.ts';
 import { optionsOf } from '../../../sandbox/composition/sample-backend/sample-backend.ts';
 import type { Core } from '../../../sandbox/extension.ts';
 import { sendToSelf } from '../../../sandbox/self-request.ts';
 import type { Adapter } from '../../../server/http/adapter.ts';
 import { jsonAnswer } from '../../../server/http/answer.ts';
-import type { AppOptions } from '../../../server/http/app.ts';
 import { asJson } from '../../../server/http/error-replies.ts';
 import { mount, named } from '../../../server/http/mount.ts';
 import { readJson } from '../../../server/http/read-json.ts';
@@ -17,40 +15,33 @@ import { contextOf } from '../../../server/http/request-context.ts';
 import type { FetchKeys, LetThrough } from '../lab/api/careless.ts';
 import type { LabState } from '../lab/lab.ts';
 
-type LabPathParts = Core & { readonly adapter: Adapter };
-
-/** The paths that only an issuer of a lab has, below `/labs`. They are read with the first request. */
-export function labsOf(parts: LabPathParts): AppOptions['labs'] {
-  const { lab } = parts;
-  if (lab === undefined) return undefined;
-  return onFirstVisit(() => labPaths(parts, lab));
-}
-
-async function labPaths(parts: LabPathParts, state: LabState): Promise<Router> {
+/** The paths that only an issuer of a lab has, below `/labs`. */
+export async function labPaths(issuer: Core, adapter: Adapter): Promise<Router> {
   const router = Router({ caseSensitive: true });
-  if (state.weak.api !== undefined) await mountApi(router, parts, state);
+  const { lab: state } = issuer;
+  if (state === undefined) return router;
+  if (state.weak.api !== undefined) await mountApi(router, issuer, adapter, state);
   const { createWebPages } = await import('../lab/web-pages.ts');
-  router.use(createWebPages(parts.server.issuer, state));
+  router.use(createWebPages(issuer.server.issuer, state));
   return router;
 }
 
 const mostKeys = 16 * 1024;
 
 /** The API that labs attack, and the web server on which the attacker publishes keys. */
-async function mountApi(router: Router, parts: LabPathParts, state: LabState): Promise<void> {
+async function mountApi(router: Router, issuer: Core, adapter: Adapter, state: LabState): Promise<void> {
   const { createLabApi } = await import('../lab/api/lab-api.ts');
-  const { server, adapter } = parts;
-  const at = `${server.issuer}/labs/api`;
+  const at = `${issuer.server.issuer}/labs/api`;
   const options = {
-    ...optionsOf(parts),
+    ...optionsOf(issuer),
     audience: [],
     isAskedFor: () => true, // so that aud is always compared
     identifiers: (name: string) => [at, `${at}/${name}`],
   };
-  const fetchKeys = fetchKeysOf(parts);
+  const fetchKeys = fetchKeysOf(issuer);
   const api = createLabApi({
     ...{ state, options, fetchKeys },
-    onLetThrough: (req, token, content) => contextOf(req).emit(letThrough(parts, token, content)),
+    onLetThrough: (req, token, content) => contextOf(req).emit(letThrough(issuer, token, content)),
   });
   router.use('/api', named('api'), tapResponse, api);
   let published: object = { keys: [] };

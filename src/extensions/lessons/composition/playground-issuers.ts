@@ -1,6 +1,6 @@
 import type { Lazy } from '../../../sandbox/composition/lazily.ts';
 import type { RunningShortLived } from '../../../sandbox/composition/short-lived.ts';
-import type { VisitorIssuers } from '../playground/room.ts';
+import type { VisitorIssuers } from '../playground/place.ts';
 import type { LearnerExtras } from './learner-extras.ts';
 
 interface Sources {

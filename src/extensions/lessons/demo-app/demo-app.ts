@@ -1,7 +1,9 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { defined } from '../../../base/defined.ts';
+import { setHeaders } from '../../../server/http/mount.ts';
 import { requireOwnOrigin } from '../../../server/http/origin-check.ts';
 import { rawQuery, readParameters } from '../../../server/http/read-parameters.ts';
+import { loginHeaders } from '../../../server/http/security-headers.ts';
 import { signOutByToken } from './back-channel.ts';
 import { AppRefusal, protectionNames } from './checks.ts';
 import { type AppDesk, createAppDesk, type DemoAppOptions } from './desk.ts';
@@ -19,7 +21,7 @@ export function createDemoApp(options: DemoAppOptions): Router {
   const desk = createAppDesk(options);
   options.onReset(desk.state.reset);
   const router = express.Router();
-  router.use((_req, res, next) => {
+  router.use(setHeaders(loginHeaders), (_req, res, next) => {
     res.set('Cache-Control', 'no-store');
     next();
   });
