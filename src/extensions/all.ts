@@ -7,6 +7,7 @@ import { metrics } from './metrics/extension.ts';
 import { report } from './report/extension.ts';
 import { state } from './state/extension.ts';
 import { tracing } from './tracing/extension.ts';
+import { twin } from './twin/extension.ts';
 import { webhooks } from './webhooks/extension.ts';
 
 /** What can be left out: take a line away, and nothing of the extension is left in help, pages, settings and operations. */
@@ -18,5 +19,6 @@ export const all: readonly (ExtensionWithPages & WithCommands)[] = [
   state,
   lessons,
   mcp,
+  twin,
   webhooks,
 ];

@@ -22,11 +22,6 @@ const rows: readonly CommandEntry[] = [
     () => import('../../extensions/import/import-command.ts'),
   ],
   [
-    'twin',
-    'writes a clients.config.ts that looks like your tenant, and tells how much',
-    () => import('../../extensions/twin/twin-command.ts'),
-  ],
-  [
     'open',
     'shows a recorded session, or a login at any provider as HAR, read-only',
     () => import('../../extensions/sharing/open-command.ts'),

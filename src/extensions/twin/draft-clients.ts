@@ -1,15 +1,9 @@
+import { clientOf } from '../../dashboard/claims/placeholder.ts';
 import type { ClientEntry, GrantType } from '../../sandbox/config/sandbox-config.ts';
 import { signingAlgs } from '../../sandbox/config/settings/signing-algs.ts';
 import type { Notes } from '../import/notes.ts';
 import { keptUris } from '../import/redirect-uris.ts';
-import {
-  clientOf,
-  type SampleClient,
-  type SampleMembers,
-  type SampleReading,
-  type TokenKind,
-  tokenKinds,
-} from './samples.ts';
+import { type SampleClient, type SampleMembers, type SampleReading, type TokenKind, tokenKinds } from './samples.ts';
 
 /** The grants of a client that a recording can show. */
 const grants: readonly GrantType[] = [

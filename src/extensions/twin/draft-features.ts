@@ -1,4 +1,3 @@
-import { isRecord } from '../../base/text/record.ts';
 import { defaultFeatures, type Feature } from '../../protocol/feature.ts';
 import { presetRow } from '../../providers/preset-names.ts';
 import type { SampleMembers } from './samples.ts';
@@ -53,12 +52,4 @@ function isAbsent(feature: Feature, metadata: SampleMembers): boolean {
 export function scopesOf({ scopes_supported: listed }: SampleMembers): readonly string[] {
   const texts = Array.isArray(listed) ? listed.filter(each => typeof each === 'string') : [];
   return [...new Set(texts)].slice(0, 300);
-}
-
-/** The scopes of a token, as a text or a list. */
-export function scopesIn(claims: unknown): readonly string[] {
-  if (!isRecord(claims)) return [];
-  const { scope = claims.scp } = claims;
-  const words = typeof scope === 'string' ? scope.split(' ') : Array.isArray(scope) ? scope.map(String) : [];
-  return words.filter(word => word !== '').slice(0, 100);
 }

@@ -1,19 +1,13 @@
 import { defined } from '../../base/defined.ts';
+import { clientOf, scopesIn } from '../../dashboard/claims/placeholder.ts';
 import { identityScopes } from '../../protocol/scope.ts';
 import type { SandboxConfig, ScopeEntry, UserEntry } from '../../sandbox/config/sandbox-config.ts';
 import { signingAlgs } from '../../sandbox/config/settings/signing-algs.ts';
 import { type Fitting, fitting } from '../import/fit.ts';
 import type { Notes } from '../import/notes.ts';
 import { draftClients, namelessClient } from './draft-clients.ts';
-import { featuresOff, scopesIn, scopesOf } from './draft-features.ts';
-import {
-  clientOf,
-  type SampleMembers,
-  type SampleReading,
-  type Samples,
-  type TokenKind,
-  type TokenSample,
-} from './samples.ts';
+import { featuresOff, scopesOf } from './draft-features.ts';
+import type { SampleMembers, SampleReading, Samples, TokenKind, TokenSample } from './samples.ts';
 import { issuersIn, type Recognised, userClaimsFor } from './vendors.ts';
 
 /** The login that is made at a sandbox, so that its tokens can be compared. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/text/record.ts';
+import { hasForm, idForm, typeOf } from '../../dashboard/claims/value-type.ts';
 import { reservedClaims } from '../../protocol/protocol-claims.ts';
 import { type SampleMembers, type Samples, type TokenSample, tokenKinds } from './samples.ts';
-import { hasForm, idForm, typeOf } from './value-type.ts';
 
 /** Facts by name, such as `id_token.claims.email`. A value is JSON without anything personal. */
 export type Facts = ReadonlyMap<string, unknown>;

@@ -1,3 +1,4 @@
+import { createMadeUp, type MadeUp } from '../../dashboard/claims/made-up.ts';
 import { reservedClaims } from '../../protocol/protocol-claims.ts';
 import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
 import { createNotes } from '../import/notes.ts';
@@ -5,7 +6,6 @@ import { compare } from './compare.ts';
 import { draftOf, type ProbeLogin, type TwinDraft } from './draft.ts';
 import type { FactRow } from './fact-row.ts';
 import { type Facts, factsOf } from './facts.ts';
-import { createMadeUp, type MadeUp } from './made-up.ts';
 import { withRules } from './mend.ts';
 import { withMetadata } from './metadata-overrides.ts';
 import { type Observed, observe } from './observe.ts';

@@ -1,11 +1,11 @@
+import { clientOf, givenTemplate, isRule, userTemplate } from '../../dashboard/claims/placeholder.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import { reservedClaims } from '../../protocol/protocol-claims.ts';
 import type { RuledKind } from '../../protocol/token-rule.ts';
 import type { SandboxConfig, TokenRule } from '../../sandbox/config/sandbox-config.ts';
 import { checkUser } from '../../sandbox/config/user-entry.ts';
 import type { FactRow } from './fact-row.ts';
-import { givenTemplate, isRule, userTemplate } from './placeholder.ts';
-import { clientOf, type SampleMembers, type Samples, type TokenKind } from './samples.ts';
+import type { SampleMembers, Samples, TokenKind } from './samples.ts';
 
 /** The targets of a rule, by the group of facts. */
 const ruled: Readonly<Record<'access_token' | 'id_token' | 'userinfo' | 'client_token', RuledKind>> = {

@@ -78,12 +78,3 @@ function isOfClient(claims: SampleMembers): boolean {
   const isService = String(claims.preferred_username ?? '').startsWith('service-account-');
   return isService || clients.some(id => sub === id || sub === `${String(id)}@clients`);
 }
-
-/** The client of a token, by the claim of each vendor. */
-export function clientOf({ claims = {} }: TokenSample, kind: TokenKind): string | undefined {
-  const { azp, client_id, cid, appid, aud } = claims;
-  const named = [azp, client_id, cid, appid].find(id => typeof id === 'string');
-  if (typeof named === 'string') return named;
-  const [first] = [aud].flat();
-  return kind === 'id_token' && typeof first === 'string' ? first : undefined;
-}

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
+import { type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';
 import { loadConfig } from '../../support/load-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { plainServer, realm, recordedLogin } from '../../support/tenant.ts';
-import { type } from './support.ts';
 
 let cwd: string;
 const write = (name: string, content: unknown) =>

@@ -1,6 +1,6 @@
+import { isRecord } from '../../base/text/record.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { checkTokenRule } from '../../sandbox/config/token-rule-entry.ts';
-import { scopesIn } from './draft-features.ts';
-import type { SampleMembers } from './samples.ts';
 
 /** The claim that a template stands for. */
 interface ClaimToWrite {
@@ -24,13 +24,30 @@ export function givenTemplate({ name, value, original, client }: ClaimToWrite): 
 }
 
 /** `${user.email}` if the user has the claim as `isIt` wants it; undefined if not, or if no path can name the claim. */
-export function userTemplate(name: string, user: SampleMembers, isIt: (value: unknown) => boolean): string | undefined {
+export function userTemplate(name: string, user: ParsedObject, isIt: (value: unknown) => boolean): string | undefined {
   if (!Object.hasOwn(user, name) || !isIt(user[name])) return undefined;
   if (/^[^\s.[\]{}!]+$/.test(name)) return `\${user.${name}}`;
   return /^[^\]}]+$/.test(name) ? `\${user[${name}]}` : undefined;
 }
 
 /** Whether a rule may set these claims. */
-export function isRule(claims: SampleMembers): boolean {
+export function isRule(claims: ParsedObject): boolean {
   return checkTokenRule({ claims }, { clients: [], scopes: [], audiences: [] }).length === 0;
+}
+
+/** The client of a token, by the claim of each vendor. */
+export function clientOf({ claims = {} }: { readonly claims?: ParsedObject }, kind: string): string | undefined {
+  const { azp, client_id, cid, appid, aud } = claims;
+  const named = [azp, client_id, cid, appid].find(id => typeof id === 'string');
+  if (typeof named === 'string') return named;
+  const [first] = [aud].flat();
+  return kind === 'id_token' && typeof first === 'string' ? first : undefined;
+}
+
+/** The scopes of a token, as a text or a list. */
+export function scopesIn(claims: unknown): readonly string[] {
+  if (!isRecord(claims)) return [];
+  const { scope = claims.scp } = claims;
+  const words = typeof scope === 'string' ? scope.split(' ') : Array.isArray(scope) ? scope.map(String) : [];
+  return words.filter(word => word !== '').slice(0, 100);
 }

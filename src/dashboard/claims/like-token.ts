@@ -1,10 +1,9 @@
 import { isRecord } from '../../base/text/record.ts';
-import { isSameJson } from '../../protocol/json-parameter.ts';
+import { isSameJson, type ParsedObject } from '../../protocol/json-parameter.ts';
 import { reservedClaims } from '../../protocol/protocol-claims.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
 import { createMadeUp } from './made-up.ts';
-import { givenTemplate, isRule, userTemplate } from './placeholder.ts';
-import { clientOf, type SampleMembers } from './samples.ts';
+import { clientOf, givenTemplate, isRule, userTemplate } from './placeholder.ts';
 import { typeOf } from './value-type.ts';
 
 /** The tokens that shall look like another one. */
@@ -12,9 +11,9 @@ interface WantedTokens {
   readonly client: string;
   readonly kind: 'accessToken' | 'idToken';
   /** The claims of such a token now. */
-  readonly now: SampleMembers;
+  readonly now: ParsedObject;
   /** The claims of the user in it; absent for a client that acts for itself. */
-  readonly user?: SampleMembers;
+  readonly user?: ParsedObject;
 }
 
 /** A rule for the tokens of a client. */
@@ -28,7 +27,7 @@ export interface LikeToken {
 }
 
 /** Makes a rule for the claims of a foreign token that ours do not have, or have with another type. */
-export function ruleLike(foreign: SampleMembers, { client, kind, now, user }: WantedTokens): LikeToken {
+export function ruleLike(foreign: ParsedObject, { client, kind, now, user }: WantedTokens): LikeToken {
   const own = Object.entries(foreign).filter(
     ([name, value]) => !reservedClaims.includes(name) && !isAlike(now[name], value),
   );
@@ -58,7 +57,7 @@ export function rulesWith(rules: readonly TokenRule[], rule: TokenRule): readonl
     : rules.with(at, { ...rule, claims: { ...before.claims, ...rule.claims } });
 }
 
-function claimOf(name: string, original: unknown, client: string | undefined, user: SampleMembers | undefined) {
+function claimOf(name: string, original: unknown, client: string | undefined, user: ParsedObject | undefined) {
   const made = createMadeUp();
   const value = made.claims('', { [name]: original })[name];
   const given = givenTemplate({ name, value, original, client });

@@ -1,11 +1,11 @@
 import { isRecord } from '../../base/text/record.ts';
-import type { SampleMembers } from './samples.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { hasForm } from './value-type.ts';
 
 /** Replaces personal values of samples by made-up ones of the same form, and remembers where. */
 export interface MadeUp {
   /** A copy of claims without personal values. `place` is for the list, such as `id_token`. */
-  claims(place: string, claims: SampleMembers): SampleMembers;
+  claims(place: string, claims: ParsedObject): ParsedObject;
   /** Places whose values were replaced, each once. */
   replaced(): readonly string[];
   /** Places whose values are as in the sample, because they name no person. */
@@ -98,7 +98,7 @@ export function createMadeUp(): MadeUp {
     return isRecord(value) && isShallow ? object(value, place, depth) : single(value, name, place);
   }
 
-  function object(value: SampleMembers, place: string, depth: number): SampleMembers {
+  function object(value: ParsedObject, place: string, depth: number): ParsedObject {
     const members = Object.entries(value).slice(0, mostItems);
     return Object.fromEntries(
       members.flatMap(([member, inner]) => {
