@@ -211,7 +211,7 @@ function dashboardOptions(
     inTurn: parts.inTurn,
     gate,
     mint: createMintDesk({ server, events }),
-    settings: lazily(config.settings).get,
+    settings: () => config.settings(),
     withoutEffect: async () => (await config.withoutEffect?.()) ?? [],
     limits: async flows =>
       (await import('./limits.ts')).limitsOf({ ...parts, flows, createdRows: await api.createdRows() }),

@@ -5,7 +5,7 @@ import type { Extension, Modules } from '../extension.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
-import { effectiveSettings } from './effective-settings.ts';
+import { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
 import { findLessonFolders } from './find-lesson-folders.ts';
 import type { ImportsReading } from './imports.ts';
 import {
@@ -184,7 +184,11 @@ async function readIssuer(
       const defaults = clientSettings(values, row);
       const registration = { ...buildRegistration(entries, defaults), readyClients };
       const config = toConfig(values, registration, keys.keys, sources);
-      const settings = async () => effectiveSettings(sources, values);
+      let effective: readonly EffectiveSetting[] | undefined;
+      const settings = async () => {
+        effective ??= effectiveSettings(sources, values);
+        return effective;
+      };
       const withoutEffect = withoutEffectIn({ entries, registration, values }, sources.file);
       const { table } = sources;
       return Object.freeze({ ...config, table, settings, ...defined({ tls: tls.tls, withoutEffect }) });

@@ -270,6 +270,17 @@ describe('settings of a configuration that is read again', () => {
     });
   });
 
+  it('are shown by a page that was open before', async () => {
+    const { sandbox, change } = await fromFile({ codeLifetime: 41 });
+    const inEffect = async () => {
+      const page = await (await fetch(`${sandbox.url}/dashboard/settings`)).text();
+      return /CODE_LIFETIME[\s\S]{0,300}?\b(\d\d)\b/.exec(page.slice(page.indexOf('id="effective-settings"')))?.[1];
+    };
+    expect(await inEffect()).toBe('41');
+    await change({ codeLifetime: 42 });
+    expect(await inEffect()).toBe('42');
+  });
+
   it('wait for the next start where they must, and are told until then', async () => {
     const { sandbox, change } = await fromFile({ clients: [machine('one')] });
     const waiting = { host: '127.0.0.1', signingAlg: 'ES256', historySize: 200, seed: 'a seed' } as const;
