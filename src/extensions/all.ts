@@ -5,6 +5,7 @@ import { lessons } from './lessons/extension.ts';
 import { mcp } from './mcp/extension.ts';
 import { metrics } from './metrics/extension.ts';
 import { report } from './report/extension.ts';
+import { sharing } from './sharing/extension.ts';
 import { state } from './state/extension.ts';
 import { tracing } from './tracing/extension.ts';
 import { twin } from './twin/extension.ts';
@@ -20,5 +21,6 @@ export const all: readonly (ExtensionWithPages & WithCommands)[] = [
   lessons,
   mcp,
   twin,
+  sharing,
   webhooks,
 ];

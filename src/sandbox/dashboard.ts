@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
@@ -197,6 +198,14 @@ export interface DashboardOptions {
   readonly verify: (jwt: string) => Promise<SignatureCheck>;
   /** Sends a request to this sandbox over HTTP, as a client would. The demo login, replay and Sample API use it. */
   readonly send: (request: SelfRequest) => Promise<SelfAnswer>;
+}
+
+/** A recorded session that a sandbox shows in place of its own history. */
+export interface OpenedSession {
+  /** Puts the recorded session in the place of the history of the sandbox. */
+  show(options: DashboardOptions): DashboardOptions;
+  /** Lets only pages through: the sandbox of a recorded session issues no tokens. */
+  guard(listener: RequestListener): RequestListener;
 }
 
 /** The pages of one issuer. */

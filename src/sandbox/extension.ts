@@ -8,7 +8,6 @@ import type { LabState } from '../extensions/lessons/lab/lab.ts';
 import type { Lessons } from '../extensions/lessons/lessons.ts';
 import type { PlaygroundPlace } from '../extensions/lessons/playground/place.ts';
 import type { Workshop } from '../extensions/lessons/workshop/workshop.ts';
-import type { OpenedSession } from '../extensions/sharing/opened-record.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { Outbound } from '../protocol/outbound.ts';
 import type { UserDirectory } from '../protocol/users/user.ts';
@@ -38,7 +37,7 @@ import type { ControlParts } from './control/control-parts.ts';
 import type { Control } from './control/create-control.ts';
 import type { RunInTurn } from './control/replica-turn.ts';
 import type { ShortLivedIssuers } from './control/short-lived.ts';
-import type { Dashboard, DashboardOptions } from './dashboard.ts';
+import type { Dashboard, DashboardOptions, OpenedSession } from './dashboard.ts';
 
 /**
  * A capability that can be left out: a folder of `extensions/`, and a line of `extensions/all.ts`. The core asks an extension for

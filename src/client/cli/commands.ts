@@ -22,16 +22,6 @@ const rows: readonly CommandEntry[] = [
     () => import('../../extensions/import/import-command.ts'),
   ],
   [
-    'open',
-    'shows a recorded session, or a login at any provider as HAR, read-only',
-    () => import('../../extensions/sharing/open-command.ts'),
-  ],
-  [
-    'reproduce',
-    'writes a test that repeats a recorded problem and fails as it did',
-    () => import('../../extensions/sharing/reproduce-command.ts'),
-  ],
-  [
     'validate',
     'lists all problems of a configuration file without starting a server',
     () => import('./validate-command.ts'),
@@ -63,8 +53,6 @@ export async function readCommand(
 const expected: Readonly<Record<string, 1 | 2>> = {
   ConfigError: 1,
   ListenError: 1,
-  NotReproducible: 1,
-  SessionFault: 2,
 };
 
 /** Runs a command of the table. An expected error becomes its sentence; any other is rethrown. */

@@ -28,7 +28,7 @@ export interface Opened {
 
 /**
  * Starts a read-only dashboard for the session in a file, on a loopback address.
- * @throws SessionFault if the file is no session; ListenError if the port is taken
+ * @throws CommandFailure if the file is no session; ListenError if the port is taken
  */
 export async function openSession({ name, path, port, modules }: OpenOptions): Promise<Opened> {
   const read = await readSession(name, path);

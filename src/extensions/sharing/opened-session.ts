@@ -1,8 +1,7 @@
 import { templatesFolder } from '../../package.ts';
-import type { DashboardOptions, OpenedRecord } from '../../sandbox/dashboard.ts';
+import type { DashboardOptions, OpenedRecord, OpenedSession } from '../../sandbox/dashboard.ts';
 import { createViews } from '../../server/http/views.ts';
 import { guard } from './guard.ts';
-import type { OpenedSession } from './opened-record.ts';
 import type { ReadSession } from './read-session.ts';
 import { recordedFlows } from './recorded-flows.ts';
 import { type RecordedLog, recordedLog } from './recorded-log.ts';

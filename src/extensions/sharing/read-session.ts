@@ -1,15 +1,11 @@
 import * as v from 'valibot';
 import { isRecord } from '../../base/text/record.ts';
+import { CommandFailure } from '../../client/cli/command.ts';
 import { sessionFormat } from '../../record/flows/exports/json.ts';
 import { formatPath, type Path, show } from '../../sandbox/config/problem.ts';
 import { boundedText } from '../import/read-files.ts';
 import { readJson } from '../import/read-json.ts';
 import { type FileSession, sessionSchema } from './session-schema.ts';
-
-/** A file that is no session; the message names the file and lists its problems. */
-export class SessionFault extends Error {
-  override readonly name = 'SessionFault';
-}
 
 /** A session and the kind of file that it came from. */
 export interface ReadSession {
@@ -21,25 +17,25 @@ const mostTold = 20;
 
 /**
  * Reads a session file of Grantbox, or a recorded login of any provider as HAR.
- * @throws SessionFault
+ * @throws CommandFailure
  */
 export async function readSession(name: string, path: string): Promise<ReadSession> {
   const read = boundedText(path);
-  if ('fault' in read) throw new SessionFault(`${name} ${read.fault}`);
+  if ('fault' in read) throw new CommandFailure(`${name} ${read.fault}`, 2);
   const json = readJson(read.text);
-  if ('fault' in json) throw new SessionFault(`${name} cannot be opened: ${json.fault}`);
+  if ('fault' in json) throw new CommandFailure(`${name} cannot be opened: ${json.fault}`, 2);
   const { value } = json;
   if (isRecord(value) && isRecord(value.log) && Array.isArray(value.log.entries)) {
     const { harSession } = await import('./har/har-session.ts');
     const session = harSession(value.log);
-    if (session === undefined) throw new SessionFault(nothingIn(name));
+    if (session === undefined) throw new CommandFailure(nothingIn(name), 2);
     return { session: checkedSession(name, session), kind: 'har' };
   }
-  if (!isRecord(value) || value.format !== sessionFormat) throw new SessionFault(otherFile(name));
+  if (!isRecord(value) || value.format !== sessionFormat) throw new CommandFailure(otherFile(name), 2);
   return { session: checkedSession(name, value), kind: 'session' };
 }
 
-/** @throws SessionFault listing the problems of a value that has the form of a session only in part */
+/** @throws CommandFailure listing the problems of a value that has the form of a session only in part */
 export function checkedSession(name: string, value: unknown): FileSession {
   const { issues = [], output, success } = v.safeParse(sessionSchema, value);
   const problems = success ? repeatedIds(output) : issues.map(lineOf);
@@ -47,7 +43,7 @@ export function checkedSession(name: string, value: unknown): FileSession {
   const told = problems.slice(0, mostTold).map(problem => `\n  - ${problem}`);
   const more = problems.length > mostTold ? `\n  and ${problems.length - mostTold} more` : '';
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  throw new SessionFault(`${name} is not a session file of Grantbox; it has ${count}:${told.join('')}${more}`);
+  throw new CommandFailure(`${name} is not a session file of Grantbox; it has ${count}:${told.join('')}${more}`, 2);
 }
 
 function lineOf({ path, message, input }: v.BaseIssue<unknown>): string {

@@ -1,7 +1,7 @@
-import type { OpenedSession } from '../../extensions/sharing/opened-record.ts';
+import type { OpenedSession } from '../dashboard.ts';
 import type { OwnProcess } from '../extension.ts';
 
-/** The recorded session of `grantbox open`, and the process, besides what a caller of the library gives. */
+/** A recorded session to show, and the process, besides what a caller of the library gives. */
 export interface StartExtras {
   readonly program?: OwnProcess;
   readonly opened?: OpenedSession;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/base/text/record.ts';
-import { checkedSession, SessionFault } from '../../../src/extensions/sharing/read-session.ts';
+import { CommandFailure } from '../../../src/client/cli/command.ts';
+import { checkedSession } from '../../../src/extensions/sharing/read-session.ts';
 import { createSandbox } from '../../../src/index.ts';
 import { logInAndCall, walkToCode } from '../../support/flow-scripts.ts';
 import { get, redeem } from '../../support/wire.ts';
@@ -37,7 +38,7 @@ function faultOf(value: unknown): string {
     checkedSession('session.json', value);
     return '';
   } catch (error) {
-    if (error instanceof SessionFault) return error.message;
+    if (error instanceof CommandFailure) return error.message;
     throw error;
   }
 }

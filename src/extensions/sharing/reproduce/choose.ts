@@ -1,12 +1,8 @@
+import { CommandFailure } from '../../../client/cli/command.ts';
 import type { FileRequest, FileSession } from '../session-schema.ts';
 
 type FileFlow = FileSession['flows'][number];
 type FileProblem = NonNullable<FileSession['problems']>[number];
-
-/** A flow or a problem that cannot be repeated; the message is a sentence. */
-export class NotReproducible extends Error {
-  override readonly name = 'NotReproducible';
-}
 
 /** The part of a session that a test repeats. */
 export interface ChosenPart {
@@ -24,7 +20,7 @@ export interface WantedPart {
   readonly flow?: string | undefined;
 }
 
-/** @throws NotReproducible if the session lacks what is wanted */
+/** @throws CommandFailure if the session lacks what is wanted */
 export function choose(session: FileSession, { problem: problemId, flow: flowId }: WantedPart): ChosenPart {
   const { flows, problems = [] } = session;
   if (flowId !== undefined) return ofFlow(session, found(flows, flowId, 'flow'));
@@ -33,13 +29,13 @@ export function choose(session: FileSession, { problem: problemId, flow: flowId 
   if (newest !== undefined) return ofProblem(session, newest);
   const failed = flows.find(({ status }) => status === 'failed');
   if (failed !== undefined) return ofFlow(session, failed);
-  throw new NotReproducible(`the file has no problem and no flow that failed. ${listed(flows, 'flow')}`);
+  throw new CommandFailure(`the file has no problem and no flow that failed. ${listed(flows, 'flow')}`);
 }
 
 function found<T extends { readonly id: string }>(all: readonly T[], id: string, kind: 'flow' | 'problem'): T {
   const one = all.find(each => each.id === id);
   if (one !== undefined) return one;
-  throw new NotReproducible(`the file has no ${kind} ${JSON.stringify(id)}. ${listed(all, kind)}`);
+  throw new CommandFailure(`the file has no ${kind} ${JSON.stringify(id)}. ${listed(all, kind)}`);
 }
 
 const mostListed = 10;
@@ -64,7 +60,7 @@ const shownAtOnce: ReadonlySet<string> = new Set(['state_reused', 'login_unprote
 function ofProblem(session: FileSession, problem: FileProblem): ChosenPart {
   const isSilent = problem.kind === 'silent';
   if (isSilent && !shownAtOnce.has(problem.reason))
-    throw new NotReproducible(
+    throw new CommandFailure(
       `the problem ${problem.id} (${problem.reason}) is a silence: no request was refused, so that a test has nothing to repeat. Name a different one with --problem or --flow`,
     );
   if (isSilent) return ofLogins(session, problem);

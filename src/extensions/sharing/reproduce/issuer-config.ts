@@ -1,5 +1,6 @@
 import { defined } from '../../../base/defined.ts';
 import { isRecord } from '../../../base/text/record.ts';
+import { CommandFailure } from '../../../client/cli/command.ts';
 import { redacted } from '../../../record/flows/redaction-names.ts';
 import { ConfigError, loadConfig } from '../../../sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../../sandbox/config/sandbox-config.ts';
@@ -7,7 +8,7 @@ import { settingsWith } from '../../../sandbox/config/settings.ts';
 import type { Modules } from '../../../sandbox/extension.ts';
 import type { FileRequest, FileSession } from '../session-schema.ts';
 import { type RecordedSetup, setupConfig } from '../setup-config.ts';
-import { type ChosenPart, NotReproducible } from './choose.ts';
+import type { ChosenPart } from './choose.ts';
 
 /** The secret of a client in a generated test, in place of the redacted one. */
 export const secretOf = (client: string) => `secret-of-${client}`;
@@ -16,7 +17,7 @@ export const passwordOf = (sub: string) => `password-of-${sub}`;
 
 /**
  * The configuration of the issuer of a generated test: the clients and users of the session, with secrets made up, and its settings.
- * @throws NotReproducible if the file has no configuration, or a faulty one
+ * @throws CommandFailure if the file has no configuration, or a faulty one
  */
 export async function issuerConfig(
   { setup }: FileSession,
@@ -25,7 +26,7 @@ export async function issuerConfig(
   modules: Modules,
 ): Promise<SandboxConfig> {
   if (setup === undefined || !('clients' in setup))
-    throw new NotReproducible(
+    throw new CommandFailure(
       'the file has no clients and users: an older version of Grantbox wrote it. Export the session again',
     );
   const { scopes, collections, ...lists } = withoutEmpty(setupConfig(partOf(setup, requests, user)));
@@ -36,7 +37,7 @@ export async function issuerConfig(
     return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new NotReproducible(`the clients and users of the file cannot be made again. ${error.message}`);
+    throw new CommandFailure(`the clients and users of the file cannot be made again. ${error.message}`);
   }
 }
 

@@ -1,6 +1,6 @@
+import { CommandFailure } from '../../../client/cli/command.ts';
 import { redacted } from '../../../record/flows/redaction-names.ts';
 import type { FileRequest } from '../session-schema.ts';
-import { NotReproducible } from './choose.ts';
 import { passwordOf, secretOf } from './issuer-config.ts';
 import type { MadeValues } from './values.ts';
 
@@ -48,12 +48,12 @@ const writers: Readonly<Record<string, Write>> = {
 
 /**
  * The expression of a parameter: its value, or what the sandbox of the test makes in place of a redacted one.
- * @throws NotReproducible for a value that only the client could make
+ * @throws CommandFailure for a value that only the client could make
  */
 export function expressionOf(name: string, value: string, sent: SentParameters): string {
   const { request, made, literal } = sent;
   if (signed.has(name) && value.includes(redacted))
-    throw new NotReproducible(`the client signed ${name} with a key that the file does not have`);
+    throw new CommandFailure(`the client signed ${name} with a key that the file does not have`);
   const write = Object.hasOwn(writers, name) ? writers[name] : undefined;
   if (write !== undefined && value !== '') return write(value, sent, refusalOf(request)?.reason ?? '');
   const type = Object.hasOwn(tokenIn, name) ? tokenIn[name] : undefined;

@@ -24,7 +24,7 @@ export interface Reproduced {
 
 /**
  * Writes a test that repeats the client's part of a recorded session.
- * @throws SessionFault if the file is no session; NotReproducible if the session cannot be repeated
+ * @throws CommandFailure if the file is no session, or if the session cannot be repeated
  */
 export async function reproduce({ name, path, runner, modules, ...wanted }: ReproduceOptions): Promise<Reproduced> {
   const { session } = await readSession(name, path);

@@ -1,6 +1,7 @@
+import { CommandFailure } from '../../../client/cli/command.ts';
 import { oneLine } from '../../../dashboard/snippets/literals.ts';
 import type { FileRequest } from '../session-schema.ts';
-import { type ChosenPart, NotReproducible } from './choose.ts';
+import type { ChosenPart } from './choose.ts';
 import { secretOf } from './issuer-config.ts';
 import { expressionOf, isSecretWrong, refusalOf, type SentParameters } from './parameters.ts';
 import { headersIn, isForm, pathBelow, queryOf } from './recorded-message.ts';
@@ -57,7 +58,7 @@ interface Writing {
 
 /**
  * The client's requests as code. The user's part is left out.
- * @throws NotReproducible for a flow that needs a key, a page or a person
+ * @throws CommandFailure for a flow that needs a key, a page or a person
  */
 export function stepsOf(
   chosen: ChosenPart,
@@ -76,7 +77,7 @@ export function stepsOf(
     isLoggingIn: false,
   };
   const blocks = chosen.requests.flatMap(request => blockOf(request, writing));
-  if (blocks.length === 0) throw new NotReproducible('the file has no request of a client in it');
+  if (blocks.length === 0) throw new CommandFailure('the file has no request of a client in it');
   const text = blocks.join('\n');
   const words = ['wrongVerifier', 's256', 'basic', 'randomBytes'] as const;
   const refused = chosen.requests.flatMap(request => refusalOf(request) ?? []).at(-1);
@@ -89,7 +90,7 @@ export function stepsOf(
 
 function blockOf(request: FileRequest, writing: Writing): string[] {
   const { endpoint, method } = request;
-  if (Object.hasOwn(unrepeated, endpoint)) throw new NotReproducible(`${unrepeated[endpoint]}`);
+  if (Object.hasOwn(unrepeated, endpoint)) throw new CommandFailure(`${unrepeated[endpoint]}`);
   if (method === 'OPTIONS' || isOfUser(request, writing)) return learn(request, writing);
   writing.number++;
   const verifier = verifierLines(request, writing);
@@ -210,7 +211,7 @@ function headersOf(request: FileRequest, sent: SentParameters): string[] {
   const headers = headersIn(request);
   const { literal, client, made } = sent;
   if (headers.has('dpop'))
-    throw new NotReproducible('the client signed its DPoP proofs with a key that the file does not have');
+    throw new CommandFailure('the client signed its DPoP proofs with a key that the file does not have');
   const [scheme = '', credentials = ''] = (headers.get('authorization') ?? '').split(/ +(.*)/s);
   const reason = refusalOf(request)?.reason ?? '';
   const basic = `basic(${literal(client)}, ${literal(isSecretWrong(reason) ? 'a wrong secret' : secretOf(client))})`;

@@ -1,0 +1,19 @@
+import type { WithCommands } from '../../client/cli/command.ts';
+import type { Extension } from '../../sandbox/extension.ts';
+
+/** Recorded sessions: to look at, and as tests. */
+export const sharing: Extension<undefined> & WithCommands = {
+  name: 'sharing',
+  commands: [
+    [
+      'open',
+      'shows a recorded session, or a login at any provider as HAR, read-only',
+      () => import('./open-command.ts'),
+    ],
+    [
+      'reproduce',
+      'writes a test that repeats a recorded problem and fails as it did',
+      () => import('./reproduce-command.ts'),
+    ],
+  ],
+};
