@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const bundle = join(import.meta.dirname, '..', '..', 'dist', 'grantbox.cjs');
+const shipped = join(import.meta.dirname, '..', '..', 'dist', 'grantbox.cjs');
 
 export interface Child {
   readonly process: ChildProcess;
@@ -25,6 +25,8 @@ export interface ChildOptions {
   readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** The file to run. Default: what ships. */
+  readonly bundle?: string;
   /** A line for `sh` before the process begins, such as `ulimit -n 100` or `exec >/dev/full`. */
   readonly first?: string;
 }
@@ -35,6 +37,7 @@ export function startChild({
   nodeArgs = [],
   env = {},
   cwd = import.meta.dirname,
+  bundle = shipped,
   first,
 }: ChildOptions = {}): Child {
   const command = [process.execPath, ...nodeArgs, bundle, ...args];
