@@ -1,8 +1,6 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { defined } from '../base/defined.ts';
 import { inTurns } from '../base/turns/in-turns.ts';
-import { cataloguePages } from '../extensions/catalogue/pages/catalogue-pages.ts';
-import { reportPages } from '../extensions/report/pages/report-pages.ts';
 import { createFlowIndex } from '../record/flows/flow-index.ts';
 import { createProblemIndex } from '../record/problems/problem-index.ts';
 import { onFirstVisit } from '../sandbox/composition/lazily.ts';
@@ -16,7 +14,7 @@ import { connectPages } from './connect/connect-pages.ts';
 import { decodePages } from './decode/decode-pages.ts';
 import type { Desk, MessagePage } from './desk.ts';
 import { exportPages } from './exports/export-pages.ts';
-import type { AddedPages } from './extension-pages.ts';
+import type { AddedPage } from './extension-pages.ts';
 import { faultPages } from './faults/fault-pages.ts';
 import { sendFavicon } from './favicon.ts';
 import { flowPages } from './flows/flow-pages.ts';
@@ -51,10 +49,8 @@ const roomsOfRecord: readonly Room[] = [
 
 const rooms: readonly Room[] = [
   ...roomsOfRecord,
-  reportPages,
   apiPages,
   connectPages,
-  cataloguePages,
   keyPages,
   clockPages,
   faultPages,
@@ -62,12 +58,9 @@ const rooms: readonly Room[] = [
 ];
 
 /** The pages of the dashboard. All they show comes from the event log, and all changes go through `control`. */
-export function createDashboard(options: DashboardOptions, ofExtensions: readonly AddedPages[]): Dashboard {
+export function createDashboard(options: DashboardOptions, ofExtensions: readonly AddedPage[]): Dashboard {
   const added = options.opened === undefined ? ofExtensions : [];
-  const desk = createDesk(
-    options,
-    added.flatMap(({ entry }) => entry ?? []),
-  );
+  const desk = createDesk(options, added);
   const live = createLive(
     options.events,
     () => ({ ...countsOf(desk), ...chipsOf(desk), time: timeOf(desk) }),
@@ -108,11 +101,11 @@ function keepUp(desk: Desk): () => void {
 }
 
 /** The router of pages that an extension adds, which their first visit makes. */
-function addedRouter({ entry, routes }: AddedPages, desk: Desk, live: Live): RequestHandler {
+function addedRouter({ isOpen, routes }: AddedPage, desk: Desk, live: Live): RequestHandler {
   return onFirstVisit(async () => {
-    const router = entry === undefined ? ownPages(desk) : guarded(desk, live);
+    const router = isOpen ? ownPages(desk) : guarded(desk, live);
     await routes(router, desk);
-    if (entry !== undefined) router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, desk)));
+    if (!isOpen) router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, desk)));
     return router;
   });
 }

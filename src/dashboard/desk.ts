@@ -32,7 +32,7 @@ export interface Desk extends DashboardOptions {
   readonly flows: FlowIndex;
   readonly problems: ProblemIndex;
   /** The pages of extensions; none in a recorded session. */
-  readonly added: readonly ExtensionPage[];
+  readonly added: readonly Pick<ExtensionPage, 'path' | 'entry'>[];
   /** The display preferences of a browser. */
   readonly preferences: ReturnType<typeof createPreferences>;
   /** The sentences about what a form did, which `leadTo` kept for this page. */
@@ -47,19 +47,9 @@ export interface Desk extends DashboardOptions {
   forgotten(res: Response, what: string): Promise<void>;
 }
 
-/** What answers below a path that an extension adds. */
-export interface PageRoutes<Running = unknown> {
-  /** Below the path of the issuer: `/dashboard/webhooks`. Its last segment names the entry of the navigation. */
-  readonly path: string;
-  /** Whether an issuer has it. Default: yes. */
-  isOffered?(issuer: Core): boolean;
-  /** Called with the first visit. */
-  routes(router: Router, desk: Desk, running: () => Promise<Running>): Promise<void>;
-}
-
-/** A page that an extension adds, with its entry in the navigation. */
-export interface ExtensionPage<Running = unknown> extends PageRoutes<Running> {
-  /** The name in the navigation, the title, the palette and the shortcuts. */
+/** An entry of the navigation. */
+export interface NavigationEntry {
+  /** Also in the title, the palette and the shortcuts. */
   readonly name: string;
   /** Pressed after `g`. */
   readonly key: string;
@@ -69,9 +59,21 @@ export interface ExtensionPage<Running = unknown> extends PageRoutes<Running> {
   readonly group: string;
 }
 
+/** What answers below a path that an extension adds. */
+export interface ExtensionPage<Running = unknown> {
+  /** Below the path of the issuer: `/dashboard/webhooks`. Its last segment names the entry of the navigation. */
+  readonly path: string;
+  /** Absent for pages that others lead to. */
+  readonly entry?: NavigationEntry;
+  /** The page itself checks who may see it. */
+  readonly isOpen?: true;
+  /** Whether an issuer has it. Default: yes. */
+  isOffered?(issuer: Core): boolean;
+  /** Called with the first visit. */
+  routes(router: Router, desk: Desk, running: () => Promise<Running>): Promise<void>;
+}
+
 /** An extension that has pages. */
 export interface WithPages<Running = unknown> {
   readonly pages?: readonly ExtensionPage<Running>[];
-  /** Pages without an entry in the navigation, which check themselves who may see them. */
-  readonly openPages?: readonly PageRoutes<Running>[];
 }

@@ -8,7 +8,6 @@ export const pages = {
   tokens: { name: 'Tokens', key: 't', icon: 'M2 8a3 3 0 1 0 6 0a3 3 0 1 0-6 0M8 8h6v3' },
   problems: { name: 'Problems', key: 'p', icon: 'M8 2l7 12H1zM8 6v4m0 2v.5' },
   requests: { name: 'Requests', key: 'r', icon: 'M2 3h12M2 8h12M2 13h8' },
-  report: { name: 'Report', key: 'o', icon: 'M3 13V8m5 5V3m5 10V6' },
   decode: { name: 'Decode', key: 'd', icon: 'M5 4 1 8l4 4m6-8 4 4-4 4' },
   faults: { name: 'Faults', key: 'x', icon: 'M9 1 3 9h4l-1 6 6-8H8z' },
   clock: { name: 'Clock', key: 'l', icon: 'M2 8a6 6 0 1 0 12 0a6 6 0 1 0-12 0M8 5v3l2 2' },
@@ -27,7 +26,7 @@ export type NavEntry = keyof typeof pages;
 
 /** The groups of the navigation below Home, each with the pages of the core; those of extensions follow them. */
 export const groups: readonly { readonly name: string; readonly entries: readonly NavEntry[] }[] = [
-  { name: 'Observe', entries: ['flows', 'tokens', 'problems', 'requests', 'report', 'decode'] },
+  { name: 'Observe', entries: ['flows', 'tokens', 'problems', 'requests', 'decode'] },
   { name: 'Control', entries: ['faults', 'clock'] },
   { name: 'Learn', entries: [] },
   { name: 'Set up', entries: ['connect', 'clients', 'users', 'api', 'keys', 'settings'] },

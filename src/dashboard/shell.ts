@@ -2,7 +2,7 @@ import { defined } from '../base/defined.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/file-state.ts';
 import { clockChip } from './clock/clock-words.ts';
-import type { Desk, ExtensionPage } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { momentOf } from './moment.ts';
 import { groups, type NavEntry, pages, recordPages } from './nav.ts';
 
@@ -17,19 +17,18 @@ export function shellOf(title: string, current: string, desk: Desk) {
     current: entry === current,
     ...defined({ count: counts[entry] }),
   });
-  const added = ({ name, key, icon, path }: ExtensionPage) => {
-    const entry = path.slice(path.lastIndexOf('/') + 1);
-    return { entry, name, key, icon, href: base + path, current: entry === current };
-  };
+  const added = (group: string) =>
+    desk.added.flatMap(({ path, entry: own }) => {
+      if (own?.group !== group) return [];
+      const entry = path.slice(path.lastIndexOf('/') + 1);
+      return [{ entry, ...own, href: base + path, current: entry === current }];
+    });
   const nav = [
     ...(desk.opened === undefined ? [{ name: '', id: '', links: [link('home')] }] : []),
     ...groups
       .map(({ name, entries }) => ({
         name,
-        links: [
-          ...entries.filter(entry => hasPage(desk, entry)).map(link),
-          ...desk.added.filter(({ group }) => group === name).map(added),
-        ],
+        links: [...entries.filter(entry => hasPage(desk, entry)).map(link), ...added(name)],
       }))
       .filter(({ links }) => links.length > 0)
       .map((group, index) => ({ ...group, id: `nav-group-${index}` })),

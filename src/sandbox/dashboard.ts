@@ -3,7 +3,6 @@ import type { RequestHandler } from 'express';
 import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/file-state.ts';
-import type { ClientCatalogue } from '../extensions/catalogue/catalogue.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
 import type { KnownApis } from '../protocol/judge-claims.ts';
 import type { ScopeDefinition } from '../protocol/scope.ts';
@@ -157,14 +156,6 @@ export interface DashboardOptions {
   readonly mint?: MintDesk;
   /** Short-lived issuers; absent if this issuer cannot create them. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
-  /** The client catalogue, which is read when its page is opened. */
-  readonly catalogue: {
-    /** Whether this issuer has the catalogue. */
-    readonly isOn: () => boolean;
-    /** The ids of catalogue clients that the user's configuration replaces. */
-    readonly replaced: () => readonly string[];
-    readonly read: () => Promise<ClientCatalogue>;
-  };
   /** The recorded session that is shown; absent for the history of a running sandbox. */
   readonly opened?: OpenedRecord | undefined;
   /** The address of the flow that the trainer of a workshop shows; empty for none, absent outside a seat. */

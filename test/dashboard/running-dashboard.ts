@@ -6,8 +6,8 @@ import { createSandboxClock } from '../../src/base/clock/sandbox-clock.ts';
 import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog, type IssuedEvent } from '../../src/base/events/event-log.ts';
 import { createDashboard } from '../../src/dashboard/dashboard.ts';
+import type { AddedPage } from '../../src/dashboard/extension-pages.ts';
 import type { TokenDesk } from '../../src/dashboard/tokens/token-page.ts';
-import { createCatalogue } from '../../src/extensions/catalogue/catalogue.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
@@ -162,7 +162,6 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     settings: async () => [],
     withoutEffect: async () => [],
     fileState: () => ({}),
-    catalogue: { isOn: () => false, replaced: () => [], read: async () => createCatalogue(() => '') },
     scopes: [],
     collections: [
       { name: 'products', readScope: 'products:read', writeScope: 'products:write', fields: {} },
@@ -233,9 +232,12 @@ export interface RunningDashboard extends AsyncDisposable {
 }
 
 /** A dashboard without pages of extensions. */
-export async function runDashboard(more: Partial<DashboardOptions> = {}): Promise<RunningDashboard> {
+export async function runDashboard(
+  more: Partial<DashboardOptions> = {},
+  pages: readonly AddedPage[] = [],
+): Promise<RunningDashboard> {
   const options = optionsFor(more.events ?? createLog(), more);
-  const dashboard = createDashboard(options, []);
+  const dashboard = createDashboard(options, pages);
   const app = express();
   for (const [path, router] of dashboard.routers) app.use(path, router);
   const server = app.listen(0, '127.0.0.1');

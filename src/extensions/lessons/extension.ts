@@ -31,11 +31,8 @@ export const lessons: Extension<Learning> & WithPages<Learning> & WithCommands =
   // short addresses outside the dashboard, which a teacher can write on the board
   pages: [
     {
-      name: 'Playground',
       path: '/playground',
-      key: 'y',
-      icon: 'M4 2l9 6-9 6z',
-      group: 'Learn',
+      entry: { name: 'Playground', key: 'y', icon: 'M4 2l9 6-9 6z', group: 'Learn' },
       isOffered: ({ playground }) => playground !== undefined,
       async routes(router, desk, running) {
         const { playgroundPages } = await import('./playground/playground.ts');
@@ -45,21 +42,17 @@ export const lessons: Extension<Learning> & WithPages<Learning> & WithCommands =
       },
     },
     {
-      name: 'Lessons',
       path: '/lessons',
-      key: 'e',
-      icon: 'M1 6l7-3 7 3-7 3zM4 8v4c2 2 6 2 8 0V8',
-      group: 'Learn',
+      entry: { name: 'Lessons', key: 'e', icon: 'M1 6l7-3 7 3-7 3zM4 8v4c2 2 6 2 8 0V8', group: 'Learn' },
       isOffered: issuer => issuer.lessons !== undefined,
       async routes(router, desk, running) {
         const loaded = await (await running()).lessons?.get();
         if (loaded !== undefined) (await import('./pages/lesson-pages.ts')).lessonPages(router, desk, loaded);
       },
     },
-  ],
-  openPages: [
     {
       path: '/join',
+      isOpen: true,
       isOffered: inWorkshop,
       async routes(router, desk, running) {
         const room = await (await running()).workshop?.get();
@@ -68,6 +61,7 @@ export const lessons: Extension<Learning> & WithPages<Learning> & WithCommands =
     },
     {
       path: '/room',
+      isOpen: true,
       isOffered: inWorkshop,
       async routes(router, desk, running) {
         const room = await (await running()).workshop?.get();

@@ -1,11 +1,12 @@
 import type { WithCommands } from '../../client/cli/command.ts';
+import type { WithPages } from '../../dashboard/desk.ts';
 import { readOwn } from '../../sandbox/config/setting-values.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
 import type { Extension } from '../../sandbox/extension.ts';
 import { reportSettings } from './settings.ts';
 
 /** What clients did, checked against best practice. */
-export const report: Extension & WithCommands = {
+export const report: Extension & WithPages & WithCommands = {
   name: 'report',
   settings: { Log: reportSettings },
   async wholeProblems(sources) {
@@ -17,6 +18,13 @@ export const report: Extension & WithCommands = {
     if (reportDir === undefined) return undefined;
     return import('./files/reporting.ts').then(({ createReporting }) => createReporting(reportDir, log));
   },
+  pages: [
+    {
+      path: '/dashboard/report',
+      entry: { name: 'Report', key: 'o', icon: 'M3 13V8m5 5V3m5 10V6', group: 'Observe' },
+      routes: async (router, desk) => (await import('./pages/report-pages.ts')).reportPages(router, desk),
+    },
+  ],
   operations: async () => (await import('./operations.ts')).reportOperations,
   commands: [
     ['report', 'checks the clients of a sandbox, and can fail a pipeline', () => import('./report-command.ts')],

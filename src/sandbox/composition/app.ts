@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import { defined } from '../../base/defined.ts';
-import { catalogue } from '../../extensions/catalogue/issuer-catalogue.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { dropInSentences } from '../../protocol/drop-ins.ts';
 import { verifySignature } from '../../protocol/tokens/verify-signature.ts';
@@ -216,7 +215,6 @@ function dashboardOptions(
     limits: async flows =>
       (await import('./limits.ts')).limitsOf({ ...parts, flows, createdRows: await api.createdRows() }),
     ...defined({ configFile: config.configFile }),
-    catalogue: catalogueOf(config),
     shown,
     scopes: config.scopes,
     collections: parts.collections.all,
@@ -229,13 +227,5 @@ function dashboardOptions(
     ...{ issuers, startedAt, maxHeaderSize: config.maxHeaderSize },
     verify: jwt => verifySignature(server, jwt),
     send: request => sendToSelf(parts, request),
-  };
-}
-
-function catalogueOf(config: AppParts['config']) {
-  return {
-    isOn: () => (config as { readonly catalogue?: boolean }).catalogue === true,
-    replaced: () => config.readyClients.replaced,
-    read: catalogue.get,
   };
 }

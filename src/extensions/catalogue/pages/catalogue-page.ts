@@ -5,16 +5,19 @@ import type { Desk } from '../../../dashboard/desk.ts';
 import type { SnippetFacts } from '../../../dashboard/snippets/facts.ts';
 import { snippetOf } from '../../../dashboard/snippets/snippets.ts';
 import type { ClientCatalogue } from '../catalogue.ts';
+import type { IssuerCatalogue } from '../issuer-catalogue.ts';
 import type { ReadyClient } from '../ready-client.ts';
 
 /** The ready clients by kind of application, each with its settings and its command. */
-export async function cataloguePage(desk: Desk) {
-  const catalogue = await desk.catalogue.read();
+export async function cataloguePage(desk: Desk, { read, isOn, replaced }: IssuerCatalogue) {
+  const catalogue = await read();
   const facts = factsOf(desk, { client: undefined, areSecretsHidden: false });
   const known = new Set([...desk.registered()].map(({ client_id }) => client_id));
-  const all = await Promise.all(catalogue.clients.map(client => rowOf(desk, { catalogue, facts, known }, client)));
+  const all = await Promise.all(
+    catalogue.clients.map(client => rowOf(desk, { catalogue, facts, known, replaced }, client)),
+  );
   return {
-    isOn: desk.catalogue.isOn(),
+    isOn: isOn(),
     total: all.length,
     registered: all.filter(({ href, isOwn }) => href !== undefined && !isOwn).length,
     kinds: Object.entries(catalogue.kinds).map(([id, title]) => ({
@@ -30,6 +33,7 @@ interface Sources {
   readonly catalogue: ClientCatalogue;
   readonly facts: SnippetFacts;
   readonly known: ReadonlySet<string>;
+  readonly replaced: IssuerCatalogue['replaced'];
 }
 
 /** The page of the playground that does the same as a command. */
@@ -53,10 +57,7 @@ const played: Readonly<Record<string, string>> = {
 };
 
 async function rowOf(desk: Desk, sources: Sources, client: ReadyClient) {
-  const {
-    base,
-    catalogue: { replaced },
-  } = desk;
+  const { base } = desk;
   const { kind, title, use, read, settings, needs, command } = client;
   const { client_id } = settings;
   return {
@@ -65,7 +66,7 @@ async function rowOf(desk: Desk, sources: Sources, client: ReadyClient) {
     title,
     use,
     read,
-    isOwn: replaced().includes(client_id),
+    isOwn: sources.replaced().includes(client_id),
     lines: sources.catalogue.linesOf(settings),
     command: await commandOf(sources, client),
     // whether the client has a page
@@ -78,7 +79,7 @@ async function rowOf(desk: Desk, sources: Sources, client: ReadyClient) {
 
 /** The command of a client, for the issuer in the facts; scripts/docs writes it, too. */
 export async function commandOf(
-  { catalogue: { demoKey }, facts }: Sources,
+  { catalogue: { demoKey }, facts }: Pick<Sources, 'catalogue' | 'facts'>,
   { command, settings, values = {} }: ReadyClient,
 ): Promise<string> {
   const own = { entry: { ...settings }, values: { ...values }, demoKey };

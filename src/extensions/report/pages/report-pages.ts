@@ -8,9 +8,9 @@ import { sendText } from '../../../server/http/send-text.ts';
 import type { ClientReport } from '../report.ts';
 import { reportPage } from './report-page.ts';
 
-/** `/report` for all clients, or one with `?client=`; `/report/<format>` downloads it. */
+/** `/dashboard/report` for all clients, or one with `?client=`; `/dashboard/report/<format>` downloads it. */
 export function reportPages(router: Router, desk: Desk): void {
-  router.get('/report', async (req, res) => {
+  router.get('/', async (req, res) => {
     const client = textOf(req.query.client);
     const report = await reportOf(desk, client);
     if (!knows(report, client)) return noSuchClient(desk, res);
@@ -20,7 +20,7 @@ export function reportPages(router: Router, desk: Desk): void {
   });
 
   // a long history takes a while to read, so links from other sites are refused
-  router.get('/report/:format', ownOriginOnly(desk.events), async (req: Request<{ format: string }>, res) => {
+  router.get('/:format', ownOriginOnly(desk.events), async (req: Request<{ format: string }>, res) => {
     const { format } = req.params;
     const file = Object.hasOwn(files, format) ? files[format] : undefined;
     if (file === undefined) return desk.forgotten(res, 'report');

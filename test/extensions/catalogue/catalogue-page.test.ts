@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../src/extensions/catalogue/catalogue.ts';
-import { demoPrivateKey } from '../../src/extensions/catalogue/demo-private-key.ts';
-import { readyClients } from '../../src/extensions/catalogue/ready-clients.ts';
-import { entryText } from '../../src/sandbox/control/entry-text.ts';
-import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
-import { referenceUrl } from '../../src/server/http/reference.ts';
-import { textOfElement } from '../support/snippets.ts';
-import { frontend, runDashboard } from './running-dashboard.ts';
+import { createCatalogue } from '../../../src/extensions/catalogue/catalogue.ts';
+import { demoPrivateKey } from '../../../src/extensions/catalogue/demo-private-key.ts';
+import type { IssuerCatalogue } from '../../../src/extensions/catalogue/issuer-catalogue.ts';
+import { cataloguePages } from '../../../src/extensions/catalogue/pages/catalogue-pages.ts';
+import { readyClients } from '../../../src/extensions/catalogue/ready-clients.ts';
+import { entryText } from '../../../src/sandbox/control/entry-text.ts';
+import type { DashboardOptions } from '../../../src/sandbox/dashboard.ts';
+import { referenceUrl } from '../../../src/server/http/reference.ts';
+import { frontend, runDashboard } from '../../dashboard/running-dashboard.ts';
+import { textOfElement } from '../../support/snippets.ts';
 
 const read = async () => createCatalogue(settings => entryText({ ...settings }));
-const off: DashboardOptions['catalogue'] = { isOn: () => false, replaced: () => [], read };
-const on: DashboardOptions['catalogue'] = { ...off, isOn: () => true };
+const off: IssuerCatalogue = { isOn: () => false, replaced: () => [], read };
+const on: IssuerCatalogue = { ...off, isOn: () => true };
+
+const runWith = (catalogue: IssuerCatalogue, more: Partial<DashboardOptions> = {}) =>
+  runDashboard(more, [
+    { path: '/dashboard/catalogue', routes: async (router, desk) => cataloguePages(router, desk, catalogue) },
+  ]);
 
 describe('the page of the catalogue', () => {
   it('shows each client once, with its settings and its command', async () => {
-    await using dashboard = await runDashboard({ catalogue: off });
+    await using dashboard = await runWith(off);
     const html = await dashboard.text('/dashboard/catalogue');
     expect(html.match(/data-testid="catalogue-client"/g)).toHaveLength(readyClients.length);
     expect(textOfElement(html, 'settings-catalogue-spa')).toContain(`client_id: 'catalogue-spa',`);
@@ -22,7 +29,7 @@ describe('the page of the catalogue', () => {
   });
 
   it('has the line that switches it on, while it is off', async () => {
-    await using dashboard = await runDashboard({ catalogue: off });
+    await using dashboard = await runWith(off);
     const html = await dashboard.text('/dashboard/catalogue');
     expect(textOfElement(html, 'code-switch-on')).toBe('CATALOGUE=on npx grantbox');
     expect(html).not.toContain('catalogue-on');
@@ -30,7 +37,7 @@ describe('the page of the catalogue', () => {
 
   it('says how many are registered, and what the others need', async () => {
     const registered = () => [{ ...frontend, client_id: 'catalogue-spa' }];
-    await using dashboard = await runDashboard({ catalogue: on, registered });
+    await using dashboard = await runWith(on, { registered });
     const html = await dashboard.text('/dashboard/catalogue');
     expect(html).toMatch(/1 of \d+ are registered here/);
     expect(html).toContain('href="/dashboard/clients/catalogue-spa"');
@@ -42,26 +49,26 @@ describe('the page of the catalogue', () => {
 
   it('says which client is one of the user', async () => {
     const registered = () => [{ ...frontend, client_id: 'catalogue-spa' }];
-    await using dashboard = await runDashboard({ catalogue: { ...on, replaced: () => ['catalogue-spa'] }, registered });
+    await using dashboard = await runWith({ ...on, replaced: () => ['catalogue-spa'] }, { registered });
     expect(await dashboard.text('/dashboard/catalogue')).toContain('<span class="tag mid">yours</span>');
   });
 
   it('shows clients with certificates over HTTPS, because nobody has one without it', async () => {
-    await using dashboard = await runDashboard({ catalogue: off });
+    await using dashboard = await runWith(off);
     const command = textOfElement(await dashboard.text('/dashboard/catalogue'), 'command-catalogue-service-mtls');
     expect(command).toContain(`curl -sSk 'https://localhost:9000/oauth2/token'`);
     expect(command).not.toContain('http://');
   });
 
   it('gives out the demo key, and no other file', async () => {
-    await using dashboard = await runDashboard({ catalogue: off });
+    await using dashboard = await runWith(off);
     expect(await dashboard.text('/dashboard/catalogue/grantbox-demo-key.pem')).toBe(demoPrivateKey);
     expect((await dashboard.get('/dashboard/catalogue/package.json')).status).toBe(404);
   });
 
   it('quotes a user with any name for the shell', async () => {
     const accounts = () => [{ sub: `it's $(id)`, username: `it's $(id)`, claims: {}, access_token_claims: {} }];
-    await using dashboard = await runDashboard({ catalogue: off, accounts });
+    await using dashboard = await runWith(off, { accounts });
     const command = textOfElement(await dashboard.text('/dashboard/catalogue'), 'command-catalogue-spa');
     expect(command).toContain(`--data-urlencode 'sandbox_login=it'\\''s $(id)'`);
   });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readReport } from '../../src/extensions/report/read-report.ts';
-import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { readXml } from '../extensions/report/well-formed.ts';
-import { logInAndCall, settle } from '../extensions/report/world.ts';
-import { authorizeQuery, callback, get, post } from '../support/wire.ts';
+import { readReport } from '../../../src/extensions/report/read-report.ts';
+import { createSandbox, type Sandbox } from '../../../src/index.ts';
+import { authorizeQuery, callback, get, post } from '../../support/wire.ts';
+import { readXml } from './well-formed.ts';
+import { logInAndCall, settle } from './world.ts';
 
 const hostile = `"'><img/src=x/onerror=alert(1)>`;
 
