@@ -4,12 +4,9 @@ import type { ClockChanged } from '../base/clock/clock-events.ts';
 import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/file-state.ts';
-import type { LabState } from '../extensions/lessons/lab/lab.ts';
-import type { Lessons } from '../extensions/lessons/lessons.ts';
-import type { PlaygroundPlace } from '../extensions/lessons/playground/place.ts';
-import type { Workshop } from '../extensions/lessons/workshop/workshop.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { Outbound } from '../protocol/outbound.ts';
+import type { Relaxations } from '../protocol/relaxation.ts';
 import type { UserDirectory } from '../protocol/users/user.ts';
 import type { LoadedPreset } from '../providers/load/presets.ts';
 import type { Adapter } from '../server/http/adapter.ts';
@@ -23,6 +20,7 @@ import type { RowsFactory } from '../server/resources/index.ts';
 import type { IssuerBreakpoints } from './composition/breakpoints.ts';
 import type { IssuerFaults } from './composition/faults.ts';
 import type { Lazy } from './composition/lazily.ts';
+import type { SandboxIssuer } from './composition/sandbox-issuer.ts';
 import type { Tls } from './composition/tls.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import type { ConfigProblem } from './config/problem.ts';
@@ -36,8 +34,9 @@ import type { Collections } from './control/collections.ts';
 import type { ControlParts } from './control/control-parts.ts';
 import type { Control } from './control/create-control.ts';
 import type { RunInTurn } from './control/replica-turn.ts';
-import type { ShortLivedIssuers } from './control/short-lived.ts';
+import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from './control/short-lived.ts';
 import type { Dashboard, DashboardOptions, OpenedSession } from './dashboard.ts';
+import type { SandboxMembers } from './sandbox-members.ts';
 
 /**
  * A capability that can be left out: a folder of `extensions/`, and a line of `extensions/all.ts`. The core asks an extension for
@@ -60,6 +59,12 @@ export interface Extension<Running = unknown> {
   isAsked?(config: IssuerConfig): boolean;
   /** Makes what runs beside an issuer. Called once for each issuer, at the most. Absent: nothing does. */
   load?(issuer: Core): Promise<Running>;
+  /** Who may enter an issuer, besides those who know CONTROL_TOKEN. Default: nobody. */
+  guard?(issuer: Core, running: Lazy<Running>): Promise<Guard | undefined>;
+  /** What the sandbox tells a program of this extension. */
+  members?(first: Core, running: Lazy<Running>): Promise<SandboxMembers>;
+  /** Ends streams that are open, because a stop must not wait for browsers; called if it was loaded. */
+  endStreams?(running: Running): void;
   /** Called when the issuer has ended, if it was loaded. */
   end?(running: Running): Promise<void>;
   /** Whether an issuer has the operations. Default: yes. */
@@ -165,8 +170,43 @@ export interface RunningExtensions {
   of<Running>(extension: Extension<Running>): Lazy<Running>;
   /** Loads those that the configuration asks for; also after a reload. */
   start(): Promise<void>;
+  /** Ends the open streams of those that were loaded. */
+  endStreams(): void;
   /** Ends those that were loaded. */
   end(): Promise<void>;
+}
+
+/** Issuers that an extension makes in this process, for itself. */
+export interface OwnIssuers extends ShortLivedIssuers {
+  /**
+   * `create` for a caller in this process.
+   * @throws TypeError with all problems in one sentence
+   */
+  createHere(
+    config: unknown,
+    options: ShortLivedOptions,
+    extras?: OwnExtras,
+  ): Promise<{ readonly told: ShortLived; readonly issuer: OwnIssuer; stop(): void }>;
+  /** The address of the issuer with this id, which may not exist. */
+  addressOf(id: string): string;
+}
+
+/** An issuer with the members that a program calls, and its parts. */
+export interface OwnIssuer extends Omit<SandboxIssuer, 'report'> {
+  readonly breakpoints: IssuerBreakpoints;
+  readonly core: Core;
+}
+
+/** What an extension gives an issuer that it makes, besides a configuration. */
+export interface OwnExtras extends Pick<Core, 'guard' | 'shown' | 'kept'> {
+  /** Checks that its server leaves out. */
+  readonly relaxations?: Relaxations | undefined;
+  /** Nothing that is set for the first issuer is in effect. */
+  readonly isAlone?: boolean;
+  /** The issuer whose keys it has, in place of the first one. */
+  readonly keysOf?: () => OwnIssuer;
+  /** The way to other servers, in place of that of the sandbox. */
+  readonly outbound?: Outbound;
 }
 
 /** The parts of an issuer, independent of the socket. */
@@ -195,19 +235,15 @@ export interface Core {
   /** The time of the sample backend, in whole Unix seconds. */
   readonly apiClock: () => number;
   /** Issuers created at run time; absent for an issuer that cannot create any. */
-  readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
-  /** Who may enter, besides those who know CONTROL_TOKEN; absent outside a workshop. */
+  readonly issuers?: (() => Promise<OwnIssuers>) | undefined;
+  /** The configuration of the whole sandbox; absent for an issuer that is not the first. */
+  readonly sandboxConfig?: Config | undefined;
+  /** Who may enter, besides those who know CONTROL_TOKEN, as who made the issuer decides. */
   readonly guard?: Guard | undefined;
-  /** The pages for joining and for the trainer; only the first issuer of a workshop has them. */
-  readonly workshop?: Lazy<Workshop> | undefined;
-  /** The address of a flow that the trainer shows, empty for none; only a seat of a workshop has it. */
+  /** The address of a flow that its pages lead to, empty for none. */
   readonly shown?: (() => string) | undefined;
-  /** Absent where there is no playground. */
-  readonly playground?: PlaygroundPlace | undefined;
-  /** Loaded on first use; absent where there are no lessons. */
-  readonly lessons?: Lazy<Lessons> | undefined;
-  /** The state of a lab; absent for an issuer that is not one of a lab. */
-  readonly lab?: LabState | undefined;
+  /** What the extension that made the issuer keeps for it. */
+  readonly kept?: object | undefined;
   /** The recorded session in place of the history; absent for a sandbox that serves clients. */
   readonly opened?: OpenedSession | undefined;
   /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { defined } from '../base/defined.ts';
-import type { LessonFolder } from '../extensions/lessons/lesson.ts';
 import type { SigningKey } from '../protocol/tokens/signing-key.ts';
 import { createRequestLog, type RequestLog } from '../server/http/log/request-log.ts';
 import { createReadiness } from '../server/http/readiness.ts';
@@ -13,6 +12,7 @@ import { listenWithProbes } from './composition/listening.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import { prepareKeys } from './composition/prepared-keys.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
+import { membersOf } from './composition/running-extensions.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import type { StartExtras } from './composition/start-extras.ts';
 import { createStop, orStop } from './composition/stopping.ts';
@@ -25,20 +25,19 @@ import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
 import type { Modules } from './extension.ts';
+import type { SandboxMembers } from './sandbox-members.ts';
 
 /**
  * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.
  * Each issuer has its own clock.
  */
-export interface Sandbox extends SandboxIssuer {
+export interface Sandbox extends SandboxIssuer, SandboxMembers {
   /** The URL it listens at, without a trailing slash. */
   readonly url: string;
   /** Certificates created at the start; absent without HTTPS, or if all of them were configured. */
   readonly tls?: SandboxTls;
   /** The further issuers, by path without the leading slash. */
   readonly issuers: ReadonlyMap<string, SandboxIssuer>;
-  /** The workshop; absent without `workshop`. */
-  readonly workshop?: SandboxWorkshop;
   /**
    * Replaces the configuration and returns the changes. Clients, users, scopes, collections, trusted issuers and most
    * protocol settings take effect at once; `atNextStart` lists the others. Changes made at run time stay for entries
@@ -56,16 +55,6 @@ export interface Sandbox extends SandboxIssuer {
   /** Waits for `drainDelay`, finishes open requests and stops, eight seconds later at the latest. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** A workshop: where learners get their seats, and what lets the trainer in. */
-export interface SandboxWorkshop {
-  /** The page for learners. */
-  readonly join: string;
-  /** The page of the trainer, with the board. */
-  readonly room: string;
-  /** The trainer types it at `room`; it also is the token of the control API. */
-  readonly key: string;
 }
 
 /** Members `main.ts` needs in addition: reload without arguments, reload by SIGHUP, and keys for a server that runs for long. */
@@ -110,7 +99,7 @@ export async function startSandbox(
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
   const log = await createLog(config, environment);
-  const [pack, tls, presets] = await Promise.all([packOf(config), https?.createTls(config), presetsOf(config)]);
+  const [tls, presets] = await Promise.all([https?.createTls(config), presetsOf(config)]);
   const tell = (message: string) => log.fault({}, message);
   const how = { tls: tls?.options, tell, maxHeaderSize: config.maxHeaderSize, unread: door.unread };
   const listening = await listenWithProbes(config, door.listener, how);
@@ -119,7 +108,7 @@ export async function startSandbox(
   const url = urlOf(tls !== undefined, config.host, port);
   const made = sharedOf(config, environment, { port, tls, log, issuer: config.issuer ?? url });
   const { shared, behind, replica } = await orStop(made, () => listening.close(0));
-  const issuers = createIssuers({ config, url, shared, pack, presets, ...defined({ begunKeys, opened }) });
+  const issuers = createIssuers({ config, url, shared, presets, ...defined({ begunKeys, opened }) });
   const { first, others, all, shortLived, reloading } = issuers;
 
   const entry = await entryOf(config, issuers);
@@ -137,7 +126,7 @@ export async function startSandbox(
     ...https?.sandboxTls(tls),
     issuers: new Map([...others].map(([path, each]) => [path.slice(1), handle(each)])),
     createIssuer: (own, options) => shortLivedHandle(shortLived.get, { handle, inTurn }, own, options),
-    ...defined({ workshop: workshopOf(issuers) }),
+    ...(await membersOf(first.core)),
     rotateKeys: options => inTurn(async () => void (await Promise.all(all.map(each => each.rotateKeys(options))))),
     reload: own => inTurn(() => reloading.reload('library', givenHere(own, config.modules))),
     readAgain: async () => void (await reloading.reload('signal')),
@@ -186,15 +175,6 @@ async function entryOf({ anyIssuer }: Config, { first, paths, shortLivedParts }:
   return (await import('./composition/any-issuers.ts')).createAnyIssuers(shortLivedParts, listener);
 }
 
-/**
- * The user's own lessons are read at the start, because their problems are problems of the configuration.
- * @throws ConfigError
- */
-async function packOf({ lessonFolders, derive }: Config): Promise<readonly LessonFolder[]> {
-  if (lessonFolders.length === 0) return [];
-  return (await import('../extensions/lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
-}
-
 /** Loads the presets only where an issuer chose one. */
 async function presetsOf(config: Config) {
   const isChosen = [config, ...config.issuers.map(each => each.config)].some(({ preset }) => preset !== undefined);
@@ -207,10 +187,6 @@ async function tellWarnings(config: Config, log: RequestLog): Promise<void> {
     withoutEffect === undefined && readyClients.replaced.length === 0 && users.every(each => !each.password_hash);
   if (config.notes.length === 0 && [config, ...config.issuers.map(each => each.config)].every(isUsual)) return;
   await (await import('./composition/warnings.ts')).warn(config, log);
-}
-
-function workshopOf({ first: { issuer }, trainer }: Issuers): SandboxWorkshop | undefined {
-  return trainer && { join: `${issuer}/join`, room: `${issuer}/room`, key: trainer.key };
 }
 
 /** Replaces the configuration that `createSandbox` was given. */

@@ -1,16 +1,28 @@
 import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithPages } from '../../dashboard/desk.ts';
-import type { Extension } from '../../sandbox/extension.ts';
+import type { Core, Extension } from '../../sandbox/extension.ts';
 import { catalogue } from '../catalogue/issuer-catalogue.ts';
-import type { Learning } from './learning.ts';
+import { hasLessons, isRoom, keptFor, type LearningHere } from './learning.ts';
 
-const inWorkshop = ({ workshop }: Learning) => workshop !== undefined;
+const offersLessons = (issuer: Core) => hasLessons(issuer) || keptFor(issuer).lessons !== undefined;
+
+async function readPacks([first]: readonly Core[]): Promise<void> {
+  await first?.extensions.of(lessons).get();
+}
 
 /** Lessons with labs, the playground, the workshop and the demo application. */
-export const lessons: Extension<Learning> & WithPages<Learning> & WithCommands = {
+export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCommands = {
   name: 'lessons',
-  isOffered: issuer => issuer.lessons !== undefined,
-  load: async issuer => issuer,
+  // the user's own lessons are read at the start
+  whole: ({ config }) => (config.lessonFolders.length === 0 ? undefined : Promise.resolve({ begin: readPacks })),
+  isOffered: offersLessons,
+  load: async issuer => (await import('./composition/load-learning.ts')).loadLearning(issuer),
+  guard: async (issuer, running) => (isRoom(issuer) ? (await running.get()).workshop?.guard : undefined),
+  async members(first, running) {
+    const room = isRoom(first) ? (await running.get()).workshop : undefined;
+    return room === undefined ? {} : { workshop: room.told };
+  },
+  endStreams: ({ workshop }) => workshop?.current()?.streams.close(),
   operations: async () => (await import('./operations.ts')).operations,
   routes: [
     {
@@ -21,7 +33,7 @@ export const lessons: Extension<Learning> & WithPages<Learning> & WithCommands =
     {
       path: '/labs',
       name: 'labs',
-      isOffered: ({ lab }) => lab !== undefined,
+      isOffered: issuer => keptFor(issuer).lab !== undefined,
       async load(issuer, { adapter }) {
         const { labPaths } = await import('./composition/labs.ts');
         return labPaths(issuer, adapter);
@@ -33,18 +45,18 @@ export const lessons: Extension<Learning> & WithPages<Learning> & WithCommands =
     {
       path: '/playground',
       entry: { name: 'Playground', key: 'y', icon: 'M4 2l9 6-9 6z', group: 'Learn' },
-      isOffered: ({ playground }) => playground !== undefined,
+      isOffered: issuer => hasLessons(issuer) || keptFor(issuer).playground !== undefined,
       async routes(router, desk, running) {
         const { playgroundPages } = await import('./playground/playground.ts');
         const { clients: ready } = await catalogue.get();
-        const { mark, playground } = await running();
-        playgroundPages(router, { desk, mark: mark.headers, ready, ...playground });
+        const { issuer, playground } = await running();
+        playgroundPages(router, { desk, mark: issuer.mark.headers, ready, ...playground });
       },
     },
     {
       path: '/lessons',
       entry: { name: 'Lessons', key: 'e', icon: 'M1 6l7-3 7 3-7 3zM4 8v4c2 2 6 2 8 0V8', group: 'Learn' },
-      isOffered: issuer => issuer.lessons !== undefined,
+      isOffered: offersLessons,
       async routes(router, desk, running) {
         const loaded = await (await running()).lessons?.get();
         if (loaded !== undefined) (await import('./pages/lesson-pages.ts')).lessonPages(router, desk, loaded);
@@ -53,7 +65,7 @@ export const lessons: Extension<Learning> & WithPages<Learning> & WithCommands =
     {
       path: '/join',
       isOpen: true,
-      isOffered: inWorkshop,
+      isOffered: isRoom,
       async routes(router, desk, running) {
         const room = await (await running()).workshop?.get();
         if (room !== undefined) (await import('./workshop/pages/join-pages.ts')).joinPages(router, desk, room);
@@ -62,7 +74,7 @@ export const lessons: Extension<Learning> & WithPages<Learning> & WithCommands =
     {
       path: '/room',
       isOpen: true,
-      isOffered: inWorkshop,
+      isOffered: isRoom,
       async routes(router, desk, running) {
         const room = await (await running()).workshop?.get();
         if (room !== undefined) (await import('./workshop/pages/room-pages.ts')).roomPages(router, desk, room);

@@ -1,4 +1,44 @@
+import type { Lazy } from '../../sandbox/composition/lazily.ts';
+import type { Guard } from '../../sandbox/control/api/control-gate.ts';
 import type { Core } from '../../sandbox/extension.ts';
+import type { LabState } from './lab/lab.ts';
+import type { Lessons } from './lessons.ts';
+import type { PlaygroundPlace } from './playground/place.ts';
+import type { SandboxWorkshop } from './workshop/sandbox-workshop.ts';
+import type { Workshop } from './workshop/workshop.ts';
 
-/** What an issuer has of the lessons. */
-export type Learning = Pick<Core, 'lessons' | 'mark' | 'playground' | 'workshop'>;
+/** What an issuer has for learners. The first issuer has it by its settings; an issuer of a learner was made with it. */
+export interface Learning {
+  readonly lessons?: Lazy<Lessons>;
+  readonly playground?: PlaygroundPlace;
+  /** The state of its lab. */
+  readonly lab?: LabState | undefined;
+  readonly workshop?: Room;
+}
+
+/** The same, with the issuer. */
+export interface LearningHere extends Learning {
+  readonly issuer: Core;
+}
+
+/** The room of a workshop: the pages for joining and for the trainer. */
+export interface Room extends Lazy<Workshop> {
+  readonly guard: Guard;
+  /** Where learners and the trainer go. */
+  readonly told: SandboxWorkshop;
+}
+
+/** What an issuer of a learner was made with; empty for others. */
+export function keptFor({ kept = {} }: Pick<Core, 'kept'>): Learning {
+  return kept; // only this extension makes issuers
+}
+
+/** Whether the settings give this issuer lessons: only the first has them. */
+export function hasLessons({ sandboxConfig }: Core): boolean {
+  return sandboxConfig?.lessons === true;
+}
+
+/** Whether this issuer is the room of a workshop. */
+export function isRoom({ sandboxConfig }: Core): boolean {
+  return sandboxConfig?.workshop !== undefined;
+}

@@ -16,7 +16,7 @@ import { createConsent } from '../../server/http/signin/consent.ts';
 import { createLogin } from '../../server/http/signin/login.ts';
 import { createPageLogins } from '../../server/http/signin/page-login.ts';
 import type { Views } from '../../server/http/views.ts';
-import { type ControlGate, createControlGate } from '../control/api/control-gate.ts';
+import { type ControlGate, createControlGate, type Guard } from '../control/api/control-gate.ts';
 import type { ControlApi } from '../control/api/router.ts';
 import type { Control } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
@@ -25,7 +25,7 @@ import type { Core } from '../extension.ts';
 import { sendToSelf } from '../self-request.ts';
 import { type Lazy, lazily, onFirstVisit } from './lazily.ts';
 import { reachOf } from './reach.ts';
-import { applicationsOf, operationsOf } from './running-extensions.ts';
+import { applicationsOf, guardOf, operationsOf } from './running-extensions.ts';
 import { apiRulesOf, createSampleBackend, type SampleBackend } from './sample-backend/sample-backend.ts';
 
 /** The parts that the Express app is made from. */
@@ -48,7 +48,8 @@ export async function loadApp(parts: AppParts) {
   const { config, server, adapter, cookies, pages, endpoints } = parts;
   const routes = routesOf(parts);
   const api = createSampleBackend(parts);
-  const controls = controlsOf(parts);
+  const guard = await guardOf(parts);
+  const controls = controlsOf(parts, guard);
   const dashboard = lazyDashboard(parts, routes, { ...controls, api });
   const authorizePath = parts.base + server.paths.authorize;
   const signIn = { server, adapter, cookies, pages, mode: config.loginMode };
@@ -77,7 +78,7 @@ export async function loadApp(parts: AppParts) {
     unserved: parts.preset && { ...parts.preset, base: parts.base },
     links: linksTo(routes, server),
     readiness: parts.readiness,
-    home: homeOf(parts),
+    home: guard?.home ?? '/dashboard',
     applications: applicationsOf(parts, { ...parts, control: controls.control }),
     dashboard: pagesOf(parts, dashboard),
   });
@@ -86,19 +87,13 @@ export async function loadApp(parts: AppParts) {
 }
 
 function endStreams(
-  { workshop }: AppParts,
+  { extensions }: AppParts,
   dashboard: Dashboard | undefined,
   controlApi: ControlApi | undefined,
 ): void {
   dashboard?.close();
   controlApi?.close();
-  workshop?.current()?.streams.close();
-}
-
-/** The page that a browser gets at the root: in a workshop the one that leads a learner to their seat. */
-function homeOf({ workshop, guard }: AppParts): string {
-  if (workshop !== undefined) return '/join';
-  return guard === undefined ? '/dashboard' : '/lessons';
+  extensions.endStreams();
 }
 
 /** Control of the issuer, and the gate that asks for CONTROL_TOKEN; there is no gate without that token. */
@@ -107,16 +102,16 @@ interface Controls {
   readonly gate: ControlGate | undefined;
 }
 
-function controlsOf(parts: AppParts): Controls {
+function controlsOf(parts: AppParts, guard: Guard | undefined): Controls {
   const { config, server, events, collections, operations } = parts;
   const control = lazily(async () => {
     const { createControl } = await import('../control/create-control.ts');
     return createControl({ config, server, events, collections, ...operations });
   });
-  return { control: control.get, gate: gateOf(parts) };
+  return { control: control.get, gate: gateOf(parts, guard) };
 }
 
-function gateOf({ config, guard, server: { issuer } }: AppParts): ControlGate | undefined {
+function gateOf({ config, server: { issuer } }: AppParts, guard: Guard | undefined): ControlGate | undefined {
   const token = guard?.token ?? config.controlToken;
   return token === undefined ? undefined : createControlGate({ ...guard, token, issuer });
 }

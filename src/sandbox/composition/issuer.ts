@@ -9,11 +9,9 @@ import type {
 } from '../../base/events/configuration-events.ts';
 import type { EventFact } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import type { LabState } from '../../extensions/lessons/lab/lab.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { earlierTime } from '../../protocol/client-time.ts';
 import type { Outbound } from '../../protocol/outbound.ts';
-import type { Relaxations } from '../../protocol/relaxation.ts';
 import { createUserDirectory } from '../../protocol/users/user.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
 import type { Readiness } from '../../server/http/readiness.ts';
@@ -22,8 +20,8 @@ import type { IssuerConfig } from '../config/config.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { ControlParts } from '../control/create-control.ts';
 import type { IssuerEntries, Named } from '../control/library-entries.ts';
-import type { Core, Modules, RunningExtensions } from '../extension.ts';
-import { createBreakpointsOf, type IssuerBreakpoints } from './breakpoints.ts';
+import type { Core, Modules, OwnIssuer, RunningExtensions } from '../extension.ts';
+import { createBreakpointsOf } from './breakpoints.ts';
 import { createCalls } from './calls.ts';
 import { createFaultsOf, type IssuerFaults } from './faults.ts';
 import type { Front } from './front.ts';
@@ -35,7 +33,6 @@ import { createFileTelling } from './reload/file-telling.ts';
 import { runningCollections } from './reload/running-collections.ts';
 import { createRunningConfig } from './reload/running-config.ts';
 import { createRunningExtensions } from './running-extensions.ts';
-import type { SandboxIssuer } from './sandbox-issuer.ts';
 import { createServer, type ServerParts } from './server.ts';
 import type { Tls } from './tls.ts';
 
@@ -60,13 +57,10 @@ export interface Shared {
 }
 
 /** One issuer with all of its parts. It has no reference to other issuers. */
-export interface Issuer extends Omit<SandboxIssuer, 'report'> {
+export interface Issuer extends OwnIssuer {
   readonly listener: RequestListener;
   readonly unread: Front['unread'];
-  readonly breakpoints: IssuerBreakpoints;
   readonly extensions: RunningExtensions;
-  /** The parts that its front is made of. */
-  readonly core: Core;
   /** Applies a new configuration, except for settings that need a restart. Returns the changes. */
   reload(config: IssuerConfig): Promise<ConfigurationChanges>;
   /** Reports the result of a configuration reload to its log and its dashboard. */
@@ -75,12 +69,9 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   close(where?: 'this process'): void;
 }
 
-/** Parts that only some issuers have: existing key pairs, issuers created at run time, lessons. */
-export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys' | 'identifier'> &
-  Pick<
-    Core,
-    'issuers' | 'lessons' | 'reload' | 'guard' | 'workshop' | 'shown' | 'lab' | 'playground' | 'preset' | 'opened'
-  >;
+/** Parts that only some issuers have, such as existing key pairs, and issuers created at run time. */
+export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys' | 'identifier' | 'relaxations'> &
+  Pick<Core, 'issuers' | 'sandboxConfig' | 'reload' | 'guard' | 'shown' | 'kept' | 'preset' | 'opened'>;
 
 /** Creates one issuer from its configuration and the parts it shares with the others. */
 export function createIssuer(
@@ -160,19 +151,10 @@ function calledHere(parts: ControlParts, faults: IssuerFaults) {
   return { issuer: server.issuer, events, ...entriesOf(parts), ...createCalls(server, events, faults.control) };
 }
 
-/** The ways in which a server differs from the standards on purpose: those of a lab, and those of a provider. */
-function deviations({ lab, preset }: IssuerExtras): Pick<ServerParts, 'relaxations' | 'dialect' | 'paths' | 'grants'> {
-  return {
-    relaxations: relaxationsOf(lab),
-    dialect: preset?.dialect,
-    paths: preset?.paths,
-    grants: preset?.grants,
-  };
-}
-
-/** The checks that a lab leaves out while its defence is off. */
-function relaxationsOf(lab: LabState | undefined): Relaxations | undefined {
-  return lab && { has: name => !lab.isDefended && lab.weak.relax?.includes(name) === true };
+/** The ways in which a server differs from the standards on purpose: those of who made it, and those of a provider. */
+function deviations(extras: IssuerExtras): Pick<ServerParts, 'relaxations' | 'dialect' | 'paths' | 'grants'> {
+  const { relaxations, preset } = extras;
+  return { relaxations, dialect: preset?.dialect, paths: preset?.paths, grants: preset?.grants };
 }
 
 /** The configuration entries that a caller in this process can change. */

@@ -1,10 +1,3 @@
-import { defined } from '../../base/defined.ts';
-import { loadLessons } from '../../extensions/lessons/composition/lessons.ts';
-import { createPlaygroundIssuers } from '../../extensions/lessons/composition/playground-issuers.ts';
-import type { WorkshopSources } from '../../extensions/lessons/composition/workshop.ts';
-import type { LessonFolder } from '../../extensions/lessons/lesson.ts';
-import { createTrainer, type Trainer } from '../../extensions/lessons/workshop/trainer.ts';
-import { randomSecret } from '../../protocol/random.ts';
 import type { LoadedPresets } from '../../providers/load/presets.ts';
 import type { Config } from '../config/config.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
@@ -20,8 +13,6 @@ export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys' | 'opened'>
   readonly shared: Shared;
   /** Absent where no issuer chose one. */
   readonly presets?: LoadedPresets | undefined;
-  /** The lessons of the user. */
-  readonly pack: readonly LessonFolder[];
 }
 
 /** All issuers of a sandbox: the first, the further configured ones, and those created at run time. */
@@ -37,33 +28,26 @@ export interface Issuers {
   /** Parts to make issuers from at run time. */
   readonly shortLivedParts: ShortLivedParts;
   readonly reloading: Reloading;
-  /** Of a workshop. */
-  readonly trainer?: Trainer;
 }
 
 /** Creates all configured issuers of a sandbox. */
-export function createIssuers({ config, url, shared, pack, presets, begunKeys, opened }: IssuersParts): Issuers {
+export function createIssuers({ config, url, shared, presets, begunKeys, opened }: IssuersParts): Issuers {
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {
     const { createShortLived } = await import('./short-lived.ts');
     return createShortLived(shortLivedParts);
   });
-  const lessons = lazily(() => loadLessons({ first: () => first, shortLived, pack }));
   const preset = presets?.get(config);
   const identifier = config.issuer ?? url;
   const address = identifier.replace(/\/$/, '');
   const issuer = preset?.issuerAt(address) ?? address;
-  const trainer = trainerOf(config, issuer);
-  const visitors = createPlaygroundIssuers({ shortLived, home: () => `${first.issuer}/playground` });
   const first = createIssuer(config, issuer, shared, {
     begunKeys,
     identifier,
     preset,
     opened,
-    ...(trainer &&
-      workshopExtras({ ...roomOf(config), trainer, first: () => first, shortLived, lessons, pack }, issuer)),
     issuers: shortLived.get,
-    ...(config.lessons ? { lessons, playground: { visitors } } : {}),
+    sandboxConfig: config,
     reload: by => reloading.reload(by),
   });
   const others = issuersBeside(first, config, shared, presets);
@@ -79,30 +63,7 @@ export function createIssuers({ config, url, shared, pack, presets, begunKeys, o
     paths,
     shortLived,
     reloading,
-    ...defined({ trainer }),
   };
-}
-
-/** The key is that of the control API, so that a script of the trainer can use both. */
-function trainerOf(
-  { workshop, controlToken = randomSecret().slice(0, 16) }: Config,
-  issuer: string,
-): Trainer | undefined {
-  return workshop === undefined ? undefined : createTrainer(controlToken, issuer, randomSecret());
-}
-
-function roomOf({ workshop: seats = 0, workshopHosts, workshopSeatsPerAddress }: Config) {
-  return { seats, hosts: workshopHosts, seatsPerAddress: workshopSeatsPerAddress ?? Math.ceil(seats / 2) };
-}
-
-/** Somebody without the key is led to the page that asks for it, and from there to a seat. */
-function workshopExtras(sources: WorkshopSources, issuer: string): Pick<IssuerExtras, 'guard' | 'workshop'> {
-  const { key: token, admits } = sources.trainer;
-  const workshop = lazily(async () => {
-    const { loadWorkshop } = await import('../../extensions/lessons/composition/workshop.ts');
-    return loadWorkshop(sources);
-  });
-  return { guard: { token, admits, elsewhere: `${new URL(issuer).pathname.replace(/\/$/, '')}/room` }, workshop };
 }
 
 /** By path. */

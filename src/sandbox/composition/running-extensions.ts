@@ -1,6 +1,8 @@
 import type { Application } from '../../server/http/app.ts';
+import type { Guard } from '../control/api/control-gate.ts';
 import type { Operation } from '../control/api/operation.ts';
 import type { Core, Extension, RouteTools, RunningExtensions } from '../extension.ts';
+import type { SandboxMembers } from '../sandbox-members.ts';
 import { type Lazy, lazily, onFirstVisit } from './lazily.ts';
 
 /** `core` is read when an extension is loaded, because the extensions are a part of it. */
@@ -28,10 +30,30 @@ export function createRunningExtensions(all: readonly Extension[], core: () => C
       const asked = all.filter(extension => extension.isAsked?.(core().config) === true);
       await Promise.all(asked.map(extension => of(extension).get().catch(tell)));
     },
+    endStreams() {
+      for (const extension of begun) {
+        const current = of(extension).current();
+        if (current !== undefined) extension.endStreams?.(current);
+      }
+    },
     async end() {
       await Promise.all([...begun].map(extension => endOne(extension).catch(tell)));
     },
   };
+}
+
+/** Who may enter, besides those who know CONTROL_TOKEN: who made the issuer decides, or an extension. */
+export async function guardOf(issuer: Core): Promise<Guard | undefined> {
+  const { all, of } = issuer.extensions;
+  const guards = issuer.guard === undefined ? await Promise.all(all.map(each => each.guard?.(issuer, of(each)))) : [];
+  return issuer.guard ?? guards.find(guard => guard !== undefined);
+}
+
+/** What extensions tell a program of a sandbox. */
+export async function membersOf(first: Core): Promise<SandboxMembers> {
+  const { all, of } = first.extensions;
+  const members = await Promise.all(all.map(each => each.members?.(first, of(each)) ?? {}));
+  return Object.assign({}, ...members);
 }
 
 /** What extensions answer to everybody. */

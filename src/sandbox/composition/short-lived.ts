@@ -2,19 +2,14 @@ import type { RequestListener } from 'node:http';
 import { defined } from '../../base/defined.ts';
 import type { IssuerCreated, IssuerEnded } from '../../base/events/configuration-events.ts';
 import { isRecord } from '../../base/text/record.ts';
-import type { LearnerExtras } from '../../extensions/lessons/composition/learner-extras.ts';
 import { randomId } from '../../protocol/random.ts';
 import type { Config, IssuerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
 import { checked } from '../control/api/checked.ts';
 import { refusedInput, takenEntry, tooManyIssuers } from '../control/refusal.ts';
-import {
-  mostShortLived,
-  type ShortLived,
-  type ShortLivedIssuers,
-  type ShortLivedOptions,
-} from '../control/short-lived.ts';
+import { mostShortLived, type ShortLived, type ShortLivedOptions } from '../control/short-lived.ts';
 import { type CheckedOptions, shortLivedOptions } from '../control/short-lived-options.ts';
+import type { OwnExtras, OwnIssuers } from '../extension.ts';
 import { createEnded } from './ended-issuers.ts';
 import { inOneSentence } from './in-one-sentence.ts';
 import { createIssuer, type Issuer, type Shared } from './issuer.ts';
@@ -31,24 +26,14 @@ export interface ShortLivedParts {
   readonly paths: Map<string, RequestListener>;
 }
 
-export interface RunningShortLived extends ShortLivedIssuers {
-  /**
-   * `create` for a caller in this process.
-   * @throws TypeError with all problems in one sentence
-   */
-  createHere(
-    config: unknown,
-    options: ShortLivedOptions,
-    extras?: LearnerExtras,
-  ): Promise<{ readonly told: ShortLived; readonly issuer: Issuer; stop(): void }>;
+export interface RunningShortLived extends OwnIssuers {
+  createHere(...given: Parameters<OwnIssuers['createHere']>): Promise<Omit<Entry, 'timer'> & { stop(): void }>;
   /** The living issuers that another replica can make, too, by id. */
   readonly orders: ReadonlyMap<string, IssuerOrder>;
   /** Makes the issuer of another replica. Nobody is told. */
   follow(order: IssuerOrder): Promise<void>;
   /** Ends an issuer that another replica has ended. Nobody is told. */
   forget(id: string): void;
-  /** The address of the issuer with this id, which may not exist. */
-  addressOf(id: string): string;
   /** Ends all of them. */
   close(): void;
 }
@@ -82,7 +67,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     content: unknown,
     options: ShortLivedOptions,
     by: IssuerCreated['by'],
-    extras?: LearnerExtras,
+    extras?: OwnExtras,
   ): Promise<Entry> {
     const known = checked(shortLivedOptions, options) as CheckedOptions; // the schema has checked the type
     const { id = newId(), lifetime = defaultLifetime, ...said } = known;
@@ -90,7 +75,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     const issuer = await make(id, order, extras);
     const told = toldOf(id, issuer, lifetime, parts.shared);
     const entry = shelf.put(told, issuer, by);
-    if (extras === undefined) shelf.orders.set(id, { ...order, told }); // nobody else has the parts of a learner
+    if (extras === undefined) shelf.orders.set(id, { ...order, told }); // nobody else has what an extension gives it
     await issuer.core.server.keys.jwks(); // the keys exist before the caller learns of the issuer
     return entry;
   }
@@ -129,7 +114,7 @@ function createMaker(
   return async (
     id: string,
     { content, keys: whose }: Pick<IssuerOrder, 'content' | 'keys'>,
-    { isAlone, keysOf, outbound, ...extras }: LearnerExtras = {},
+    { isAlone, keysOf, outbound, ...extras }: OwnExtras = {},
   ): Promise<Issuer> => {
     const own = await derived(derive, content, isAlone);
     requireRoom(id);

@@ -15,7 +15,6 @@ import { asJson, asPage } from './error-replies.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { probes } from './health.ts';
 import { knownPages } from './known-pages.ts';
-import { leadToIssuer } from './lead-to-issuer.ts';
 import { loginLimits } from './login-limits.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
@@ -135,6 +134,16 @@ function mountRoots(app: express.Express, options: AppOptions): void {
       mount(app, adapter, { name, path: path + below, form: asJson, GET });
     }
   }
+}
+
+/** The documented addresses of the pages lead to those of an issuer that has a path, as the issuers of presets have. */
+function leadToIssuer(app: express.Express, { base, dashboard }: AppOptions): void {
+  if (base === '') return;
+  for (const [path] of dashboard)
+    app.use(path, named('dashboard'), (req, res, next) => {
+      if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+      res.redirect(302, base + req.originalUrl);
+    });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPlaygroundIssuers } from '../../../src/extensions/lessons/composition/playground-issuers.ts';
 import { lazily } from '../../../src/sandbox/composition/lazily.ts';
-import type { RunningShortLived } from '../../../src/sandbox/composition/short-lived.ts';
+import type { OwnIssuers } from '../../../src/sandbox/extension.ts';
 
 /** Counts issuers without creating any. */
 function counted() {
@@ -22,7 +22,7 @@ function counted() {
     },
   };
   // the rest of these is not read
-  const shortLived = lazily(async () => fake as unknown as RunningShortLived);
+  const shortLived = lazily(async () => fake as unknown as OwnIssuers);
   const issuers = createPlaygroundIssuers({ shortLived, home: () => 'http://localhost/playground', most: 2 });
   return { issuers, living, begun };
 }

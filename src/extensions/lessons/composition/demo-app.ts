@@ -5,10 +5,12 @@ import { sendToSelf } from '../../../sandbox/self-request.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import { createDemoApp } from '../demo-app/demo-app.ts';
 import type { AppClient, SendToProvider } from '../demo-app/sign-in.ts';
+import { keptFor } from '../learning.ts';
 
 /** The demo application of an issuer. */
 export function demoAppOf(issuer: Core, { base, views, control }: RouteTools): Router {
-  const { server, events, lab } = issuer;
+  const { server, events } = issuer;
+  const { lab } = keptFor(issuer);
   const client_id = lab === undefined ? 'demo-app' : 'lab-app';
   const redirect_uri = `${server.issuer}/demo-app/callback`;
   const backchannel_logout_uri = `${server.issuer}/demo-app/back-channel-logout`;

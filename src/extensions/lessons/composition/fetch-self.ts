@@ -1,4 +1,4 @@
-import type { Issuer } from '../../../sandbox/composition/issuer.ts';
+import type { OwnIssuer } from '../../../sandbox/extension.ts';
 import { type SelfAnswer, sendToSelf } from '../../../sandbox/self-request.ts';
 import type { Fetch } from '../trial/agent.ts';
 
@@ -6,7 +6,7 @@ import type { Fetch } from '../trial/agent.ts';
  * A `fetch` for a learner's page that asks this process only: it connects to its own socket, whatever host the URL names, and
  * marks each request as one of the sandbox's own pages.
  */
-export function fetchSelf({ core }: Pick<Issuer, 'core'>): Fetch {
+export function fetchSelf({ core }: Pick<OwnIssuer, 'core'>): Fetch {
   return async ({ host, pathname, search }, { method = 'GET', headers: sent, body }) => {
     const headers = new Headers(sent);
     if (body instanceof URLSearchParams) headers.set('Content-Type', 'application/x-www-form-urlencoded');

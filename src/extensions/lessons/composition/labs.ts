@@ -14,11 +14,12 @@ import { tapResponse } from '../../../server/http/recording.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import type { FetchKeys, LetThrough } from '../lab/api/careless.ts';
 import type { LabState } from '../lab/lab.ts';
+import { keptFor } from '../learning.ts';
 
 /** The paths that only an issuer of a lab has, below `/labs`. */
 export async function labPaths(issuer: Core, adapter: Adapter): Promise<Router> {
   const router = Router({ caseSensitive: true });
-  const { lab: state } = issuer;
+  const { lab: state } = keptFor(issuer);
   if (state === undefined) return router;
   if (state.weak.api !== undefined) await mountApi(router, issuer, adapter, state);
   const { createWebPages } = await import('../lab/web-pages.ts');

@@ -2,19 +2,21 @@ import { defined } from '../../../base/defined.ts';
 import type { EventOf } from '../../../base/events/event.ts';
 import { type Outbound, OutboundError } from '../../../protocol/outbound.ts';
 import { randomId } from '../../../protocol/random.ts';
-import type { Issuer } from '../../../sandbox/composition/issuer.ts';
+import type { Relaxations } from '../../../protocol/relaxation.ts';
 import type { Lazy } from '../../../sandbox/composition/lazily.ts';
 import { createLazyOutbound } from '../../../sandbox/composition/outbound.ts';
-import type { RunningShortLived } from '../../../sandbox/composition/short-lived.ts';
+import type { Core, OwnExtras, OwnIssuer, OwnIssuers } from '../../../sandbox/extension.ts';
+import type { LabState } from '../lab/lab.ts';
+import type { Learning } from '../learning.ts';
 import type { LessonFolder } from '../lesson.ts';
 import type { Lessons, LessonsParts } from '../lessons.ts';
 import type { CallApi } from '../probe/call-api.ts';
 import { fetchSelf } from './fetch-self.ts';
-import type { LearnerExtras } from './learner-extras.ts';
 
 interface LessonSources {
-  readonly first: () => Issuer;
-  readonly shortLived: Lazy<RunningShortLived>;
+  /** The issuer whose pages they are on. */
+  readonly home: Core;
+  readonly shortLived: Lazy<OwnIssuers>;
   /** The lessons of the user. */
   readonly pack: readonly LessonFolder[];
   /** Of a workshop. */
@@ -24,22 +26,18 @@ interface LessonSources {
 /** The lessons of one seat of a workshop: the parts that differ from lessons outside of a workshop. */
 export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning' | 'mayOpenHints'> {
   /** Options for the issuer of each lesson. */
-  readonly extras: LearnerExtras;
+  readonly extras: OwnExtras;
   /** Called with the issuer of each lesson that begins. */
-  readonly watch: (issuer: Issuer) => void;
+  readonly watch: (issuer: OwnIssuer) => void;
 }
 
 /** Reads the lessons. Each learner of each has a short-lived issuer, and the log of the first issuer says what was done. */
-export async function loadLessons({ first, shortLived, pack, seat }: LessonSources): Promise<Lessons> {
+export async function loadLessons({ home, shortLived, pack, seat }: LessonSources): Promise<Lessons> {
   const { createLessons } = await import('../lessons.ts');
   const { titleOf } = await import('../../../record/problems/explain.ts');
-  const {
-    issuer,
-    events,
-    core: { config },
-  } = first();
+  const { server, events, config } = home;
   return createLessons({
-    issuer,
+    issuer: server.issuer,
     pack,
     newId: randomId,
     isPolled: config.controlToken !== undefined,
@@ -49,7 +47,8 @@ export async function loadLessons({ first, shortLived, pack, seat }: LessonSourc
     addressOf: (await shortLived.get()).addressOf,
     async createIssuer(config, options, lab) {
       const issuers = await shortLived.get();
-      const extras = { ...seat?.extras, isAlone: true, ...defined({ lab }) };
+      const kept: Learning = { lab };
+      const extras = { ...seat?.extras, isAlone: true, kept, relaxations: relaxationsOf(lab) };
       const { told, issuer: own, stop } = await issuers.createHere(config, options, extras);
       const isLiving = () => issuers.list().some(({ id, createdAt }) => id === told.id && createdAt === told.createdAt);
       seat?.watch(own);
@@ -72,6 +71,11 @@ export async function loadLessons({ first, shortLived, pack, seat }: LessonSourc
   });
 }
 
+/** The checks that a lab leaves out while its defence is off. */
+function relaxationsOf(lab: LabState | undefined): Relaxations | undefined {
+  return lab && { has: name => !lab.isDefended && lab.weak.relax?.includes(name) === true };
+}
+
 /** Calls the API of a learner. It must be on this machine: the page tells the status of any address that it calls. */
 function callFrom(outbound: Outbound): CallApi {
   return async (url, headers) => {
@@ -88,7 +92,7 @@ function callFrom(outbound: Outbound): CallApi {
 const patienceMs = 3000;
 
 /** The names that the title of an explanation may use. */
-function knownOf({ events, issuer, core: { server } }: Issuer) {
+function knownOf({ events, issuer, core: { server } }: OwnIssuer) {
   return {
     ...{ events, issuer, iss: server.iss, clock: server.clock, endpoints: [] },
     base: new URL(issuer).pathname.replace(/\/$/, ''),

@@ -1,16 +1,16 @@
 import type { Lazy } from '../../../sandbox/composition/lazily.ts';
-import type { RunningShortLived } from '../../../sandbox/composition/short-lived.ts';
+import type { OwnExtras, OwnIssuers } from '../../../sandbox/extension.ts';
+import type { Learning } from '../learning.ts';
 import type { VisitorIssuers } from '../playground/place.ts';
-import type { LearnerExtras } from './learner-extras.ts';
 
 interface Sources {
-  readonly shortLived: Lazy<RunningShortLived>;
+  readonly shortLived: Lazy<OwnIssuers>;
   /** The address of the playground that its visitors come from. */
   readonly home: () => string;
   /** The most of them that run at a time. */
   readonly most?: number;
   /** Of each of them, as in a seat of a workshop. */
-  readonly extras?: LearnerExtras;
+  readonly extras?: OwnExtras;
 }
 
 /** Two hours. */
@@ -32,7 +32,7 @@ interface ClosableIssuers extends VisitorIssuers {
   close(): void;
 }
 
-type Running = Awaited<ReturnType<RunningShortLived['createHere']>>;
+type Running = Awaited<ReturnType<OwnIssuers['createHere']>>;
 
 /** Issuers that have the catalogue, and no setting of the first issuer. There are few: a further one ends the oldest. */
 export function createPlaygroundIssuers({ shortLived, home, most = 20, extras }: Sources): ClosableIssuers {
@@ -57,7 +57,8 @@ export function createPlaygroundIssuers({ shortLived, home, most = 20, extras }:
 
   async function start(): Promise<Running> {
     const created = await shortLived.get();
-    return created.createHere(config, { lifetime }, { ...extras, isAlone: true, playground: { home: home() } });
+    const kept: Learning = { playground: { home: home() } };
+    return created.createHere(config, { lifetime }, { ...extras, isAlone: true, kept });
   }
 
   async function open(visitor: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { randomSecret, systemRandom } from '../../../protocol/random.ts';
-import type { Issuer } from '../../../sandbox/composition/issuer.ts';
 import { type Lazy, lazily } from '../../../sandbox/composition/lazily.ts';
 import { onlyTo } from '../../../sandbox/composition/outbound.ts';
-import type { RunningShortLived } from '../../../sandbox/composition/short-lived.ts';
+import type { Core, OwnIssuer, OwnIssuers } from '../../../sandbox/extension.ts';
+import type { Learning } from '../learning.ts';
 import type { LessonFolder } from '../lesson.ts';
 import type { Lessons } from '../lessons.ts';
 import type { SeatIssuer, SeatPlace, SeatRoom } from '../workshop/seat.ts';
@@ -17,8 +17,8 @@ export interface WorkshopSources {
   /** Hosts that the seats may call. */
   readonly hosts: readonly string[];
   readonly trainer: Trainer;
-  readonly first: () => Issuer;
-  readonly shortLived: Lazy<RunningShortLived>;
+  readonly first: Core;
+  readonly shortLived: Lazy<OwnIssuers>;
   /** Those of the first issuer, which are those of the trainer. */
   readonly lessons: Lazy<Lessons>;
   /** The lessons of the user. */
@@ -32,9 +32,9 @@ export async function loadWorkshop(sources: WorkshopSources): Promise<Workshop> 
   return createWorkshop({
     most: seats,
     mostPerAddress: sources.seatsPerAddress,
-    issuer: first().issuer,
+    issuer: first.server.issuer,
     trainer,
-    now: first().events.wall,
+    now: first.events.wall,
     lessons: async () => (await lessons.get()).runs.all(),
     newSecret: () => randomSecret().slice(0, 20),
     below: systemRandom.below,
@@ -57,15 +57,19 @@ async function createPlace(
   room: SeatRoom,
 ): Promise<SeatPlace> {
   const { admits, shown, mayOpenHints } = room;
-  const base = new URL(first().issuer).pathname.replace(/\/$/, '');
-  const outbound = onlyTo(hosts, first().core.server.outbound);
-  const ofSeatItself = { guard: { token: trainer.key, admits, elsewhere: `${base}/join` }, shown, outbound };
+  const base = new URL(first.server.issuer).pathname.replace(/\/$/, '');
+  const outbound = onlyTo(hosts, first.server.outbound);
+  const ofSeatItself = {
+    guard: { token: trainer.key, admits, elsewhere: `${base}/join`, home: '/lessons' },
+    shown,
+    outbound,
+  };
   const extras = { ...ofSeatItself, keysOf: () => own };
   const issuers = await shortLived.get();
-  const isLiving = ({ issuer }: Pick<Issuer, 'issuer'>) => issuers.list().some(each => each.issuer === issuer);
+  const isLiving = ({ issuer }: Pick<OwnIssuer, 'issuer'>) => issuers.list().some(each => each.issuer === issuer);
   let ofLessons: readonly SeatIssuer[] = [];
 
-  function watch(own: Issuer): void {
+  function watch(own: OwnIssuer): void {
     const issuer = seatIssuerOf(own);
     ofLessons = [...ofLessons.filter(each => each.issuer !== own.issuer && isLiving(each)), issuer];
     own.events.subscribe(({ type }) => watched.has(type) && room.changed());
@@ -74,11 +78,15 @@ async function createPlace(
   }
 
   const seat = { learner: name, mostRunning, mayOpenHints, extras, watch };
-  const lessons = lazily(() => loadLessons({ first: () => own, shortLived, pack, seat }));
+  const lessons = lazily(() => loadLessons({ home: own.core, shortLived, pack, seat }));
   const visitors = createPlaygroundIssuers({ shortLived, home: () => `${own.issuer}/playground`, most: 1, extras });
-  const ofOwn = { ...ofSeatItself, lessons, playground: { visitors } };
+  const kept: Learning = { lessons, playground: { visitors } };
   // a learner can export the keys of the seat, and sign with them
-  const made = await issuers.createHere({ label: name, ...history }, { id: name, lifetime, keys: 'own' }, ofOwn);
+  const made = await issuers.createHere(
+    { label: name, ...history },
+    { id: name, lifetime, keys: 'own' },
+    { ...ofSeatItself, kept },
+  );
   const { issuer: own, stop } = made;
   own.events.subscribe(({ type }) => type === 'task.done' && room.changed());
   const ofSeat = seatIssuerOf(own);
@@ -98,7 +106,7 @@ async function createPlace(
 /** After these a board may look different. */
 const watched: ReadonlySet<string> = new Set(['request.completed', 'error.returned', 'clock.changed']);
 
-function seatIssuerOf({ issuer, clock, breakpoints, events }: Issuer): SeatIssuer {
+function seatIssuerOf({ issuer, clock, breakpoints, events }: OwnIssuer): SeatIssuer {
   let ours: string | undefined; // the learner may have set others
 
   async function unhold(): Promise<void> {

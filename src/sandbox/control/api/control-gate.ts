@@ -7,12 +7,14 @@ import { cookieSuffix, readCookie } from '../../../server/http/cookies.ts';
 /** Guards the control API and the dashboard where `CONTROL_TOKEN` is set. Never reveals the token that was sent. */
 export type ControlGate = ReturnType<typeof createControlGate>;
 
-/** Lets in others than those who know the token: in a workshop, the learner of a seat. */
+/** Lets in others than those who know the token. */
 export interface Guard {
   readonly token: string;
   admits(req: IncomingMessage): boolean;
   /** The path to which a browser is sent that may not enter. Default: it gets a form for the token. */
   readonly elsewhere?: string;
+  /** The page that a browser gets at the root, below the path of the issuer. Default: the dashboard. */
+  readonly home?: string;
 }
 
 export interface ControlGateOptions extends Omit<Guard, 'admits'> {

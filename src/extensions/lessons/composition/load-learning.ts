@@ -1,0 +1,55 @@
+import { randomSecret } from '../../../protocol/random.ts';
+import { type Lazy, lazily } from '../../../sandbox/composition/lazily.ts';
+import type { Config } from '../../../sandbox/config/config.ts';
+import type { Core, OwnIssuers } from '../../../sandbox/extension.ts';
+import { isRoom, keptFor, type LearningHere, type Room } from '../learning.ts';
+import type { LessonFolder } from '../lesson.ts';
+import type { Lessons } from '../lessons.ts';
+import { createTrainer } from '../workshop/trainer.ts';
+import { loadLessons } from './lessons.ts';
+import { createPlaygroundIssuers } from './playground-issuers.ts';
+import { loadWorkshop } from './workshop.ts';
+
+/**
+ * What an issuer has for learners. The user's own lessons are read at once, because their problems are problems of the configuration.
+ * @throws ConfigError
+ */
+export async function loadLearning(issuer: Core): Promise<LearningHere> {
+  const { issuers, sandboxConfig } = issuer;
+  if (issuers === undefined || sandboxConfig?.lessons !== true) return { issuer, ...keptFor(issuer) };
+  const shortLived = lazily(issuers);
+  const pack = await packOf(sandboxConfig);
+  const lessons = lazily(() => loadLessons({ home: issuer, shortLived, pack }));
+  const visitors = createPlaygroundIssuers({ shortLived, home: () => `${issuer.server.issuer}/playground` });
+  const sources = { first: issuer, shortLived, lessons, pack };
+  const room = isRoom(issuer) ? { workshop: roomOf(sandboxConfig, sources) } : {};
+  return { issuer, lessons, playground: { visitors }, ...room };
+}
+
+interface RoomSources {
+  readonly first: Core;
+  readonly shortLived: Lazy<OwnIssuers>;
+  readonly lessons: Lazy<Lessons>;
+  readonly pack: readonly LessonFolder[];
+}
+
+/**
+ * Somebody without the key is led to the page that asks for it, and from there to a seat. The key is that of the control API, so that
+ * a script of the trainer can use both.
+ */
+function roomOf(config: Config, sources: RoomSources): Room {
+  const { workshop: seats = 0, workshopHosts: hosts, controlToken = randomSecret().slice(0, 16) } = config;
+  const { issuer } = sources.first.server;
+  const trainer = createTrainer(controlToken, issuer, randomSecret());
+  const { key: token, admits } = trainer;
+  const elsewhere = `${new URL(issuer).pathname.replace(/\/$/, '')}/room`;
+  const seatsPerAddress = config.workshopSeatsPerAddress ?? Math.ceil(seats / 2);
+  const workshop = lazily(() => loadWorkshop({ ...sources, trainer, seats, hosts, seatsPerAddress }));
+  const told = { join: `${issuer}/join`, room: `${issuer}/room`, key: token };
+  return { ...workshop, told, guard: { token, admits, elsewhere, home: '/join' } };
+}
+
+async function packOf({ lessonFolders, derive }: Config): Promise<readonly LessonFolder[]> {
+  if (lessonFolders.length === 0) return [];
+  return (await import('../pack/read-pack.ts')).readPack(lessonFolders, derive);
+}

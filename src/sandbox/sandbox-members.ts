@@ -1,0 +1,5 @@
+/**
+ * What a sandbox tells a program beyond its core. Each extension declares its own members (`declare module '…/sandbox-members.ts'`).
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: extensions add members
+export interface SandboxMembers {}
