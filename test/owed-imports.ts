@@ -4,7 +4,6 @@
  */
 export const owedImports: readonly string[] = [
   'client/cli/announcement.ts → extensions/lessons/workshop/workshop-lines.ts',
-  'client/cli/commands.ts → extensions/import/import-command.ts',
   'client/cli/init-command.ts → providers/load/preset-choice.ts',
   'client/cli/init-command.ts → providers/preset-names.ts',
   'client/cli/init-presets.ts → providers/load/presets.ts',
@@ -24,9 +23,6 @@ export const owedImports: readonly string[] = [
   'sandbox/composition/short-lived.ts → providers/load/presets.ts',
   'sandbox/composition/stopping.ts → extensions/replicas/parts/replica.ts',
   'sandbox/composition/tls.ts → providers/all.ts',
-  'sandbox/config/imports.ts → extensions/import/arrange.ts',
-  'sandbox/config/imports.ts → extensions/import/read-files.ts',
-  'sandbox/config/imports.ts → extensions/import/read-imports.ts',
   'sandbox/config/load-config.ts → providers/preset-names.ts',
   'sandbox/config/preset-settings.ts → providers/preset-names.ts',
   'sandbox/config/registration.ts → providers/preset-names.ts',

@@ -1,6 +1,7 @@
 import type { WithCommands } from '../client/cli/command.ts';
 import type { ExtensionWithPages } from '../dashboard/extension-pages.ts';
 import { catalogue } from './catalogue/extension.ts';
+import { imports } from './import/extension.ts';
 import { lessons } from './lessons/extension.ts';
 import { mcp } from './mcp/extension.ts';
 import { metrics } from './metrics/extension.ts';
@@ -20,6 +21,7 @@ export const all: readonly (ExtensionWithPages & WithCommands)[] = [
   state,
   lessons,
   mcp,
+  imports,
   twin,
   sharing,
   webhooks,

@@ -22,6 +22,7 @@ import type { IssuerFaults } from './composition/faults.ts';
 import type { Lazy } from './composition/lazily.ts';
 import type { SandboxIssuer } from './composition/sandbox-issuer.ts';
 import type { Tls } from './composition/tls.ts';
+import type { AddedDocuments, WrittenDocuments } from './config/added-documents.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import type { ConfigProblem } from './config/problem.ts';
 import type { AddedEntries, RegistrationEntries } from './config/registration.ts';
@@ -51,6 +52,8 @@ export interface Extension<Running = unknown> {
   problems?(sources: SettingSources): Promise<readonly ConfigProblem[]>;
   /** The same of settings of the whole sandbox, which are read once. */
   wholeProblems?(sources: SettingSources): Promise<readonly ConfigProblem[]>;
+  /** More documents of a configuration, such as those that a setting names; undefined for none. */
+  documents?(written: WrittenDocuments): Promise<AddedDocuments | undefined>;
   /** Entries that it adds to those of a configuration; undefined for none. */
   entries?(own: RegistrationEntries, values: SettingValues): Promise<AddedEntries | undefined>;
   /** What runs once for the whole sandbox; undefined where the configuration does not ask for it. */

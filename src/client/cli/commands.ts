@@ -17,11 +17,6 @@ const rows: readonly CommandEntry[] = [
   ['check-api', 'calls your own API with good and bad tokens', () => import('./check-api-command.ts')],
   ['init', 'writes a clients.config.ts with comments', () => import('./init-command.ts')],
   [
-    'import',
-    'writes a clients.config.ts from an export of Keycloak, Auth0 and others',
-    () => import('../../extensions/import/import-command.ts'),
-  ],
-  [
     'validate',
     'lists all problems of a configuration file without starting a server',
     () => import('./validate-command.ts'),

@@ -1,11 +1,12 @@
 import { firstOf } from '../../base/text/first-of.ts';
 import { canCheckHash } from '../../protocol/users/password-hash.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
-import type { Config, ImportNotes, IssuerConfig } from '../config/config.ts';
+import type { Config, IssuerConfig } from '../config/config.ts';
 
 /** Warns at the start of parts of a configuration that take effect in an unexpected way. */
 export async function warn(config: Config, log: RequestLog): Promise<void> {
-  for (const notes of config.notes) log.warn({ file: notes.file }, leftOut(notes));
+  for (const notes of config.notes)
+    log.warn({ file: notes.file }, `${notes.told}:${firstLines(notes.notes, notes.command)}`);
   for (const { path, config: each } of [{ path: '', config }, ...config.issuers])
     for (const warning of [replaced(each), unchecked(each), await withoutEffect(each)])
       if (warning !== undefined) log.warn(path === '' ? {} : { path }, warning);
@@ -33,11 +34,6 @@ function unchecked({ users }: IssuerConfig): string | undefined {
   );
   if (names.length === 0) return undefined;
   return `any password is accepted for ${firstOf(names)}: Argon2 hashes are checked with Node 24.7 or newer`;
-}
-
-/** The parts of an imported file that the configuration does not have. */
-function leftOut({ file, notes }: ImportNotes): string {
-  return `${file} was imported without these parts:${firstLines(notes, `grantbox import ${file}`)}`;
 }
 
 const mostLines = 10;

@@ -79,7 +79,7 @@ export interface ConfigFile {
   readonly path: string;
   /** Result of `look` right before the file was read. */
   readonly mark: string;
-  /** Stays the same until the file changes, or an imported one. */
+  /** Stays the same until the file changes, or an added one. */
   look(): string;
   /**
    * Reads flags, environment and this file again.
@@ -88,18 +88,22 @@ export interface ConfigFile {
   read(): Promise<Config>;
 }
 
-/** The parts of an imported file that the configuration does not have, one line each. */
-export interface ImportNotes {
+/** Lines about a file that was added to the configuration. */
+export interface AddedNotes {
   readonly file: string;
+  /** What the lines tell. */
+  readonly told: string;
   readonly notes: readonly string[];
+  /** Prints all of them. */
+  readonly command: string;
 }
 
 /** The configuration of the whole sandbox. */
 export interface Config extends IssuerConfig {
   /** The file that was read, and how to read it again. Absent if no file was read. */
   readonly file?: ConfigFile;
-  /** For each imported file with parts that the configuration does not have, these parts. */
-  readonly notes: readonly ImportNotes[];
+  /** For each added file of which something is told. */
+  readonly notes: readonly AddedNotes[];
   /** Folders of the user's own lessons, as absolute paths; none where lessons are off. */
   readonly lessonFolders: readonly string[];
   /** Further issuers in this process, each with its own path; members left out are those of the first. */

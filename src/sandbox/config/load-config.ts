@@ -2,21 +2,13 @@ import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { presetRow } from '../../providers/preset-names.ts';
 import type { Extension, Modules } from '../extension.ts';
+import type { AddedDocuments } from './added-documents.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
 import { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
 import { findLessonFolders } from './find-lesson-folders.ts';
-import type { ImportsReading } from './imports.ts';
-import {
-  checkEntries,
-  importsIn,
-  issuersIn,
-  readKeys,
-  storeProblems,
-  withLogos,
-  withoutEffectIn,
-} from './on-demand.ts';
+import { addedTo, checkEntries, issuersIn, readKeys, storeProblems, withLogos, withoutEffectIn } from './on-demand.ts';
 import { presetSettings } from './preset-settings.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
@@ -85,10 +77,11 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     withLogos(found),
   ]);
   const written = [overrides, file].filter(document => document !== undefined);
-  const imports = await importsIn({ ...sources, overrides, file }, written, reading, sources.cwd);
-  const { documents, imported } = imports;
   const { modules = { extensions: [] }, cwd } = sources;
   const { extensions } = modules;
+  const given = { sources: { ...sources, overrides, file }, documents: written, again: reading.again, cwd: cwd ?? '' };
+  const added = await addedTo(given, extensions);
+  const { documents, imported } = added;
   const all = { ...sources, overrides, file, imported, extensions, table: settingsWith(extensions) };
   const { issuers, problems: issuerProblems } = await issuersIn(documents, all);
   const first = await readIssuer(all, documents, sources.cwd);
@@ -105,7 +98,7 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...givenLogos,
     ...foundLogos,
     ...written.flatMap(document => unknownMembers(document, wholeMembers(all.table))),
-    ...imports.problems,
+    ...added.problems,
     ...issuerProblems,
     ...first.problems,
     ...others.flatMap(({ reading }) => reading.problems),
@@ -117,8 +110,8 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
   const derive = deriverOf(all, readOther, cwd);
   const config = first.build();
   const lessonFolders = config.lessons ? findLessonFolders(file?.folder ?? sources.cwd) : [];
-  const again = rereadable(sources, imports);
-  return Object.freeze({ ...config, lessonFolders, issuers: built, derive, modules, notes: imports.notes, ...again });
+  const again = rereadable(sources, added);
+  return Object.freeze({ ...config, lessonFolders, issuers: built, derive, modules, notes: added.notes, ...again });
 }
 
 /** Makes configurations at run time. */
@@ -139,7 +132,7 @@ function deriverOf(
  * Reads the same file again, even if other configuration files were added beside it; flags and environment still take
  * precedence.
  */
-function rereadable(sources: ConfigSources, { again }: ImportsReading): Pick<Config, 'file'> {
+function rereadable(sources: ConfigSources, { again }: AddedDocuments): Pick<Config, 'file'> {
   if (again === undefined) return {};
   return { file: { ...again, read: async () => configFrom(sources, await again.read()) } };
 }

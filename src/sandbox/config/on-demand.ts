@@ -1,27 +1,32 @@
 // Parts of a configuration that few have. Their readers are loaded only if there is one, to keep the start fast.
 import { resolve } from 'node:path';
 import { isRecord } from '../../base/text/record.ts';
+import type { Extension } from '../extension.ts';
+import type { AddedDocuments, WrittenDocuments } from './added-documents.ts';
 import type { Config } from './config.ts';
-import type { FileReading } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
-import type { ImportsReading } from './imports.ts';
 import type { IssuerDocuments } from './issuers.ts';
 import { type ConfigProblem, show, toProblem } from './problem.ts';
 import { isShipped, type RegistrationEntries } from './registration.ts';
-import { readRow, readSetting, type SettingSources, type ValueSources } from './setting-values.ts';
+import { readRow, readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 import type { EntriesInUse } from './without-effect.ts';
 
-/** The documents with those of the exports that the setting `import` names. */
-export async function importsIn(
-  sources: ValueSources,
-  documents: readonly Document[],
-  { again }: FileReading,
-  cwd = '',
-): Promise<ImportsReading> {
-  const isNone = readSetting('import', sources).value.length === 0;
-  if (isNone) return { documents, imported: [], problems: [], notes: [], again };
-  return (await import('./imports.ts')).readImports({ sources, documents, again, cwd });
+/** The documents with those that extensions add. */
+export async function addedTo(written: WrittenDocuments, extensions: readonly Extension[]): Promise<AddedDocuments> {
+  const { documents, again } = written;
+  let all: AddedDocuments = { documents, again, imported: [], problems: [], notes: [] };
+  for (const extension of extensions) {
+    const added = await extension.documents?.({ ...written, documents: all.documents, again: all.again });
+    if (added === undefined) continue;
+    all = {
+      ...added,
+      imported: [...all.imported, ...added.imported],
+      problems: [...all.problems, ...added.problems],
+      notes: [...all.notes, ...added.notes],
+    };
+  }
+  return all;
 }
 
 /** Settings that keep something in this process, together with a store that replicas share. */

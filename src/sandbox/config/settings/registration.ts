@@ -1,4 +1,4 @@
-import { filePath, jsonList, listOf, onOff, redirectUris, visibleText } from '../formats.ts';
+import { filePath, jsonList, onOff, redirectUris, visibleText } from '../formats.ts';
 import { clientList } from '../json-formats.ts';
 import { setting, variable } from '../setting.ts';
 
@@ -10,13 +10,6 @@ export const registrationSettings = {
     flag: 'config',
     defaultText: 'clients.config.* in the working directory, otherwise the built-in one',
   }),
-  /** Files or folders with exports of other providers; their clients and users are added. Default: none. */
-  import: setting(
-    listOf(filePath, 'paths, separated by commas', 'list of paths', /\s*,\s*/),
-    [],
-    'Exports of other providers, such as Keycloak: files or folders with clients and users to add',
-    { defaultText: 'none', isWhole: true },
-  ),
   /** Reads this file again when it changes. No effect on the options of `createSandbox`. Default: true. */
   watch: setting(onOff, true, 'Reloads the configuration file when it changes', { isLive: true, isWhole: true }),
   clients: variable(clientList, 'All clients, as a JSON list', { secret: true, defaultText: inConfigFile }),

@@ -1,39 +1,20 @@
 import { resolve } from 'node:path';
 import { isRecord } from '../../base/text/record.ts';
-import { arranged } from '../../extensions/import/arrange.ts';
-import { importMark, type NamedExport } from '../../extensions/import/read-files.ts';
-import { type Import, readImports as readExports } from '../../extensions/import/read-imports.ts';
-import type { ImportNotes } from './config.ts';
-import type { FileReading } from './config-file.ts';
-import type { Document, Located } from './documents.ts';
-import { type ConfigProblem, show } from './problem.ts';
-import { readSetting, type ValueSources } from './setting-values.ts';
-
-/** The documents of a configuration with its imports. */
-export interface ImportsReading {
-  readonly again: FileReading['again'] | undefined;
-  /** Strongest first. */
-  readonly documents: readonly Document[];
-  /** Imports for the sandbox's own issuer: their settings rank below all others. */
-  readonly imported: readonly Document[];
-  readonly problems: readonly ConfigProblem[];
-  readonly notes: readonly ImportNotes[];
-}
-
-interface Written {
-  readonly again: FileReading['again'] | undefined;
-  readonly sources: ValueSources;
-  /** Strongest first. */
-  readonly documents: readonly Document[];
-  readonly cwd: string;
-}
+import type { AddedDocuments, WrittenDocuments } from '../../sandbox/config/added-documents.ts';
+import type { Document, Located } from '../../sandbox/config/documents.ts';
+import { type ConfigProblem, show } from '../../sandbox/config/problem.ts';
+import { readOwn, readSetting, type ValueSources } from '../../sandbox/config/setting-values.ts';
+import { arranged } from './arrange.ts';
+import { importMark, type NamedExport } from './read-files.ts';
+import { type Import, readImports } from './read-imports.ts';
+import { importSettings } from './settings.ts';
 
 /** Reads the exports that the setting `import` names, and adds their clients, users and issuers to those of the user. */
-export async function readImports({ sources, documents, again, cwd }: Written): Promise<ImportsReading> {
-  const { value: names, source = '', folder = cwd } = readSetting('import', sources);
+export async function importedDocuments({ sources, documents, again, cwd }: WrittenDocuments): Promise<AddedDocuments> {
+  const { value: names, source = '', folder = cwd } = readOwn(importSettings, 'import', sources);
   const named = names.map(name => ({ name, path: resolve(folder, name), env: sources.env ?? {} }));
   const watched = watching(named, again);
-  const read = await Promise.all(named.map(readExports));
+  const read = await Promise.all(named.map(readImports));
   const imports = read.flatMap(each => each.imports);
   const { own, beside } = arranged(imports, placeIn(sources));
   const imported = own.map(({ name, config }) => ({ name, content: { ...config } }));
@@ -49,15 +30,23 @@ export async function readImports({ sources, documents, again, cwd }: Written): 
       ...repeated(documents, imported, beside),
     ],
     notes: [
-      ...[...own, ...beside.map(({ each }) => each)].map(({ name, notes }) => ({ file: name, notes })),
-      ...read.map(({ skipped }, index) => ({ file: names[index] ?? '', notes: skipped })),
+      ...[...own, ...beside.map(({ each }) => each)].map(({ name, notes }) => notesOf(name, notes)),
+      ...read.map(({ skipped }, index) => notesOf(names[index] ?? '', skipped)),
     ].filter(({ notes }) => notes.length > 0),
     again: watched,
   };
 }
 
+/** The parts of an imported file that the configuration does not have, one line each. */
+function notesOf(file: string, notes: readonly string[]): AddedDocuments['notes'][number] {
+  return { file, told: `${file} was imported without these parts`, notes, command: `grantbox import ${file}` };
+}
+
 /** A change of an imported file reads the configuration again, too. */
-function watching(named: readonly NamedExport[], again: Written['again']): NonNullable<FileReading['again']> {
+function watching(
+  named: readonly NamedExport[],
+  again: WrittenDocuments['again'],
+): NonNullable<WrittenDocuments['again']> {
   const marks = () => named.map(each => importMark(each.path));
   const path = again?.path ?? named[0]?.path ?? '';
   const mark = [again?.mark, ...marks()].join('\n');

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';
 import { realmExport } from '../../support/keycloak-realm.ts';
 import { loadConfig } from '../../support/load-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
-import { type } from './support.ts';
 
 let cwd: string;
 beforeAll(() => {

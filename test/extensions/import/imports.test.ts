@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ConfigSources } from '../../../src/sandbox/config/load-config.ts';
 import { observes } from '../../observed.ts';
+import { problemsOf } from '../../sandbox/config/support.ts';
 import { loadConfig } from '../../support/load-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
-import { problemsOf } from './support.ts';
 
 let cwd: string;
 beforeEach(() => {
