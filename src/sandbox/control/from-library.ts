@@ -6,7 +6,7 @@ import { randomId } from '../../protocol/random.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
 import { checked } from './api/checked.ts';
 import type { AskedIssuer } from './known-user.ts';
-import { type LoginAnswer, login } from './login.ts';
+import { type LoginAnswer, logInByCall } from './login.ts';
 import type { LoginRequest } from './login-request.ts';
 import { loginRequest } from './login-schema.ts';
 import { type MintedToken, mintToken } from './mint.ts';
@@ -43,7 +43,7 @@ export async function mintChecked(called: Called, request: object): Promise<Mint
 export function loginHere(called: Called, request: LoginRequest): Promise<LoginAnswer> {
   return inOneSentence('login', async () => {
     const read = checkedCall<LoginRequest>(loginRequest, request);
-    return login(partsOf(called), read);
+    return logInByCall(partsOf(called), read);
   });
 }
 

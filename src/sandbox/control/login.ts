@@ -67,7 +67,7 @@ export type LoginAnswer = LoginCallback | TokenResponse | BrowserState;
  * token endpoint holds. Consent is given, and no login that waits for somebody else (`nextLogin`) is used up.
  * @throws OAuthError that says what was refused, and why
  */
-export async function login(parts: AskedIssuer, request: LoginRequest): Promise<LoginAnswer> {
+export async function logInByCall(parts: AskedIssuer, request: LoginRequest): Promise<LoginAnswer> {
   const { as = 'code' } = request;
   checkForm(request);
   const planned = await plan(parts, request);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { jsonAnswer } from '../../../../server/http/answer.ts';
 import { contextOf } from '../../../../server/http/request-context.ts';
 import { described, optional, text } from '../../described.ts';
-import { login } from '../../login.ts';
+import { logInByCall } from '../../login.ts';
 import type { LoginRequest } from '../../login-request.ts';
 import { loginRequest } from '../../login-schema.ts';
 import { operation } from '../operation.ts';
@@ -72,7 +72,7 @@ export const loginOperations = [
     async run({ body, req }, { server }) {
       const { emit } = contextOf(req);
       // the schema has let nothing else through
-      return jsonAnswer(200, await login({ server, emit }, body as LoginRequest));
+      return jsonAnswer(200, await logInByCall({ server, emit }, body as LoginRequest));
     },
   }),
 ];
