@@ -148,7 +148,7 @@ const standardError = 2;
 /** Prints the addresses. */
 async function announce(config: Config, sandbox: Sandbox, seconds: number): Promise<void> {
   if (config.logLevel === 'silent') return;
-  writeFirst(await announcement(config, sandbox, { seconds, isTerminal: isatty(standardOutput) }));
+  writeFirst(await announcement(config, sandbox, { ...modules, seconds, isTerminal: isatty(standardOutput) }));
 }
 
 /** A full disk must not stop the server. */

@@ -3,12 +3,10 @@
  * for extensions: cut one, and take its line away. None is added.
  */
 export const owedImports: readonly string[] = [
-  'client/cli/announcement.ts → extensions/lessons/workshop/workshop-lines.ts',
   'client/cli/init-command.ts → providers/load/preset-choice.ts',
   'client/cli/init-command.ts → providers/preset-names.ts',
   'client/cli/init-presets.ts → providers/load/presets.ts',
   'client/cli/init-presets.ts → providers/preset-names.ts',
-  'client/cli/validate-command.ts → extensions/lessons/pack/read-pack.ts',
   'client/remote/connected-issuer.ts → extensions/report/report.ts',
   'extensions/twin/draft-features.ts → providers/preset-names.ts',
   'extensions/twin/vendors.ts → providers/load/preset-choice.ts',

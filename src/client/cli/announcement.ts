@@ -1,8 +1,9 @@
 import { version } from '../../package.ts';
 import type { Config } from '../../sandbox/config/config.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { ProgramModules } from './command.ts';
 
-interface Start {
+interface Start extends Pick<ProgramModules, 'extensions'> {
   /** The duration of the start. */
   readonly seconds: number;
   /** True if a person reads the log: then the format `auto` is pretty. */
@@ -10,14 +11,19 @@ interface Start {
 }
 
 /** Says where a sandbox is that has started: lines for a person, or one line of JSON for a log collector. */
-export async function announcement(config: Config, sandbox: Sandbox, { seconds, isTerminal }: Start): Promise<string> {
-  const { url, issuer, issuers, tls, workshop } = sandbox;
+export async function announcement(
+  config: Config,
+  sandbox: Sandbox,
+  { extensions, seconds, isTerminal }: Start,
+): Promise<string> {
+  const { url, issuer, issuers, tls } = sandbox;
+  const announced = extensions.flatMap(each => each.announced?.(sandbox, config) ?? []);
   const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal);
   const ready = `Grantbox ${version} is ready after ${Math.round(seconds * 1000)} ms. Not for production: nothing here checks a real identity.`;
   const facts = {
     dashboard: config.dashboard !== 'off' ? `${issuer}/dashboard` : 'off',
     issuer,
-    ...workshopFacts(config, sandbox),
+    ...Object.assign({}, ...announced.map(({ facts }) => facts)),
     ...(tls?.ca === undefined ? {} : { tls: howToTrust(url + new URL(issuer).pathname.replace(/\/$/, '')) }),
     users: config.users.map(user => user.username).join('  '),
     clients: clientsIn(config),
@@ -27,18 +33,10 @@ export async function announcement(config: Config, sandbox: Sandbox, { seconds, 
       ? {}
       : { open: `listens on ${config.host}: anyone who can connect can sign in as any user` }),
   };
+  if (!isPretty) return JSON.stringify({ level: 30, time: new Date().toISOString(), msg: ready, ...facts });
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
-  const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts };
-  if (isPretty && workshop !== undefined)
-    lines.push(...(await import('../../extensions/lessons/workshop/workshop-lines.ts')).qrLines(workshop.join));
-  return isPretty ? [ready, ...lines].join('\n') : JSON.stringify(record);
-}
-
-/** Where learners and the trainer go, and the key of the trainer, unless the trainer chose it. */
-function workshopFacts({ controlToken }: Config, { workshop }: Sandbox): Readonly<Record<string, string>> {
-  if (workshop === undefined) return {};
-  const { join, room, key } = workshop;
-  return { join, room, key: controlToken === undefined ? key : 'the value of CONTROL_TOKEN' };
+  const more = await Promise.all(announced.map(each => each.lines()));
+  return [ready, ...lines, ...more.flat()].join('\n');
 }
 
 /**

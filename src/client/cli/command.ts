@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Config } from '../../sandbox/config/config.ts';
 import type { Environment, Flags } from '../../sandbox/config/setting-values.ts';
 import type { Extension, Modules } from '../../sandbox/extension.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { AddressVariables } from './default-address.ts';
 import type { MachineAddress } from './lan-address.ts';
 
@@ -62,6 +64,19 @@ export type CommandEntry = readonly [name: string, summary: string, load: () => 
 /** An extension that has commands. */
 export interface WithCommands {
   readonly commands?: readonly CommandEntry[];
+  /** What it says of a sandbox that has started. */
+  announced?(sandbox: Sandbox, config: Config): Announced | undefined;
+  /**
+   * Counts, by name, what a start would read besides the configuration.
+   * @throws ConfigError where that has problems
+   */
+  counted?(config: Config): Promise<Readonly<Record<string, number>>>;
+}
+
+/** Facts for a person and for a log collector, and lines below them for a person alone. */
+export interface Announced {
+  readonly facts: Readonly<Record<string, string>>;
+  lines(): Promise<readonly string[]>;
 }
 
 /** What the program is put together from. */

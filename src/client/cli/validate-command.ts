@@ -15,17 +15,16 @@ export const command: Command = {
   ],
   async run({ words: [file] }, { cwd, modules }) {
     const config = await loadConfig({ modules, cwd, flags: file === undefined ? {} : { config: file } });
-    const { configFile, clients, users, issuers, lessonFolders, derive } = config;
-    if (lessonFolders.length > 0)
-      await (await import('../../extensions/lessons/pack/read-pack.ts')).readPack(lessonFolders, derive);
+    const { configFile, clients, users, issuers } = config;
+    const counted = await Promise.all(modules.extensions.map(each => each.counted?.(config) ?? {}));
     if (configFile === undefined)
       throw new CommandFailure('there is no clients.config.* in the working directory', 1, 'Name the file.');
-    const more = issuers.length === 0 ? '' : `, more issuers: ${issuers.length}`;
-    const lessons = lessonFolders.length === 0 ? '' : `, lessons: ${lessonFolders.length}`;
+    const numbers = { 'more issuers': issuers.length, ...Object.assign({}, ...counted) };
+    const more = Object.entries(numbers).map(([name, count]) => (count === 0 ? '' : `, ${name}: ${count}`));
     const found = await Promise.all([config, ...issuers.map(each => each.config)].map(each => each.withoutEffect?.()));
     const idle = found.flatMap(lines => lines ?? []).map(line => `\n  - ${line}`);
     const told = idle.length === 0 ? '' : `\nWithout effect:${idle.join('')}`;
-    const counts = `clients: ${clients.length}, users: ${users.length}${more}${lessons}`;
+    const counts = `clients: ${clients.length}, users: ${users.length}${more.join('')}`;
     return done(`${configFile}: no problems (${counts})${told}`);
   },
 };

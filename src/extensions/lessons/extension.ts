@@ -81,6 +81,19 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
       },
     },
   ],
+  announced({ workshop }, { controlToken }) {
+    if (workshop === undefined) return undefined;
+    const { join, room, key } = workshop;
+    return {
+      facts: { join, room, key: controlToken === undefined ? key : 'the value of CONTROL_TOKEN' },
+      lines: async () => (await import('./workshop/workshop-lines.ts')).qrLines(join),
+    };
+  },
+  async counted({ lessonFolders, derive }) {
+    if (lessonFolders.length === 0) return {};
+    const { readPack } = await import('./pack/read-pack.ts');
+    return { lessons: (await readPack(lessonFolders, derive)).length };
+  },
   commands: [
     [
       'workshop',
