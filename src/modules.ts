@@ -1,16 +1,18 @@
 import type { ProgramModules } from './client/cli/command.ts';
 import { addedPages } from './dashboard/extension-pages.ts';
-import { all } from './extensions/all.ts';
+import { all as extensions } from './extensions/all.ts';
+import { all as providers } from './providers/all.ts';
 
 /** What Grantbox is put together from. */
 export const modules: ProgramModules = {
-  extensions: all,
+  extensions,
+  providers,
   dashboard: {
     // those of extensions may be below /dashboard, and so come before it
-    paths: issuer => [...addedPages(all, issuer).map(({ path }) => path), '/dashboard'],
+    paths: issuer => [...addedPages(extensions, issuer).map(({ path }) => path), '/dashboard'],
     async load() {
       const { createDashboard } = await import('./dashboard/dashboard.ts');
-      return (options, issuer) => createDashboard(options, addedPages(all, issuer));
+      return (options, issuer) => createDashboard(options, addedPages(extensions, issuer));
     },
   },
 };

@@ -60,7 +60,7 @@ export async function loadSources(root) {
 /** The tables of the core with those of extensions. */
 async function withTables(sources) {
   const { modules, settingsWith, commandsOf, operationsWith, renderSettings, fileSchema } = sources;
-  const table = settingsWith(modules.extensions);
+  const table = settingsWith(modules);
   const ofExtensions = await Promise.all(modules.extensions.map(each => each.operations?.() ?? []));
   return {
     ...sources,

@@ -1,25 +1,35 @@
-import type { ProviderPreset } from './preset.ts';
-import type { PresetName } from './preset-names.ts';
+import type { Provider } from '../sandbox/provider.ts';
+import { apple } from './apple/provider.ts';
+import { auth0 } from './auth0/provider.ts';
+import { cognito } from './cognito/provider.ts';
+import { entra } from './entra/provider.ts';
+import { github, githubApp } from './github/provider.ts';
+import { google } from './google/provider.ts';
+import { keycloak } from './keycloak/provider.ts';
+import type {} from './names.ts';
+import { okta } from './okta/provider.ts';
+import { clerk, firebase, logto, supabase, zitadel } from './shapes/provider.ts';
+import { buildkite, circleci, githubActions, gitlabCi, kubernetes } from './workloads/provider.ts';
 
-/** The presets. Each is loaded when an issuer chooses it. */
-export const presets: Readonly<Record<PresetName, () => Promise<ProviderPreset>>> = {
-  cognito: async () => (await import('./cognito/preset.ts')).cognito,
-  apple: async () => (await import('./apple/preset.ts')).apple,
-  github: async () => (await import('./github/preset.ts')).github,
-  'github-app': async () => (await import('./github/preset.ts')).githubApp,
-  google: async () => (await import('./google/preset.ts')).google,
-  keycloak: async () => (await import('./keycloak/preset.ts')).keycloak,
-  'github-actions': async () => (await import('./workloads/github-actions.ts')).githubActions,
-  'gitlab-ci': async () => (await import('./workloads/gitlab-ci.ts')).gitlabCi,
-  buildkite: async () => (await import('./workloads/buildkite.ts')).buildkite,
-  circleci: async () => (await import('./workloads/circleci.ts')).circleci,
-  kubernetes: async () => (await import('./workloads/kubernetes.ts')).kubernetes,
-  firebase: async () => (await import('./shapes/firebase.ts')).firebase,
-  supabase: async () => (await import('./shapes/supabase.ts')).supabase,
-  zitadel: async () => (await import('./shapes/zitadel.ts')).zitadel,
-  logto: async () => (await import('./shapes/logto.ts')).logto,
-  clerk: async () => (await import('./shapes/clerk.ts')).clerk,
-  auth0: async () => (await import('./auth0/preset.ts')).auth0,
-  entra: async () => (await import('./entra/preset.ts')).entra,
-  okta: async () => (await import('./okta/preset.ts')).okta,
-};
+/** The providers to imitate: take a line away, and nothing of that provider is left in help, schema and `init`. */
+export const all: readonly Provider[] = [
+  apple,
+  github,
+  githubApp,
+  google,
+  keycloak,
+  cognito,
+  githubActions,
+  gitlabCi,
+  buildkite,
+  circleci,
+  kubernetes,
+  firebase,
+  supabase,
+  zitadel,
+  logto,
+  clerk,
+  auth0,
+  entra,
+  okta,
+];

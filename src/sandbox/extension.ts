@@ -8,7 +8,6 @@ import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { Outbound } from '../protocol/outbound.ts';
 import type { Relaxations } from '../protocol/relaxation.ts';
 import type { UserDirectory } from '../protocol/users/user.ts';
-import type { LoadedPreset } from '../providers/load/presets.ts';
 import type { Adapter } from '../server/http/adapter.ts';
 import type { Correlation } from '../server/http/log/correlation.ts';
 import type { RequestLog } from '../server/http/log/request-log.ts';
@@ -20,6 +19,7 @@ import type { RowsFactory } from '../server/resources/index.ts';
 import type { IssuerBreakpoints } from './composition/breakpoints.ts';
 import type { IssuerFaults } from './composition/faults.ts';
 import type { Lazy } from './composition/lazily.ts';
+import type { LoadedPreset } from './composition/presets.ts';
 import type { SandboxIssuer } from './composition/sandbox-issuer.ts';
 import type { Tls } from './composition/tls.ts';
 import type { AddedDocuments, WrittenDocuments } from './config/added-documents.ts';
@@ -37,6 +37,7 @@ import type { Control } from './control/create-control.ts';
 import type { RunInTurn } from './control/replica-turn.ts';
 import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from './control/short-lived.ts';
 import type { Dashboard, DashboardOptions, OpenedSession } from './dashboard.ts';
+import type { Provider } from './provider.ts';
 import type { SandboxMembers } from './sandbox-members.ts';
 
 /**
@@ -146,6 +147,7 @@ export interface RouteTools {
 /** What a sandbox is put together from, besides its core. */
 export interface Modules {
   readonly extensions: readonly Extension[];
+  readonly providers: readonly Provider[];
   /** Absent: there are no pages. */
   readonly dashboard?: {
     /** Where the pages of an issuer are, with those of extensions; the first that fits counts. */

@@ -99,7 +99,9 @@ export async function startSandbox(
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
   const log = await createLog(config, environment);
-  const [tls, presets] = await Promise.all([https?.createTls(config), presetsOf(config)]);
+  const presets = await presetsOf(config);
+  const hosts = [...(presets?.values() ?? [])].flatMap(each => each.hosts);
+  const tls = await https?.createTls(config, hosts);
   const tell = (message: string) => log.fault({}, message);
   const how = { tls: tls?.options, tell, maxHeaderSize: config.maxHeaderSize, unread: door.unread };
   const listening = await listenWithProbes(config, door.listener, how);
@@ -176,9 +178,11 @@ async function entryOf({ anyIssuer }: Config, { first, paths, shortLivedParts }:
 }
 
 /** Loads the presets only where an issuer chose one. */
-async function presetsOf(config: Config) {
+async function presetsOf(config: LoadedConfig) {
   const isChosen = [config, ...config.issuers.map(each => each.config)].some(({ preset }) => preset !== undefined);
-  return isChosen ? (await import('../providers/load/presets.ts')).loadPresets(config) : undefined;
+  return isChosen
+    ? (await import('./composition/presets.ts')).loadPresets(config, config.modules.providers)
+    : undefined;
 }
 
 /** Warnings are rare, so their texts are loaded only where there is one. */

@@ -8,9 +8,10 @@ import { type ConnectSources, connectFacts, usableClients } from '../../src/dash
 import { familyTitles } from '../../src/dashboard/connect/connect-page.ts';
 import { js, jsx, quoted, sh, yaml } from '../../src/dashboard/snippets/literals.ts';
 import { type Snippet, snippets } from '../../src/dashboard/snippets/snippets.ts';
-import { type PresetName, presetNames, presetRow } from '../../src/providers/preset-names.ts';
+import { all } from '../../src/providers/all.ts';
 import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
 import type { Reach } from '../../src/sandbox/dashboard.ts';
+import type { Provider } from '../../src/sandbox/provider.ts';
 import { loadConfig } from '../support/load-config.ts';
 
 const issuer = 'http://localhost:9000';
@@ -71,8 +72,7 @@ const configurations: readonly [string, SandboxConfig, Partial<Reach>][] = [
 ];
 
 /** A provider as a sandbox with this preset knows it. */
-function speaking(preset: PresetName): [string, SandboxConfig, Partial<Reach>] {
-  const { options } = presetRow({ name: preset });
+function speaking({ name: preset, options }: Provider): [string, SandboxConfig, Partial<Reach>] {
   const provider = { name: preset, options, address: issuer, accessTokenType: 'JWT' };
   return [
     `of the preset ${preset}`,
@@ -81,7 +81,7 @@ function speaking(preset: PresetName): [string, SandboxConfig, Partial<Reach>] {
   ];
 }
 
-describe.each([...configurations, ...presetNames.map(speaking)])('the snippets %s', (_what, content, reach) => {
+describe.each([...configurations, ...all.map(speaking)])('the snippets %s', (_what, content, reach) => {
   it('are of each family, with ids of their own', async () => {
     const all = await made(content, reach);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);

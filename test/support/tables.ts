@@ -4,7 +4,7 @@ import { settingsWith } from '../../src/sandbox/config/settings.ts';
 import type { Operation } from '../../src/sandbox/control/api/operation.ts';
 import { operationsWith } from '../../src/sandbox/control/api/operations/index.ts';
 
-export const settingList = settingsWith(modules.extensions);
+export const settingList = settingsWith(modules);
 
 export const commands = commandsOf(modules);
 

@@ -33,7 +33,7 @@ async function completables({ commands, modules }: World): Promise<readonly Comp
       return { name, summary: row.summary, flags, words: words?.choices ?? [] };
     }),
   );
-  const start = settingsWith(modules.extensions).flatMap(({ flag: name, help, format }) =>
+  const start = settingsWith(modules).flatMap(({ flag: name, help, format }) =>
     name === undefined ? [] : [{ name, about: help, value: `<${format.values}>`, ...choicesIn(format.values) }],
   );
   return [

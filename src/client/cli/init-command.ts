@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { presetChoice } from '../../providers/load/preset-choice.ts';
-import type { PresetChoice } from '../../providers/preset-names.ts';
 import { findConfigFiles } from '../../sandbox/config/find-config-files.ts';
+import { presetChoice } from '../../sandbox/config/preset-choice.ts';
+import type { PresetChoice } from '../../sandbox/config/provider-traits.ts';
 import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
 import { configFileText } from './init-file.ts';
 import { usualVariants, withPreset } from './init-presets.ts';
@@ -37,12 +37,13 @@ export const command: Command = {
     ['grantbox init nextjs --print', 'print the file first'],
   ],
   async run(given, world) {
-    const preset = presetOf(given);
+    const { providers } = world.modules;
+    const preset = presetOf(given, world);
     const names = given.words.length === 0 ? usualVariants(preset) : [...new Set(given.words)];
     const chosen = [...variants.values()].filter(({ name }) => names.includes(name));
     const text = await (preset === undefined
       ? configFileText(chosen)
-      : configFileText(await withPreset(chosen, preset), textOf(given, 'preset') !== preset.name));
+      : configFileText(await withPreset(chosen, preset, providers), textOf(given, 'preset') !== preset.name));
     if (isOn(given, 'print')) {
       if (isOn(given, 'output') || isOn(given, 'force'))
         throw new CommandFailure('--print writes no file, so it cannot be used with --output or --force');
@@ -57,10 +58,10 @@ export const command: Command = {
   },
 };
 
-function presetOf(given: Given): PresetChoice | undefined {
+function presetOf(given: Given, { modules }: World): PresetChoice | undefined {
   const typed = textOf(given, 'preset');
   if (typed === undefined) return undefined;
-  const reading = presetChoice.read(typed);
+  const reading = presetChoice(modules.providers).read(typed);
   if (!('findings' in reading)) return reading.value;
   const [{ path = [], expected = '', nearest = undefined } = {}] = reading.findings;
   const what = ['--preset', ...path].join(' ');

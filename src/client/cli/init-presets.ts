@@ -1,7 +1,8 @@
 import type { SnippetClient, SnippetFacts } from '../../dashboard/snippets/facts.ts';
 import { discoveryPath } from '../../dashboard/snippets/words.ts';
-import { loadPreset } from '../../providers/load/presets.ts';
-import type { PresetChoice, PresetName } from '../../providers/preset-names.ts';
+import { loadPreset } from '../../sandbox/composition/presets.ts';
+import type { PresetChoice, PresetName } from '../../sandbox/config/provider-traits.ts';
+import type { Provider } from '../../sandbox/provider.ts';
 import type { Variant } from './init-variants.ts';
 
 /** The snippets of the SDKs of a provider, by the kind of application. */
@@ -33,9 +34,13 @@ export function usualVariants(preset?: PresetChoice): readonly string[] {
 }
 
 /** The variants for a sandbox that speaks like a provider, with the SDKs of that provider where they exist. */
-export async function withPreset(chosen: readonly Variant[], preset: PresetChoice): Promise<readonly Variant[]> {
+export async function withPreset(
+  chosen: readonly Variant[],
+  preset: PresetChoice,
+  providers: readonly Provider[],
+): Promise<readonly Variant[]> {
   const { callback, needsTls, ...snippets }: Sdks = sdksOf[preset.name] ?? {};
-  const facts = await presetFacts(preset, needsTls ? 'https://localhost:9000' : 'http://localhost:9000');
+  const facts = await presetFacts(preset, providers, needsTls ? 'https://localhost:9000' : 'http://localhost:9000');
   return chosen.map(variant => {
     const sdk = variant.kind && snippets[variant.kind];
     const { web, api } = variant.facts;
@@ -55,8 +60,8 @@ export async function withPreset(chosen: readonly Variant[], preset: PresetChoic
   });
 }
 
-async function presetFacts(preset: PresetChoice, address: string) {
-  const { issuerAt, dialect, paths } = await loadPreset(preset);
+async function presetFacts(preset: PresetChoice, providers: readonly Provider[], address: string) {
+  const { issuerAt, dialect, paths } = await loadPreset(preset, providers);
   const issuer = issuerAt(address);
   const iss = dialect.identifier(issuer);
   const at = {

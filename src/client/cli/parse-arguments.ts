@@ -10,7 +10,7 @@ import { commandsOf } from './commands.ts';
 /** Parses `grantbox start` and its flags; the word `start` may be left out. Refuses an unknown command. */
 export async function parseArguments(argv: readonly string[], { version, modules }: Program): Promise<CommandLine> {
   const commands = commandsOf(modules);
-  const parser = createParser(settingsWith(modules.extensions));
+  const parser = createParser(settingsWith(modules));
   const { _: words, $0: _program, help, h, version: wantsVersion, ...parsed } = await parser.parseAsync([...argv]);
   const [name = 'start', unexpected] = words.map(String);
   const isHelp = help !== undefined || h !== undefined;

@@ -10,5 +10,5 @@ export const command: Command = {
   ],
   flags: [],
   examples: [['grantbox schema > clients.config.schema.json', 'write the schema beside the file']],
-  run: async (_given, { modules }) => done(JSON.stringify(fileSchema(settingsWith(modules.extensions)))),
+  run: async (_given, { modules }) => done(JSON.stringify(fileSchema(settingsWith(modules)))),
 };

@@ -57,7 +57,7 @@ function watching(
 function placeIn(sources: ValueSources) {
   const { value: issuer } = readSetting('issuer', sources);
   const base = issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, '');
-  return { hasPreset: readSetting('preset', sources).value !== undefined, base };
+  return { hasPreset: readSetting('preset', sources).source !== undefined, base };
 }
 
 interface JoinedList {

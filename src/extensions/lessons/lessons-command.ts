@@ -51,7 +51,7 @@ export const command: Command = {
     if (name !== undefined && isTest) throw new CommandFailure('--new and --test cannot be used together');
     if (!isTest && given.words.length > 0) throw new CommandFailure(`${given.words[0]} is only of use with --test`);
     const beside = besideOf(given, world);
-    const own = await readPack(findLessonFolders(beside), (await loadConfig({})).derive);
+    const own = await readPack(findLessonFolders(beside), (await loadConfig({ modules: world.modules })).derive);
     if (name !== undefined)
       return done(
         writeLesson(

@@ -1,5 +1,4 @@
 import { defaultFeatures, type Feature } from '../../protocol/feature.ts';
-import { presetRow } from '../../providers/preset-names.ts';
 import type { SampleMembers } from './samples.ts';
 import type { Recognised } from './vendors.ts';
 
@@ -28,16 +27,14 @@ const grants: Partial<Readonly<Record<Feature, string>>> = {
 };
 
 /** Switches for the features that a server does not advertise. */
-export function featuresOff(metadata: SampleMembers, { preset }: Partial<Recognised>): Partial<Record<Feature, false>> {
-  const needed = preset === undefined ? [] : switchedBy(preset);
+export function featuresOff(
+  metadata: SampleMembers,
+  { provider }: Partial<Recognised>,
+): Partial<Record<Feature, false>> {
+  const { features = [], without = [] } = provider ?? {};
+  const needed = [...features, ...without]; // the preset switches them by itself
   const off = defaultFeatures.filter(feature => !needed.includes(feature) && isAbsent(feature, metadata));
   return Object.fromEntries(off.map(feature => [feature, false]));
-}
-
-/** Features that the preset switches by itself. */
-function switchedBy(preset: SampleMembers): readonly Feature[] {
-  const row = presetRow({ name: preset.name as never }); // recognise() took the name from the table
-  return [...(row.features ?? []), ...(row.without ?? [])];
 }
 
 function isAbsent(feature: Feature, metadata: SampleMembers): boolean {

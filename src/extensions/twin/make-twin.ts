@@ -1,6 +1,7 @@
 import { createMadeUp, type MadeUp } from '../../dashboard/claims/made-up.ts';
 import { reservedClaims } from '../../protocol/protocol-claims.ts';
 import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
+import type { Modules } from '../../sandbox/extension.ts';
 import { createNotes } from '../import/notes.ts';
 import { compare } from './compare.ts';
 import { draftOf, type ProbeLogin, type TwinDraft } from './draft.ts';
@@ -29,15 +30,15 @@ export interface TenantTwin {
  * Makes a configuration of samples. It starts a sandbox of a first one, compares, adds what is missing, and measures a sandbox of
  * the result.
  */
-export async function makeTwin(reading: SampleReading): Promise<TenantTwin> {
+export async function makeTwin(reading: SampleReading, modules: Modules): Promise<TenantTwin> {
   const { samples } = reading;
-  const { vendor, made, draft, madeUp, notes } = plannedTwin(reading);
+  const { vendor, made, draft, madeUp, notes } = plannedTwin(reading, modules);
   const facts = factsOf(samples);
-  const first = await measured(draft.config, draft.probe);
+  const first = await measured(draft.config, draft.probe, modules);
   const rows = compare(facts, factsOf(first.samples));
   const ruled = withRules(draft.config, rows, { read: samples, made });
   const config = withMetadata(ruled, rows, samples.metadata ?? {});
-  const last = config === draft.config ? first : await measured(config, draft.probe);
+  const last = config === draft.config ? first : await measured(config, draft.probe, modules);
   return {
     config,
     vendor,
@@ -53,16 +54,16 @@ export async function makeTwin(reading: SampleReading): Promise<TenantTwin> {
 }
 
 /** The first configuration, before a sandbox was looked at. */
-export function plannedTwin(reading: SampleReading) {
+export function plannedTwin(reading: SampleReading, { providers }: Pick<Modules, 'providers'>) {
   const [madeUp, notes] = [createMadeUp(), createNotes()];
-  const vendor = recognise(reading.samples);
+  const vendor = recognise(reading.samples, providers);
   const made = withoutPersons(reading.samples, madeUp);
   const draft = draftOf(reading, made, vendor ?? {}, notes);
   return { vendor, made, draft, madeUp, notes: notes.lines() };
 }
 
-async function measured(config: SandboxConfig, probe: ProbeLogin): Promise<Observed> {
-  return withSandbox(await inProcess(config), target => observe(target, probe));
+async function measured(config: SandboxConfig, probe: ProbeLogin, modules: Modules): Promise<Observed> {
+  return withSandbox(await inProcess(config, modules), target => observe(target, probe));
 }
 
 function withoutPersons({ tokens, userinfo, ...others }: Samples, madeUp: MadeUp): Samples {

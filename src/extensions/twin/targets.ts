@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { LoadedConfig } from '../../sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
+import type { Modules } from '../../sandbox/extension.ts';
 import { createSandboxOf, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { send } from '../../server/wire/send.ts';
 import type { Target } from './observe.ts';
@@ -19,12 +20,9 @@ export async function withSandbox<T>(target: OwnTarget, work: (target: Target) =
   }
 }
 
-/** A provider is imitated by the core. */
-const coreAlone = { extensions: [] };
-
 /** Starts a sandbox of a configuration on a free port. */
-export async function inProcess(config: SandboxConfig): Promise<OwnTarget> {
-  return targetOf(await createSandboxOf(coreAlone, config));
+export async function inProcess(config: SandboxConfig, { providers }: Pick<Modules, 'providers'>): Promise<OwnTarget> {
+  return targetOf(await createSandboxOf({ extensions: [], providers }, config));
 }
 
 /** Starts a sandbox of a configuration that was read from a file. */

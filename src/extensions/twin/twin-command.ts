@@ -82,7 +82,7 @@ async function make(given: Given, world: World): Promise<Outcome> {
   const out = outFile(given, world);
   const record =
     out === undefined ? undefined : newFile(out.typed.replace(/(?:\.config)?\.m?ts$/, '.twin.json'), world.cwd);
-  const twin = await makeTwin(await readSamples(filesOf(given, world)));
+  const twin = await makeTwin(await readSamples(filesOf(given, world)), world.modules);
   const text = printConfig(twin.config, titleOf(twin), 'twin');
   const told = [...(twin.notes.length === 0 ? [] : ['', ...twin.notes.map(line => `- ${line}`)])].join('\n');
   const report = `${fidelityTable(twin.rows)}\n${told}`;

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/text/record.ts';
 import { type ClaimContext, fillTemplate } from '../../protocol/dialects/claim-rules.ts';
-import { presetChoice } from '../../providers/load/preset-choice.ts';
-import { presetNames, presetRow } from '../../providers/preset-names.ts';
+import { presetChoice } from '../../sandbox/config/preset-choice.ts';
+import type { ProviderTraits } from '../../sandbox/config/provider-traits.ts';
 import type { SampleMembers, Samples } from './samples.ts';
 
 /** The signs of a provider. An issuer counts three, an endpoint two, a member of the metadata or a claim one. */
@@ -122,26 +122,29 @@ export interface Recognised {
   readonly title: string;
   /** The preset of this version, with the options that it has. */
   readonly preset?: { readonly name: string } & Readonly<Record<string, string>>;
+  /** What that preset is by itself. */
+  readonly provider?: ProviderTraits;
 }
 
 /** The fewest signs that count: any server could have one of the claims. */
 const least = 2;
 
 /** The provider with the most signs; undefined for a server of no known one. */
-export function recognise(samples: Samples): Recognised | undefined {
+export function recognise(samples: Samples, providers: readonly ProviderTraits[]): Recognised | undefined {
   const weighed = vendors.map(vendor => ({ vendor, weight: weightOf(vendor, samples) }));
   const [best] = weighed.toSorted((a, b) => b.weight - a.weight);
   if (best === undefined || best.weight < least) return undefined;
   const { name, title, issuer, unnamed } = best.vendor;
-  const known = presetNames.find(each => each === name);
-  if (known === undefined) return { title };
-  const options = Object.keys(presetRow({ name: known }).options);
+  const provider = providers.find(each => each.name === name);
+  if (provider === undefined) return { title };
+  const options = Object.keys(provider.options);
   const found = issuersIn(samples).flatMap(text => Object.entries({ ...issuer?.exec(text)?.groups }));
   const named = found.map(([option, value]) => [option, value ?? unnamed?.[option]] as const);
+  const format = presetChoice([provider]);
   const isOption = ([option, value]: readonly [string, unknown]) =>
-    options.includes(option) && 'value' in presetChoice.read({ name: known, [option]: value });
+    options.includes(option) && 'value' in format.read({ name, [option]: value });
   const given = named.filter(isOption);
-  return { title, preset: { ...Object.fromEntries(given), name: known } };
+  return { title, provider, preset: { ...Object.fromEntries(given), name } };
 }
 
 /** The claims of a user that a preset makes these claims of a token from. */

@@ -7,7 +7,7 @@ import type {
   ResponseForm,
   ScopeForm,
 } from '../../protocol/dialects/dialect-data.ts';
-import type { ProviderPreset } from '../preset.ts';
+import type { ProviderPreset } from '../../sandbox/provider.ts';
 import { errors } from './errors.ts';
 import { routes } from './routes.ts';
 

@@ -6,11 +6,11 @@ import { token } from '../../protocol/endpoints/token.ts';
 import { OAuthError } from '../../protocol/errors.ts';
 import { lenientParameter } from '../../protocol/parameters.ts';
 import { findToken } from '../../protocol/tokens/find-token.ts';
+import type { PresetPlace } from '../../sandbox/provider.ts';
 import { asJson } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { withoutKeptRefreshToken } from '../kept-refresh-token.ts';
 import { forClients, ownRoute } from '../own-route.ts';
-import type { PresetPlace } from '../preset.ts';
 
 /** Endpoints of Apple that differ from the usual ones. */
 export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {

@@ -1,5 +1,5 @@
 import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
-import type { PresetOptions } from '../preset.ts';
+import type { PresetOptions } from '../../sandbox/provider.ts';
 
 /** Claims that the scopes `profile` and `email` release, in ID Tokens and at UserInfo. */
 const identity = [

@@ -1,5 +1,5 @@
 import type { MetadataForm } from '../../protocol/dialects/dialect-data.ts';
-import type { ProviderPreset } from '../preset.ts';
+import type { ProviderPreset } from '../../sandbox/provider.ts';
 import { forms } from './claims.ts';
 import { errors } from './errors.ts';
 import { grants } from './grants.ts';

@@ -1,5 +1,5 @@
 import type { MetadataForm } from '../../protocol/dialects/dialect-data.ts';
-import type { PresetOptions, ProviderPreset } from '../preset.ts';
+import type { PresetOptions, ProviderPreset } from '../../sandbox/provider.ts';
 import { forms } from './claims.ts';
 import { errors } from './errors.ts';
 import { routes } from './routes.ts';

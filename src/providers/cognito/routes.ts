@@ -3,10 +3,10 @@ import { confirmLogout, endSession } from '../../protocol/endpoints/end-session.
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { lenientParameter, parseParameters } from '../../protocol/parameters.ts';
 import { knownClient } from '../../protocol/requests/trusted-target.ts';
+import type { PresetPlace } from '../../sandbox/provider.ts';
 import { asPage } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { ownRoute } from '../own-route.ts';
-import type { PresetPlace } from '../preset.ts';
 
 /** The logout of the hosted UI, which has parameters of its own. */
 export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {

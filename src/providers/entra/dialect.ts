@@ -1,4 +1,4 @@
-import type { PresetDialect } from '../preset.ts';
+import type { PresetDialect } from '../../sandbox/provider.ts';
 import { forms } from './claims.ts';
 import { errors, finishError } from './errors.ts';
 import { factsOf } from './facts.ts';

@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import type { PresetOptions, PresetPlace } from '../preset.ts';
+import type { PresetOptions, PresetPlace } from '../../sandbox/provider.ts';
 
 /** Authorities without a tenant: the user says which tenant it is. */
 export const sharedAuthorities = ['common', 'organizations', 'consumers'] as const;

@@ -1,4 +1,4 @@
-import type { ProviderPreset } from '../preset.ts';
+import type { ProviderPreset } from '../../sandbox/provider.ts';
 import { dialect } from './dialect.ts';
 import { onBehalfOf } from './on-behalf-of.ts';
 import { aliasesOf } from './places.ts';

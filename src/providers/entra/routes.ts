@@ -1,10 +1,10 @@
 import { authorize } from '../../protocol/endpoints/authorize.ts';
 import { userinfo } from '../../protocol/endpoints/userinfo.ts';
+import type { PresetPlace } from '../../sandbox/provider.ts';
 import type { EndpointFunction } from '../../server/http/adapter.ts';
 import { asChallenge, asJson, asPage } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { forClients, ownRoute } from '../own-route.ts';
-import type { PresetPlace } from '../preset.ts';
 import { authorityMetadata, firstMetadata, instanceDiscovery } from './documents.ts';
 import { deviceCode, firstAuthorize, logout, tenantKeys } from './endpoints.ts';
 import { asGraphError } from './graph-errors.ts';

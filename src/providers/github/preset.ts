@@ -1,5 +1,5 @@
 import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
-import type { ProviderPreset } from '../preset.ts';
+import type { ProviderPreset } from '../../sandbox/provider.ts';
 import { asApiError } from './error-forms.ts';
 import { errors } from './errors.ts';
 import { routes } from './routes.ts';

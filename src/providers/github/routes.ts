@@ -1,6 +1,6 @@
+import type { PresetPlace } from '../../sandbox/provider.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { forClients, ownRoute } from '../own-route.ts';
-import type { PresetPlace } from '../preset.ts';
 import { deviceCode, githubToken } from './endpoints.ts';
 import { asApiError, asTokenError } from './error-forms.ts';
 import { emails, organizations, user } from './user-calls.ts';

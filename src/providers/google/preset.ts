@@ -1,6 +1,6 @@
 import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
 import type { DialectData, MetadataForm } from '../../protocol/dialects/dialect-data.ts';
-import type { ProviderPreset } from '../preset.ts';
+import type { ProviderPreset } from '../../sandbox/provider.ts';
 import { asApiError } from './error-forms.ts';
 import { errors } from './errors.ts';
 import { requests, responses, scopes } from './requests.ts';

@@ -3,10 +3,10 @@ import type { AuthorizationServer } from '../../protocol/authorization-server.ts
 import { authorize } from '../../protocol/endpoints/authorize.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { userinfo } from '../../protocol/endpoints/userinfo.ts';
+import type { PresetPlace } from '../../sandbox/provider.ts';
 import { asJson, asPage } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { forClients, ownRoute } from '../own-route.ts';
-import type { PresetPlace } from '../preset.ts';
 import { withQueryToken } from '../query-token.ts';
 import { certificates } from './certificates.ts';
 import { deviceCode, googleToken, revokeToken } from './endpoints.ts';

@@ -5,10 +5,10 @@ import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.t
 import { logoutByRefreshToken } from '../../protocol/endpoints/refresh-token-logout.ts';
 import { userinfo } from '../../protocol/endpoints/userinfo.ts';
 import { findSession } from '../../protocol/users/session.ts';
+import type { PresetPlace } from '../../sandbox/provider.ts';
 import { asChallenge, asJson, asPage } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { ownRoute } from '../own-route.ts';
-import type { PresetPlace } from '../preset.ts';
 import { cookieTest, frame } from './frames.ts';
 
 /** Endpoints of a realm that are its own, or differ from the usual ones. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { defined } from '../../base/defined.ts';
 import type { EndpointRequest } from '../../protocol/endpoints/endpoint.ts';
 import { parseParameters } from '../../protocol/parameters.ts';
+import type { ManagedIssuer } from '../../sandbox/managed-issuer.ts';
 import type { Answer } from '../../server/http/answer.ts';
 import type { ErrorForm } from '../../server/http/error-replies.ts';
 import { requireOwnOrigin } from '../../server/http/origin-check.ts';
@@ -11,7 +12,6 @@ import { rawQuery, readForm } from '../../server/http/read-parameters.ts';
 import type { Handler } from '../../server/http/request-context.ts';
 import { done } from './answers.ts';
 import type { CallInput, ManagementCall, ManagementCaller } from './call.ts';
-import type { ManagedIssuer } from './managed-issuer.ts';
 import { nearestCall } from './nearest-call.ts';
 import { notServed, rightMissing } from './refusals.ts';
 

@@ -1,6 +1,6 @@
 import type { Change } from '../../base/events/change.ts';
 import { type AnyMembers, isRecord } from '../../base/text/record.ts';
-import type { ManagedIssuer } from './managed-issuer.ts';
+import type { ManagedIssuer } from '../../sandbox/managed-issuer.ts';
 import { refusedChange } from './refusals.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
 import type { ClaimForm, DialectData } from '../../protocol/dialects/dialect-data.ts';
-import type { PresetOptions } from '../preset.ts';
+import type { PresetOptions } from '../../sandbox/provider.ts';
 import { isOrg, orgId } from './servers.ts';
 
 const login = '${user.login}';

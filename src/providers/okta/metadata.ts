@@ -1,5 +1,5 @@
 import type { MetadataForm } from '../../protocol/dialects/dialect-data.ts';
-import type { PresetOptions } from '../preset.ts';
+import type { PresetOptions } from '../../sandbox/provider.ts';
 import { isOrg } from './servers.ts';
 
 const claims = [

@@ -1,4 +1,4 @@
-import type { AnswerHeaders, ProviderPreset } from '../preset.ts';
+import type { AnswerHeaders, ProviderPreset } from '../../sandbox/provider.ts';
 import { oktaForm } from './api-errors.ts';
 import { formsOf } from './claims.ts';
 import { errors } from './errors.ts';

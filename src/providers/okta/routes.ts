@@ -1,11 +1,11 @@
 import { isRecord } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import type { PresetPlace } from '../../sandbox/provider.ts';
 import type { EndpointFunction } from '../../server/http/adapter.ts';
 import { asJson, asPage } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { ownRoute } from '../own-route.ts';
-import type { PresetPlace } from '../preset.ts';
 import { apiErrors } from './api-errors.ts';
 import { isOrg } from './servers.ts';
 

@@ -1,5 +1,5 @@
 import type { EndpointPaths } from '../../protocol/authorization-server.ts';
-import type { PresetOptions } from '../preset.ts';
+import type { PresetOptions } from '../../sandbox/provider.ts';
 
 /** The value of the option `server` that means the authorization server of the org itself. */
 const org = 'org';

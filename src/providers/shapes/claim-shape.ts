@@ -1,5 +1,5 @@
 import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
-import type { PresetOptions, ProviderPreset } from '../preset.ts';
+import type { PresetOptions, ProviderPreset } from '../../sandbox/provider.ts';
 
 /** A provider of which the sandbox imitates the tokens and the addresses of the standard endpoints, and no API of its own. */
 interface ClaimShape extends Omit<ProviderPreset, 'dialect'>, Pick<DialectData, 'metadata'> {

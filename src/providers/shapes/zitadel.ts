@@ -1,4 +1,4 @@
-import type { PresetOptions } from '../preset.ts';
+import type { PresetOptions } from '../../sandbox/provider.ts';
 import { shapePreset } from './claim-shape.ts';
 
 const iam = 'urn:zitadel:iam:org:project';

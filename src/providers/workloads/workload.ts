@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
 import type { DialectData, MetadataForm } from '../../protocol/dialects/dialect-data.ts';
-import type { ProviderPreset } from '../preset.ts';
+import type { ProviderPreset } from '../../sandbox/provider.ts';
 import { shapePreset } from '../shapes/claim-shape.ts';
 
 /**

@@ -4,7 +4,6 @@ import { defined } from '../../base/defined.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { dropInSentences } from '../../protocol/drop-ins.ts';
 import { verifySignature } from '../../protocol/tokens/verify-signature.ts';
-import { managementOf } from '../../providers/load/management.ts';
 import type { Adapter } from '../../server/http/adapter.ts';
 import { type AppOptions, createApp } from '../../server/http/app.ts';
 import type { Cookies } from '../../server/http/cookies.ts';
@@ -24,6 +23,7 @@ import type { Dashboard, DashboardOptions } from '../dashboard.ts';
 import type { Core } from '../extension.ts';
 import { sendToSelf } from '../self-request.ts';
 import { type Lazy, lazily, onFirstVisit } from './lazily.ts';
+import { managementOf } from './management.ts';
 import { reachOf } from './reach.ts';
 import { applicationsOf, guardOf, operationsOf } from './running-extensions.ts';
 import { apiRulesOf, createSampleBackend, type SampleBackend } from './sample-backend/sample-backend.ts';
@@ -75,6 +75,7 @@ export async function loadApp(parts: AppParts) {
     loginRateLimit: config.loginRateLimit,
     counts: parts.counts,
     tls: parts.tls,
+    providers: parts.modules.providers,
     unserved: parts.preset && { ...parts.preset, base: parts.base },
     links: linksTo(routes, server),
     readiness: parts.readiness,

@@ -1,7 +1,7 @@
-import type { LoadedPresets } from '../../providers/load/presets.ts';
 import type { Config } from '../config/config.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { type Lazy, lazily } from './lazily.ts';
+import type { LoadedPresets } from './presets.ts';
 import { createReloading, type Reloading } from './reload/reloading.ts';
 import type { RunningShortLived, ShortLivedParts } from './short-lived.ts';
 

@@ -16,7 +16,6 @@ import { seededRandom } from '../../protocol/seeded-random.ts';
 import type { TokenRules } from '../../protocol/token-rule.ts';
 import { isHmac, type SigningKey } from '../../protocol/tokens/signing-key.ts';
 import { createSigningKeys } from '../../protocol/tokens/signing-keys.ts';
-import { presetRow } from '../../providers/preset-names.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import { createRegistration } from './registration.ts';
 import { protectedResources } from './sample-backend/protected-resources.ts';
@@ -60,7 +59,7 @@ export function createServer(
       ...new Set([config.signingAlg, config.clientDefaults.idTokenAlg, ...config.clients.flatMap(responseAlgs)]),
     ].filter(alg => !isHmac(alg)),
     jwks: givenKeys === undefined ? config.keys : [],
-    accessAlg: parts.dialect && config.preset && presetRow(config.preset).accessKey ? config.signingAlg : undefined,
+    accessAlg: parts.dialect && config.provider?.accessKey ? config.signingAlg : undefined,
     seed: seed ?? secret?.('keys'),
     clock,
     emit,
@@ -190,9 +189,9 @@ export function featuresOf({
   clients,
   tls,
   profile,
-  preset,
+  provider,
 }: IssuerConfig): ReadonlySet<Feature> {
-  const { features: ofPreset, without = [] } = preset === undefined ? {} : presetRow(preset);
+  const { features: ofPreset, without = [] } = provider ?? {};
   const grantTypes = new Set([...clients.flatMap(client => client.grant_types), ...(ofPreset ?? [])]);
   const isOn = (name: Feature) => {
     if (name === 'registration' && registration === 'off') return false;

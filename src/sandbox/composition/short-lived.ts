@@ -121,7 +121,8 @@ function createMaker(
     const isOwn = whose === 'own' || (whose === undefined && isRecord(content) && content.seed !== undefined);
     const pool = keysOf === undefined ? keys : createKeyPool(keysOf());
     const begun = isOwn ? {} : { givenKeys: pool.all() };
-    const preset = own.preset && (await (await import('../../providers/load/presets.ts')).loadPreset(own.preset));
+    const preset =
+      own.preset && (await (await import('./presets.ts')).loadPreset(own.preset, shared.modules.providers));
     const address = addressOf(id);
     const ways = outbound === undefined ? shared : { ...shared, outbound, strangersOutbound: outbound };
     const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, ways, { ...extras, ...begun, preset });

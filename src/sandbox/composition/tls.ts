@@ -33,13 +33,13 @@ export function sandboxTls(tls: Tls | undefined): { readonly tls?: SandboxTls } 
   };
 }
 
-/** Certificates, created or from the configuration; undefined for plain HTTP, which does not load this code. */
-export async function createTls(config: Config): Promise<Tls | undefined> {
+/** Certificates, created or from the configuration; undefined for plain HTTP, which does not load this code. `hosts` are those of providers. */
+export async function createTls(config: Config, hosts: readonly string[]): Promise<Tls | undefined> {
   const { tls, features } = config;
   if (tls === undefined) return undefined;
   const asksForCertificates = features.mtls !== false;
   const now = new Date(); // the real time: peers that check certificates use it, and no test can move it
-  const { server, ca } = tls.kind === 'files' ? { server: tls, ca: undefined } : await selfSigned(config, now);
+  const { server, ca } = tls.kind === 'files' ? { server: tls, ca: undefined } : await selfSigned(config, hosts, now);
   const clients = asksForCertificates && tls.clientCa === undefined ? await clientAuthority(now) : undefined;
   const trusted = tls.clientCa ?? clients?.certificate;
   return {
@@ -52,21 +52,16 @@ export async function createTls(config: Config): Promise<Tls | undefined> {
   };
 }
 
-async function selfSigned(config: Config, now: Date): Promise<{ server: CertifiedKey; ca: string }> {
+async function selfSigned(
+  config: Config,
+  ofPresets: readonly string[],
+  now: Date,
+): Promise<{ server: CertifiedKey; ca: string }> {
   const { createSelfSigned } = await import('../../server/tls/self-signed.ts');
   const addresses = [config.issuer, config.backchannelUrl].filter(address => address !== undefined);
   const ourHosts = addresses.map(address => new URL(address).hostname);
   const listening = isEveryAddress(config.host) ? [] : [config.host];
-  const ofPresets = await presetHosts(config);
   return createSelfSigned([...ourHosts, ...listening, ...config.allowedHosts, ...ofPresets], now);
-}
-
-/** The hosts of the providers that the issuers of a configuration speak like. */
-async function presetHosts(config: Config): Promise<readonly string[]> {
-  const chosen = [config, ...config.issuers.map(each => each.config)].flatMap(({ preset }) => preset ?? []);
-  if (chosen.length === 0) return [];
-  const { presets } = await import('../../providers/all.ts');
-  return (await Promise.all(chosen.map(({ name }) => presets[name]()))).flatMap(({ hosts = [] }) => hosts);
 }
 
 async function clientAuthority(now: Date): Promise<ClientAuthority> {

@@ -5,6 +5,7 @@ import type { TokenRule } from '../../protocol/token-rule.ts';
 import type { TrustedIssuer } from '../../protocol/trusted-issuer.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
+import type { ProviderTraits } from './provider-traits.ts';
 import type { CollectionEntry, FieldEntry, SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import type { Setting, SettingRows } from './settings.ts';
@@ -42,6 +43,8 @@ export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls'> {
   readonly tls?: TlsConfig;
   /** Path of the file that was read, as given; absent: the built-in `clients.config.ts`. */
   readonly configFile?: string;
+  /** The provider that the issuer speaks like, by its `preset`. */
+  readonly provider?: ProviderTraits;
   readonly clients: readonly RegisteredClient[];
   readonly users: readonly TestUser[];
   readonly scopes: readonly ScopeDefinition[];

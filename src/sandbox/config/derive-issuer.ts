@@ -33,12 +33,14 @@ export function aloneIn({
   file,
   table,
   cwd,
+  providers,
 }: SettingSources): (own: Document) => SettingSources {
   const whole = table.filter(({ isWhole }) => isWhole === true);
   const names = new Set(whole.map(({ name }) => name));
   const sources = {
     table,
     cwd,
+    providers,
     flags: picked(flags, new Set(whole.map(({ flag }) => flag))),
     env: picked(env, new Set(whole.map(each => each.env))),
     file: file && { ...file, content: picked(file.content, names) },

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
-import { presetRow } from '../../providers/preset-names.ts';
 import type { Extension, Modules } from '../extension.ts';
 import type { AddedDocuments } from './added-documents.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
@@ -13,6 +12,7 @@ import { presetSettings } from './preset-settings.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
+import { chosenOf, type ProviderTraits } from './provider-traits.ts';
 import {
   buildRegistration,
   collectEntries,
@@ -77,12 +77,12 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     withLogos(found),
   ]);
   const written = [overrides, file].filter(document => document !== undefined);
-  const { modules = { extensions: [] }, cwd } = sources;
-  const { extensions } = modules;
+  const { modules = { extensions: [], providers: [] }, cwd } = sources;
+  const { extensions, providers } = modules;
   const given = { sources: { ...sources, overrides, file }, documents: written, again: reading.again, cwd: cwd ?? '' };
   const added = await addedTo(given, extensions);
   const { documents, imported } = added;
-  const all = { ...sources, overrides, file, imported, extensions, table: settingsWith(extensions) };
+  const all = { ...sources, overrides, file, imported, extensions, providers, table: settingsWith(modules) };
   const { issuers, problems: issuerProblems } = await issuersIn(documents, all);
   const first = await readIssuer(all, documents, sources.cwd);
   // members left out are those of the first issuer
@@ -158,7 +158,8 @@ async function readIssuer(
   cwd: string | undefined,
 ): Promise<IssuerReading> {
   const { values, problems } = settingsOf(sources);
-  const { entries: own, problems: entryProblems } = collectEntries(documents, values);
+  const provider = chosenOf(sources.providers, values.preset);
+  const { entries: own, problems: entryProblems } = collectEntries(documents, values, provider);
   const { entries, readyClients } = await withAdded(own, values, sources.extensions);
   const keys = await readKeys(sources, values, cwd);
   const tls = await readDemands(sources, values, entries.clients, cwd);
@@ -173,8 +174,7 @@ async function readIssuer(
   return {
     problems: found,
     build() {
-      const row = values.preset && presetRow(values.preset);
-      const defaults = clientSettings(values, row);
+      const defaults = clientSettings(values, provider);
       const registration = { ...buildRegistration(entries, defaults), readyClients };
       const config = toConfig(values, registration, keys.keys, sources);
       let effective: readonly EffectiveSetting[] | undefined;
@@ -182,9 +182,9 @@ async function readIssuer(
         effective ??= effectiveSettings(sources, values);
         return effective;
       };
-      const withoutEffect = withoutEffectIn({ entries, registration, values }, sources.file);
+      const withoutEffect = withoutEffectIn({ entries, registration, values, provider }, sources.file);
       const { table } = sources;
-      return Object.freeze({ ...config, table, settings, ...defined({ tls: tls.tls, withoutEffect }) });
+      return Object.freeze({ ...config, table, settings, ...defined({ provider, tls: tls.tls, withoutEffect }) });
     },
   };
 }
@@ -270,11 +270,8 @@ function absolute(row: Setting, path: string, sources: SettingSources): string {
 }
 
 /** Settings that a client takes over where its entry leaves the member out. */
-function clientSettings(
-  values: SettingValues,
-  row: ReturnType<typeof presetRow> | undefined,
-): Omit<ClientDefaults, 'scope'> {
+function clientSettings(values: SettingValues, provider: ProviderTraits | undefined): Omit<ClientDefaults, 'scope'> {
   const { accessTokenLifetime, requirePkce, consent } = values;
-  const given = defined({ ofPreset: row?.clientDefaults, subjectPrefix: row?.subjectPrefix });
+  const given = defined({ ofPreset: provider?.clientDefaults, subjectPrefix: provider?.subjectPrefix });
   return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values), ...given };
 }

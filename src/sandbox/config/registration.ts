@@ -3,7 +3,6 @@ import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { parseScope, type ScopeDefinition } from '../../protocol/scope.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
-import { presetRow } from '../../providers/preset-names.ts';
 import { standardScopes } from './claims.ts';
 import type { ClientDefaults, CollectionConfig, Config } from './config.ts';
 import type { Document, Located, NamedEntry } from './documents.ts';
@@ -17,6 +16,7 @@ import {
   trustedIssuer,
 } from './entry-defaults.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
+import type { ProviderTraits } from './provider-traits.ts';
 import type { ClientEntry, ScopeEntry, UserEntry } from './sandbox-config.ts';
 import { applySeedVariables } from './seed-variables.ts';
 import type { SettingValues } from './settings.ts';
@@ -71,6 +71,7 @@ export function isShipped(entry: Located): boolean {
 export function collectEntries(
   documents: readonly Document[],
   values: SettingValues,
+  provider: ProviderTraits | undefined,
 ): { entries: RegistrationEntries; problems: readonly ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const listed = (member: 'clients' | 'users') => listEntries(member, documents, values[member], problems);
@@ -86,7 +87,7 @@ export function collectEntries(
     scopes: [builtInDocument, ...documents.toReversed()].flatMap(each => recordEntries(each, 'scopes', problems)),
     offeredScopes: [
       ...offering.flatMap(({ content }) => (isRecord(content.scopes) ? Object.keys(content.scopes) : [])),
-      ...((values.preset && presetRow(values.preset).scopes) ?? []),
+      ...(provider?.scopes ?? []),
     ],
     collections: named('collections'),
     authorizationDetailsTypes: named('authorizationDetailsTypes'),

@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import type { Document } from './documents.ts';
 import { type ConfigProblem, formatPath, type Path, show } from './problem.ts';
+import type { ProviderTraits } from './provider-traits.ts';
 import type { SettingRow, ValuesOf } from './setting.ts';
 import { named, type Setting, type SettingName, type SettingValues, settings } from './settings.ts';
 
@@ -22,10 +23,12 @@ export interface SettingSources {
   readonly table: readonly Setting[];
   /** The base of relative paths, except those in a file. */
   readonly cwd?: string | undefined;
+  /** The providers that a preset may name. */
+  readonly providers: readonly ProviderTraits[];
 }
 
 /** Where values come from. */
-export type ValueSources = Omit<SettingSources, 'table' | 'cwd'>;
+export type ValueSources = Omit<SettingSources, 'table' | 'cwd' | 'providers'>;
 
 /** A value of a setting, with the name of its source for messages. */
 interface Given {

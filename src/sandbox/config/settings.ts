@@ -1,4 +1,6 @@
 import { defined } from '../../base/defined.ts';
+import { presetChoice, presetHelp } from './preset-choice.ts';
+import type { ProviderTraits } from './provider-traits.ts';
 import { type ConfiguredBy, type SettingGroup, type SettingRow, settingGroups, type ValuesOf } from './setting.ts';
 import { logSettings } from './settings/log.ts';
 import { operationsSettings } from './settings/operations.ts';
@@ -47,6 +49,12 @@ export interface Setting extends SettingRow {
 /** Rows by group and name. */
 export type SettingTables = { readonly [Group in SettingGroup]?: Readonly<Record<string, SettingRow>> };
 
+/** What settings are made from, besides the core. */
+export interface SettingModules {
+  readonly extensions: readonly { readonly settings?: SettingTables }[];
+  readonly providers: readonly ProviderTraits[];
+}
+
 const core: SettingTables = {
   Server: serverSettings,
   HTTPS: tlsSettings,
@@ -64,11 +72,15 @@ const core: SettingTables = {
 };
 
 /**
- * The settings that there are, group by group: those of the core, then those of extensions. Flags, environment variables, file
+ * The settings that there are, group by group: those of the core, with the names of the providers, then those of extensions. Flags, environment variables, file
  * members, defaults, `--help` and docs/settings.md are made from this list.
  */
-export function settingsWith(extensions: readonly { readonly settings?: SettingTables }[]): readonly Setting[] {
-  const all = [core, ...extensions.map(({ settings = {} }) => settings)];
+export function settingsWith({ extensions, providers }: SettingModules): readonly Setting[] {
+  const preset = { ...protocolSettings.preset, format: presetChoice(providers), help: presetHelp(providers) };
+  const all = [
+    { ...core, Protocol: { ...protocolSettings, preset } },
+    ...extensions.map(({ settings = {} }) => settings),
+  ];
   return settingGroups.flatMap(group =>
     all.flatMap(tables => Object.entries(tables[group] ?? {}).map(([name, row]) => ({ ...named(name, row), group }))),
   );
@@ -83,9 +95,9 @@ export function named(name: string, row: SettingRow): Omit<Setting, 'group'> {
 }
 
 /** The settings of the core, by name. */
-export const settings = Object.fromEntries(settingsWith([]).map(row => [row.name, row])) as unknown as Readonly<
-  Record<SettingName, Setting>
->; // each row of the tables, under its name
+export const settings = Object.fromEntries(
+  settingsWith({ extensions: [], providers: [] }).map(row => [row.name, row]),
+) as unknown as Readonly<Record<SettingName, Setting>>; // each row of the tables, under its name
 
 /** The values of the settings of an extension: a configuration has them beside those of the core, without their types. */
 export function ownSettings<Rows extends Readonly<Record<string, SettingRow>>>(config: object): ConfiguredBy<Rows> {

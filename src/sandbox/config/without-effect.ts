@@ -3,11 +3,11 @@ import { nearestName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope, scopeToken } from '../../protocol/scope.ts';
-import { presetRow } from '../../providers/preset-names.ts';
 import { standardScopes } from './claims.ts';
 import type { Located } from './documents.ts';
 import { describeScope } from './entry-defaults.ts';
 import { formatPath, type Path } from './problem.ts';
+import type { ProviderTraits } from './provider-traits.ts';
 import { isShipped, type RegistrationConfig, type RegistrationEntries } from './registration.ts';
 import type { SettingValues } from './settings.ts';
 
@@ -24,6 +24,8 @@ export interface EntriesInUse {
   readonly entries: RegistrationEntries;
   readonly registration: RegistrationConfig;
   readonly values: SettingValues;
+  /** The provider that the issuer speaks like. */
+  readonly provider: ProviderTraits | undefined;
 }
 
 /** Members of the user's own entries that are valid and without effect, each with the line to add. */
@@ -68,12 +70,9 @@ function withoutRefresh({ located, client }: OwnClient): readonly WithoutEffect[
 }
 
 /** Some providers have the same `aud` in every token. */
-function unusedAudience(
-  { located, client }: OwnClient,
-  { values: { preset } }: EntriesInUse,
-): readonly WithoutEffect[] {
-  if (preset === undefined || presetRow(preset).hasFixedAudience !== true || client.audience.length === 0) return [];
-  const words = `${preset.name} decides the aud of a token itself. Remove audience, or start without PRESET`;
+function unusedAudience({ located, client }: OwnClient, { provider }: EntriesInUse): readonly WithoutEffect[] {
+  if (provider?.hasFixedAudience !== true || client.audience.length === 0) return [];
+  const words = `${provider.name} decides the aud of a token itself. Remove audience, or start without PRESET`;
   return [told(located, ['audience'], words)];
 }
 
@@ -87,7 +86,7 @@ function undefinedScopes(clients: readonly OwnClient[], parts: EntriesInUse): re
   return [...named].flatMap(([scope, [first, ...others]]) => {
     const meant = nearestName(scope, known, 2);
     // the scopes of a provider are known to the preset, so only a typo is told
-    if (first === undefined || (parts.values.preset !== undefined && meant === undefined)) return [];
+    if (first === undefined || (parts.provider !== undefined && meant === undefined)) return [];
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
     const nobody = `no entry of scopes defines ${scope}, which ${first.client.client_id}${more} may ask for`;
     const line = `${JSON.stringify(scope)}: ${JSON.stringify(describeScope(scope).description)}`;
@@ -98,7 +97,7 @@ function undefinedScopes(clients: readonly OwnClient[], parts: EntriesInUse): re
 }
 
 /** Scopes with a meaning: of OpenID Connect, of the preset, in `scopes`, of a collection, or of a rule for claims. */
-function definedScopes({ entries, registration, values }: EntriesInUse): readonly string[] {
+function definedScopes({ entries, registration, provider }: EntriesInUse): readonly string[] {
   const { collections, tokenClaims } = registration;
   return [
     ...Object.keys(standardScopes),
@@ -106,14 +105,14 @@ function definedScopes({ entries, registration, values }: EntriesInUse): readonl
     ...entries.offeredScopes,
     ...collections.flatMap(({ readScope, writeScope }) => [readScope ?? [], writeScope ?? []].flat()),
     ...tokenClaims.flatMap(({ scope = [] }) => scope),
-    ...(values.preset === undefined ? [] : (presetRow(values.preset).scopes ?? [])),
+    ...(provider?.scopes ?? []),
   ];
 }
 
 /** Claims of users that no scope and no rule can put into a token or into UserInfo. */
-function unreleasedClaims({ entries, registration, values }: EntriesInUse): readonly WithoutEffect[] {
+function unreleasedClaims({ entries, registration, provider }: EntriesInUse): readonly WithoutEffect[] {
   // a function and a preset may read any claim
-  if (registration.onToken !== undefined || values.preset !== undefined) return [];
+  if (registration.onToken !== undefined || provider !== undefined) return [];
   const released = new Set(registration.scopes.flatMap(({ claims }) => claims));
   const rules = JSON.stringify(registration.tokenClaims);
   const holders = new Map<string, Located[]>();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { ManagedCalls } from '../../providers/load/managed-calls.ts';
 import { type CorsOptions, corsBefore } from './cors.ts';
 import { faultyApi } from './faulty-api.ts';
+import type { ManagedCalls } from './managed-calls.ts';
 import { runThrough } from './middleware.ts';
 import { named } from './mount.ts';
 import { tapResponse } from './recording.ts';

@@ -5,7 +5,6 @@ import { confirmLogout } from '../../protocol/endpoints/end-session.ts';
 import { OAuthError } from '../../protocol/errors.ts';
 import { type Feature, features } from '../../protocol/feature.ts';
 import { parseParameters, shorten } from '../../protocol/parameters.ts';
-import { type ManagedCalls, mountManagement, mountSelectedCalls } from '../../providers/load/managed-calls.ts';
 import type { Adapter, HandlerOutcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { apiFirst } from './api-first.ts';
@@ -16,6 +15,7 @@ import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { probes } from './health.ts';
 import { knownPages } from './known-pages.ts';
 import { loginLimits } from './login-limits.ts';
+import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 import { type CallCounts, createRateLimit } from './rate-limit.ts';
@@ -26,7 +26,7 @@ import type { EndpointRoute } from './route.ts';
 import { controlHeaders, dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
 import type { PageLogin } from './signin/page-login.ts';
-import { refuseUnknownPath, type UnservedCalls } from './unknown-path.ts';
+import { type ProviderPaths, refuseUnknownPath, type UnservedCalls } from './unknown-path.ts';
 
 export interface AppOptions {
   readonly server: AuthorizationServer;
@@ -52,6 +52,8 @@ export interface AppOptions {
   readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
   readonly templatesFolder: string;
   readonly cors: CorsOptions;
+  /** The providers that there are, with their paths. */
+  readonly providers: readonly ProviderPaths[];
   /** Calls of the provider that the issuer speaks like; absent without a preset. */
   readonly unserved?: UnservedCalls | undefined;
   /** Requests per minute and address; 0 means no limit. */
@@ -232,7 +234,7 @@ function nowhere(req: IncomingMessage, options: AppOptions): never {
   const sent = pathSent(req);
   const client_id = new URLSearchParams(rawQuery(req)).get('client_id');
   if (client_id) contextOf(req).client_id ??= shorten(client_id);
-  refuseUnknownPath(sent, meantAt(sent, options), options.unserved);
+  refuseUnknownPath(sent, meantAt(sent, options), options);
 }
 
 function meantAt(path: string, { endpoints, server }: AppOptions): Meant | undefined {

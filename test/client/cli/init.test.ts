@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { variants } from '../../../src/client/cli/init-variants.ts';
-import { presetNames } from '../../../src/providers/preset-names.ts';
+import { all } from '../../../src/providers/all.ts';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { observes } from '../../observed.ts';
 import { loadConfig } from '../../support/load-config.ts';
@@ -15,6 +15,7 @@ import { type } from './support.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
+const presetNames = all.map(({ name }) => name);
 const names = [...variants.keys()];
 const selections = [[], ...names.map(name => [name]), names];
 /** With the lines that are there to be uncommented. */
@@ -66,7 +67,11 @@ describe('grantbox init', () => {
     // where the package has the type from
     const paths = { grantbox: [join(root, 'src/sandbox/config/sandbox-config.ts')] };
     const compilerOptions = { paths, typeRoots: [join(root, 'node_modules/@types')] };
-    const options = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] };
+    const options = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions,
+      include: ['*.ts', join(root, 'src/providers/names.ts')],
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options));
     const { stdout } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]).catch(
       (error: { stdout: string }) => error,

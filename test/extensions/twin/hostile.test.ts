@@ -3,6 +3,7 @@ import { factsOf } from '../../../src/extensions/twin/facts.ts';
 import { plannedTwin } from '../../../src/extensions/twin/make-twin.ts';
 import { readHar } from '../../../src/extensions/twin/read-har.ts';
 import { readLogin } from '../../../src/extensions/twin/read-login.ts';
+import { modules } from '../../../src/modules.ts';
 import { loadConfig } from '../../support/load-config.ts';
 import { recordedLogin } from '../../support/tenant.ts';
 
@@ -24,7 +25,7 @@ describe('a hostile recording', () => {
         count += 1;
         const exchanges = readHar(value);
         if (exchanges === undefined) continue;
-        const planned = plannedTwin(readLogin(exchanges));
+        const planned = plannedTwin(readLogin(exchanges), modules);
         different.set(JSON.stringify(planned.draft.config), planned);
       }
       for (const { draft } of different.values()) await loadConfig({ overrides: draft.config });
@@ -34,11 +35,14 @@ describe('a hostile recording', () => {
 
   it('with a member __proto__ changes no prototype', () => {
     const body = JSON.parse('{"sub":"a","__proto__":{"x":1},"constructor":{"prototype":{"y":1}}}');
-    const { draft } = plannedTwin({
-      samples: { tokens: { id_token: { claims: body } }, userinfo: body, metadata: body },
-      clients: [],
-      secrets: {},
-    });
+    const { draft } = plannedTwin(
+      {
+        samples: { tokens: { id_token: { claims: body } }, userinfo: body, metadata: body },
+        clients: [],
+        secrets: {},
+      },
+      modules,
+    );
     expect({}).not.toHaveProperty('x');
     expect({}).not.toHaveProperty('y');
     expect(Object.getPrototypeOf(draft.config.users?.[0]?.claims ?? {})).toBe(Object.prototype);

@@ -4,8 +4,8 @@ import { loadConfig } from '../../support/load-config.ts';
 
 it('has no problems, and loads from a file with the same result', async () => {
   // where settings are from is not what they are
-  const { settings: _, derive: _d, withoutEffect, ...checked } = await loadConfig({ overrides: builtIn });
-  const { settings: __, derive: __d, ...plain } = await loadConfig({});
+  const { settings: _, derive: _d, table: _t, withoutEffect, ...checked } = await loadConfig({ overrides: builtIn });
+  const { settings: __, derive: __d, table: __t, ...plain } = await loadConfig({});
   expect(checked).toEqual(plain);
   expect(await withoutEffect?.()).toEqual([]);
 });

@@ -74,7 +74,10 @@ it('of entries looks at the next ones once the first are fixed', () => {
 });
 
 it('of a file with 20,000 unknown members compares the first', () => {
-  const problems = unknownMembers({ name: 'clients.config.ts', content: manyNames }, wholeMembers(settingsWith([])));
+  const problems = unknownMembers(
+    { name: 'clients.config.ts', content: manyNames },
+    wholeMembers(settingsWith({ extensions: [], providers: [] })),
+  );
   expect(problems).toHaveLength(mostNames + 1);
   expect(compared).toHaveBeenCalledTimes(mostNames);
 });

@@ -56,7 +56,7 @@ describe('a row that is added to the table of settings, and to nothing else', ()
   });
 
   it('is in docs/settings.md', () => {
-    expect(renderSettings(settingsWith([]))).toContain(
+    expect(renderSettings(settingsWith({ extensions: [], providers: [] }))).toContain(
       '| Colours of the lines of the log | `--log-colour` | `LOG_COLOUR` | auto, never | auto |',
     );
   });

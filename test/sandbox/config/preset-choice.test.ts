@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { presetChoice } from '../../../src/providers/load/preset-choice.ts';
+import { all } from '../../../src/providers/all.ts';
+import { presetChoice } from '../../../src/sandbox/config/preset-choice.ts';
+
+const format = presetChoice(all);
 
 it.each([
   ['keycloak', { name: 'keycloak', options: { realm: 'demo' } }],
@@ -19,7 +22,7 @@ it.each([
     },
   ],
 ])('reads %j', (raw, value) => {
-  expect(presetChoice.read(raw)).toEqual({ value });
+  expect(format.read(raw)).toEqual({ value });
 });
 
 it.each([
@@ -39,5 +42,5 @@ it.each([
   [['keycloak'], [], undefined],
   [{ realm: 'shop' }, [], undefined],
 ])('refuses %j and says what it expected', (raw, path, nearest) => {
-  expect(presetChoice.read(raw)).toMatchObject({ findings: [{ path, ...(nearest === undefined ? {} : { nearest }) }] });
+  expect(format.read(raw)).toMatchObject({ findings: [{ path, ...(nearest === undefined ? {} : { nearest }) }] });
 });

@@ -25,7 +25,7 @@ const issuer = createIssuer(config, url, {
   log,
   mark: createSenderMark(),
   modules: config.modules,
-  whole: await createWhole({ extensions: [] }, { config, log, readiness }),
+  whole: await createWhole({ extensions: [], providers: [] }, { config, log, readiness }),
   readiness,
 });
 const { port, close } = await listen(issuer.listener, 'localhost', 0);

@@ -67,11 +67,8 @@ function isEmpty(members: object | undefined): boolean {
 }
 
 /** The settings that an issuer of a test can have, in the notation of a file. */
-function settingsOf(
-  written: Readonly<Record<string, string>>,
-  { extensions }: Modules,
-): Readonly<Record<string, unknown>> {
-  const rows = settingsWith(extensions).filter(
+function settingsOf(written: Readonly<Record<string, string>>, modules: Modules): Readonly<Record<string, unknown>> {
+  const rows = settingsWith(modules).filter(
     ({ env, inFile, isWhole }) => inFile && isWhole !== true && Object.hasOwn(written, env),
   );
   return Object.fromEntries(rows.map(({ name, env }) => [name, writtenValue(written[env] ?? '')]));

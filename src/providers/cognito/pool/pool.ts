@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { RegisteredClient } from '../../../protocol/clients/client.ts';
 import { shorten } from '../../../protocol/parameters.ts';
 import { sameSecret } from '../../../protocol/random.ts';
-import type { ManagedIssuer } from '../../management/managed-issuer.ts';
+import type { ManagedIssuer } from '../../../sandbox/managed-issuer.ts';
 import { refused, unfit } from './errors.ts';
 import type { SrpNames } from './srp.ts';
 import type { PoolState } from './state.ts';

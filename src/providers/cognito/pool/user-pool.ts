@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { EndpointRequest } from '../../../protocol/endpoints/endpoint.ts';
 import { shorten } from '../../../protocol/parameters.ts';
+import type { ManagedIssuer } from '../../../sandbox/managed-issuer.ts';
 import type { Handler } from '../../../server/http/request-context.ts';
 import type { ManagementCall, ManagementCaller } from '../../management/call.ts';
-import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { createManagement } from '../../management/router.ts';
 import { adminUserActions } from './admin-users.ts';
 import { clientActions } from './clients.ts';

@@ -1,6 +1,6 @@
+import type { ManagedIssuer } from '../../../sandbox/managed-issuer.ts';
 import type { Handler } from '../../../server/http/request-context.ts';
 import type { ManagementCall } from '../../management/call.ts';
-import type { ManagedIssuer } from '../../management/managed-issuer.ts';
 import { entryUnknown } from '../../management/refusals.ts';
 import { createManagement } from '../../management/router.ts';
 import { createStableIds } from '../../management/stable-id.ts';

@@ -1,4 +1,4 @@
-import type { ManagedIssuer } from '../../management/managed-issuer.ts';
+import type { ManagedIssuer } from '../../../sandbox/managed-issuer.ts';
 import { inputInvalid } from '../../management/refusals.ts';
 import type { StableIds } from '../../management/stable-id.ts';
 import type { RealmState } from './state.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { invalidRequest, type OAuthError } from '../../../protocol/errors.ts';
-import type { ManagedIssuer } from '../../management/managed-issuer.ts';
+import type { ManagedIssuer } from '../../../sandbox/managed-issuer.ts';
 import { inputInvalid, missing } from '../../management/refusals.ts';
 import type { OrgState } from './state.ts';
 

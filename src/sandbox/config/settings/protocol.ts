@@ -1,6 +1,6 @@
-import { presetChoice } from '../../../providers/load/preset-choice.ts';
 import { featureSwitches } from '../feature-switches.ts';
 import { oneOf, onOff } from '../formats.ts';
+import { presetChoice, presetHelp } from '../preset-choice.ts';
 import { setting } from '../setting.ts';
 
 /** Parts of the protocol that are offered. */
@@ -10,9 +10,9 @@ export const protocolSettings = {
    * `{ name: 'keycloak', realm: 'shop' }`. Absent: the standards as they are.
    */
   preset: setting(
-    presetChoice,
+    presetChoice([]), // `settingsWith` puts the providers in
     undefined,
-    'Speaks like this provider, so that its SDKs work: keycloak, or keycloak,realm=shop. firebase, supabase, zitadel, logto and clerk are only shapes of tokens, and no providers',
+    presetHelp([]),
     { defaultText: 'none' },
   ),
   /**

@@ -8,15 +8,14 @@ import {
 import type { Dialect } from '../../protocol/dialect.ts';
 import { fillTemplate } from '../../protocol/dialects/claim-rules.ts';
 import { createDialect } from '../../protocol/dialects/create-dialect.ts';
-import type { Config, IssuerConfig } from '../../sandbox/config/config.ts';
 import { asJson, type ErrorForm } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { discoveryRoutes } from '../../server/http/routes.ts';
 import type { Unserved } from '../../server/http/unknown-path.ts';
 import type { PageIds } from '../../server/http/views.ts';
-import { presets } from '../all.ts';
-import type { AnswerHeaders, Management, ProviderPreset } from '../preset.ts';
-import type { PresetChoice } from '../preset-names.ts';
+import type { Config, IssuerConfig } from '../config/config.ts';
+import { chosenOf, type PresetChoice } from '../config/provider-traits.ts';
+import type { AnswerHeaders, Management, Provider, ProviderPreset } from '../provider.ts';
 
 /** A preset of one issuer. */
 export interface LoadedPreset {
@@ -53,15 +52,19 @@ interface IssuerAt {
 export type LoadedPresets = ReadonlyMap<IssuerConfig, LoadedPreset>;
 
 /** Loads the presets that the issuers of a configuration chose. */
-export async function loadPresets(config: Config): Promise<LoadedPresets> {
+export async function loadPresets(config: Config, providers: readonly Provider[]): Promise<LoadedPresets> {
   const all = [config, ...config.issuers.map(each => each.config)];
   const chosen = all.flatMap(each => (each.preset === undefined ? [] : [[each, each.preset] as const]));
-  return new Map(await Promise.all(chosen.map(async ([each, choice]) => [each, await loadPreset(choice)] as const)));
+  return new Map(
+    await Promise.all(chosen.map(async ([each, choice]) => [each, await loadPreset(choice, providers)] as const)),
+  );
 }
 
-/** Loads one preset. */
-export async function loadPreset({ name, options }: PresetChoice): Promise<LoadedPreset> {
-  const preset = await presets[name]();
+/** Loads one preset. Only a choice of another list of providers has none of these, and is refused with a TypeError. */
+export async function loadPreset(choice: PresetChoice, providers: readonly Provider[]): Promise<LoadedPreset> {
+  const { name, options } = choice;
+  const preset = await chosenOf(providers, choice)?.load();
+  if (preset === undefined) throw new TypeError(`no provider is called ${name}`);
   const own = typeof preset.paths === 'function' ? preset.paths(options) : fillTemplate(preset.paths, { options });
   // a path stays text when its options are filled in
   const paths = { ...defaultPaths, ...(own as Partial<EndpointPaths>) };

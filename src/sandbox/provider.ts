@@ -5,9 +5,18 @@ import type { Handler } from '../server/http/request-context.ts';
 import type { EndpointRoute } from '../server/http/route.ts';
 import type { Unserved } from '../server/http/unknown-path.ts';
 import type { PageIds } from '../server/http/views.ts';
-import type { ManagedIssuer } from './management/managed-issuer.ts';
+import type { ProviderTraits } from './config/provider-traits.ts';
+import type { ManagedIssuer } from './managed-issuer.ts';
 
-/** A provider to imitate: data over the one protocol core. A new one is a folder here, and a line in `all.ts`. */
+/**
+ * A provider to imitate: a folder of `providers/`, and a line of `providers/all.ts`. The core knows none by its name. The facts are
+ * there from the start on; all else is loaded when an issuer chooses the provider.
+ */
+export interface Provider extends ProviderTraits {
+  load(): Promise<ProviderPreset>;
+}
+
+/** What a provider changes: data over the one protocol core. */
 export interface ProviderPreset {
   /** The name of the provider for people, such as `Keycloak`. */
   readonly title: string;

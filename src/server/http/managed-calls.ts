@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Express } from 'express';
-import { type CorsOptions, corsBefore } from '../../server/http/cors.ts';
-import { named, setHeaders } from '../../server/http/mount.ts';
-import type { Handler } from '../../server/http/request-context.ts';
-import { controlHeaders } from '../../server/http/security-headers.ts';
+import { type CorsOptions, corsBefore } from './cors.ts';
+import { named, setHeaders } from './mount.ts';
+import type { Handler } from './request-context.ts';
+import { controlHeaders } from './security-headers.ts';
 
 /** Calls of the management API of a provider. */
 export interface ManagedCalls {

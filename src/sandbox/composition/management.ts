@@ -1,11 +1,11 @@
 import { randomSecret } from '../../protocol/random.ts';
-import { lazily } from '../../sandbox/composition/lazily.ts';
-import type { ControlGate } from '../../sandbox/control/api/control-gate.ts';
-import type { Control } from '../../sandbox/control/create-control.ts';
-import type { Core } from '../../sandbox/extension.ts';
 import type { Adapter } from '../../server/http/adapter.ts';
+import type { ManagedCalls } from '../../server/http/managed-calls.ts';
 import type { Handler } from '../../server/http/request-context.ts';
-import type { ManagedCalls } from './managed-calls.ts';
+import type { ControlGate } from '../control/api/control-gate.ts';
+import type { Control } from '../control/create-control.ts';
+import type { Core } from '../extension.ts';
+import { lazily } from './lazily.ts';
 
 interface ManagementParts extends Pick<Core, 'preset' | 'server' | 'events' | 'log' | 'sandboxSecret' | 'inTurn'> {
   readonly adapter: Adapter;

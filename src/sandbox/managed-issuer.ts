@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { EventLog } from '../../base/events/event-log.ts';
-import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import type { Control } from '../../sandbox/control/create-control.ts';
-import type { RunInTurn } from '../../sandbox/control/replica-turn.ts';
-import type { Adapter } from '../../server/http/adapter.ts';
+import type { EventLog } from '../base/events/event-log.ts';
+import type { AuthorizationServer } from '../protocol/authorization-server.ts';
+import type { Adapter } from '../server/http/adapter.ts';
+import type { Control } from './control/create-control.ts';
+import type { RunInTurn } from './control/replica-turn.ts';
 
 /** The issuer that the management API of a preset changes, by the functions that the control API uses, too. */
 export interface ManagedIssuer {

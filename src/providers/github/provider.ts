@@ -1,0 +1,31 @@
+import type { Provider } from '../../sandbox/provider.ts';
+
+const scopes = ['user', 'read:user', 'user:email', 'read:org', 'repo'];
+
+/** An OAuth app of GitHub. */
+export const github: Provider = {
+  name: 'github',
+  options: { issuer: 'local' },
+  forms: { issuer: [/^(local|github)$/, 'local or github'] },
+  clientDefaults: { access_token_format: 'opaque' },
+  settings: { accessTokenLifetime: 31_536_000 },
+  scopes,
+  paths: ['/login/oauth/', '/api/v3/'],
+  load: async () => (await import('./preset.ts')).github,
+};
+
+/** A GitHub App. */
+export const githubApp: Provider = {
+  name: 'github-app',
+  options: { issuer: 'local' },
+  forms: { issuer: [/^(local|github)$/, 'local or github'] },
+  clientDefaults: {
+    access_token_format: 'opaque',
+    grant_types: ['authorization_code', 'refresh_token'],
+    refresh_token_lifetime: 15_897_600,
+  },
+  settings: { accessTokenLifetime: 28_800 },
+  scopes,
+  paths: [],
+  load: async () => (await import('./preset.ts')).githubApp,
+};

@@ -1,0 +1,10 @@
+import type { Provider } from '../../sandbox/provider.ts';
+
+/** Okta. */
+export const okta: Provider = {
+  name: 'okta',
+  options: { server: 'default' },
+  settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },
+  paths: ['/oauth2/default/', '/oauth2/v1/', '/oauth2/aus', '/api/v1/'],
+  load: async () => (await import('./preset.ts')).okta,
+};
