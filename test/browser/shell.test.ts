@@ -107,7 +107,10 @@ describe('the keyboard', () => {
       ...page,
       path: entry === 'home' ? '/dashboard' : `/dashboard/${entry}`,
     }));
-    const all = [...ofCore, ...extensions.flatMap(({ pages: added = [] }) => added)];
+    const added = extensions.flatMap(({ pages: own = [] }) =>
+      own.flatMap(({ path, entry }) => (entry === undefined ? [] : { ...entry, path })),
+    );
+    const all = [...ofCore, ...added];
     for (const { key, name, path } of all) {
       await page.keyboard.press('g');
       await page.keyboard.press(key);
