@@ -1,17 +1,20 @@
 // Leaves only the declarations that the package's faces lead to: tsc writes those of every source it reads. Functions that no
 // face exports cannot be called by users of the package: they go first, with the types that only they mention.
+//
+//   node scripts/reachable-types.mjs [folder]    of the package in this folder; by default here
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-const folder = 'dist/types';
-const { exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-const faces = Object.values(exports).flatMap(({ types = [] }) => types);
+const [, , root = '.'] = process.argv;
+const folder = join(root, 'dist/types');
+const { exports, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const faces = Object.values(exports).flatMap(({ types = [] }) => (types.length === 0 ? [] : join(root, types)));
 const exported = new Set(faces.flatMap(face => [...readFileSync(face, 'utf8').matchAll(/\b\w+\b/g)].map(String)));
 const reached = new Set();
 
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.d.ts'));
 nameAdditions();
-for (const face of faces) reach(join('.', face));
+for (const face of faces) reach(face);
 for (const file of all) if (!reached.has(join(folder, file))) rmSync(join(folder, file));
 console.log(`${reached.size} of ${all.length} declarations are reached from the exports of package.json`);
 

@@ -26,6 +26,7 @@ it('snippets of the documentation have the types of the package and of the libra
     await mkdir(own, { recursive: true });
     await writeFile(join(own, 'package.json'), textOf('package.json'));
     await run(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--outDir', join(own, 'dist/types')], { cwd: root });
+    await run(process.execPath, ['scripts/reachable-types.mjs', own], { cwd: root });
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
     for (const [index, { text }] of modules.entries())
       await writeFile(join(folder, `snippet-${index}.ts`), `${text}\nexport {};\n`);
