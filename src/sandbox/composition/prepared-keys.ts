@@ -1,3 +1,4 @@
+import type { SigningKeys } from '../../protocol/tokens/signing-keys.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
 import type { HandleMaker } from './handle.ts';
 import type { Issuer } from './issuer.ts';
@@ -21,12 +22,20 @@ export function prepareKeys(
       const { keys } = core.server;
       if (complete.get(keys) === keys.revision()) continue;
       const { algsToPrepare } = await import('../../protocol/endpoints/algs-to-prepare.ts');
-      let isComplete = true;
-      for (const alg of algsToPrepare(core.server)) isComplete = (await keys.prepare(alg, turns)) && isComplete;
-      if (isComplete) complete.set(keys, keys.revision());
+      if (await prepareInOrder(keys, algsToPrepare(core.server), turns)) complete.set(keys, keys.revision());
     }
   }
   const lookSoon = () =>
     setTimeout(() => look().then(lookSoon, error => log.error(error, 'sandbox')), lookEach).unref();
   lookSoon();
+}
+
+/** False where one was left to another replica, which may be at the one before: those after it wait, so that the order stays. */
+async function prepareInOrder(
+  keys: Pick<SigningKeys, 'prepare'>,
+  algs: readonly string[],
+  turns: Pick<HandleMaker, 'alone' | 'inTurn'>,
+): Promise<boolean> {
+  for (const alg of algs) if (!(await keys.prepare(alg, turns))) return false;
+  return true;
 }
