@@ -3,7 +3,7 @@ import { addedPages } from './dashboard/extension-pages.ts';
 import { all as extensions } from './extensions/all.ts';
 import { all as providers } from './providers/all.ts';
 
-/** What Grantbox is put together from. */
+/** The extensions, the providers and the dashboard of Grantbox. */
 export const modules: ProgramModules = {
   extensions,
   providers,

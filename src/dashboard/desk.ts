@@ -59,7 +59,7 @@ export interface NavigationEntry {
   readonly group: string;
 }
 
-/** What answers below a path that an extension adds. */
+/** A page that an extension adds, or several below one path. */
 export interface ExtensionPage<Running = unknown> {
   /** Below the path of the issuer: `/dashboard/webhooks`. Its last segment names the entry of the navigation. */
   readonly path: string;

@@ -12,7 +12,7 @@ import { tracing } from './tracing/extension.ts';
 import { twin } from './twin/extension.ts';
 import { webhooks } from './webhooks/extension.ts';
 
-/** What can be left out: take a line away, and nothing of the extension is left in help, pages, settings and operations. */
+/** All extensions. Remove a line and its import: the help, the pages, the settings and the operations of that extension are gone. */
 export const all: readonly (ExtensionWithPages & WithCommands)[] = [
   catalogue,
   tracing,

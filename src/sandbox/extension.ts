@@ -144,7 +144,7 @@ export interface RouteTools {
   readonly control: () => Promise<Control>;
 }
 
-/** What a sandbox is put together from, besides its core. */
+/** The extensions, the providers and the dashboard: everything of a sandbox besides its core. */
 export interface Modules {
   readonly extensions: readonly Extension[];
   readonly providers: readonly Provider[];

@@ -1,7 +1,7 @@
 import type { Flags } from '../../sandbox/config/setting-values.ts';
 import type { Given, ProgramModules } from './command.ts';
 
-/** What the command line is read for. */
+/** The program whose arguments are read. */
 export interface Program {
   readonly version: string;
   readonly modules: ProgramModules;

@@ -64,7 +64,7 @@ export type CommandEntry = readonly [name: string, summary: string, load: () => 
 /** An extension that has commands. */
 export interface WithCommands {
   readonly commands?: readonly CommandEntry[];
-  /** What it says of a sandbox that has started. */
+  /** Facts that a start prints, such as the address of the room of a workshop. */
   announced?(sandbox: Sandbox, config: Config): Announced | undefined;
   /**
    * Counts, by name, what a start would read besides the configuration.
@@ -79,7 +79,7 @@ export interface Announced {
   lines(): Promise<readonly string[]>;
 }
 
-/** What the program is put together from. */
+/** The modules of the program: extensions may bring commands. */
 export interface ProgramModules extends Modules {
   readonly extensions: readonly (Extension & WithCommands)[];
 }

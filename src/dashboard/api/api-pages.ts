@@ -178,7 +178,7 @@ function lastCalls({ events, clock }: Desk) {
 
 /** The fields of the form on the page Sample API. */
 interface Tried {
-  /** Of the endpoint. */
+  /** The id of the endpoint that was called. */
   readonly endpoint: string;
   /** `tok_…`; empty for none. */
   readonly tokenId: string;

@@ -7,7 +7,10 @@ import type { PlaygroundPlace } from './playground/place.ts';
 import type { SandboxWorkshop } from './workshop/sandbox-workshop.ts';
 import type { Workshop } from './workshop/workshop.ts';
 
-/** What an issuer has for learners. The first issuer has it by its settings; an issuer of a learner was made with it. */
+/**
+ * The lessons, the playground and the room of an issuer. The settings decide for the first issuer; the issuer of a learner gets them
+ * when it is made.
+ */
 export interface Learning {
   readonly lessons?: Lazy<Lessons>;
   readonly playground?: PlaygroundPlace;

@@ -11,7 +11,8 @@ import { createPlaygroundIssuers } from './playground-issuers.ts';
 import { loadWorkshop } from './workshop.ts';
 
 /**
- * What an issuer has for learners. The user's own lessons are read at once, because their problems are problems of the configuration.
+ * Makes the lessons, the playground and the room of an issuer. The user's own lessons are read at once, so that a mistake in them stops the
+ * start like any other mistake in the configuration.
  * @throws ConfigError
  */
 export async function loadLearning(issuer: Core): Promise<LearningHere> {
