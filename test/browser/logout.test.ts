@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ClientEntry, Sandbox } from '../../src/index.ts';
 import { authorizationUrl } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { openSite, type Site } from '../support/site.ts';
+import { openSite, type Site, type SiteAnswer } from '../support/site.ts';
 import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
 let browser: TestBrowser;
@@ -14,7 +14,7 @@ let callback: string;
 
 /** The application: a cookie at the callback, which its logout address takes back; and a page that asks the iframe. */
 const site = () =>
-  openSite(({ url }) => {
+  openSite(({ url }): SiteAnswer => {
     if (url.pathname === '/callback')
       return { headers: { 'Set-Cookie': 'rp=signed-in; Path=/' }, body: titled('Shop') };
     if (url.pathname === '/out')

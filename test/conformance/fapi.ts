@@ -199,7 +199,7 @@ async function clientOf(op: Omit<FapiOp, 'clients'>, entry: ClientEntry, key: Cl
   async function send(url: string, form: Form, shown: Shown): Promise<Response> {
     const credentials = shown.credentials ?? (await client.credentials());
     const body = new URLSearchParams(present({ ...form, ...credentials }) as Record<string, string>);
-    const headers = shown.dpop === undefined || shown.dpop === '' ? {} : { dpop: shown.dpop };
+    const headers: Record<string, string> = shown.dpop === undefined || shown.dpop === '' ? {} : { dpop: shown.dpop };
     return (shown.call ?? call)(url, { method: 'POST', body, headers });
   }
 
@@ -213,7 +213,7 @@ async function clientOf(op: Omit<FapiOp, 'clients'>, entry: ClientEntry, key: Cl
   const client: FapiClient = {
     ...{ client_id, redirect_uri, key, call },
     ...(dpop === undefined ? {} : { dpop }),
-    async credentials(claims = {}, header = {}, by = key) {
+    async credentials(claims = {}, header = {}, by = key): Promise<Record<string, string>> {
       if (variant === 'mutual TLS') return { client_id };
       const now = op.now();
       const usual = { iss: client_id, sub: client_id, aud: metadata.issuer, iat: now, exp: now + 60, jti: one() };

@@ -98,7 +98,7 @@ describe.each(variants)('FAPI 2.0 Security Profile with %s', variant => {
       const { access_token } = await first.tokens(await first.authorize());
       for (const url of [`${op.sandbox.url}/api/products`, op.metadata.userinfo_endpoint]) {
         const dpop = await first.dpop?.proof({ htm: 'GET', htu: url, iat: op.now(), accessToken: access_token });
-        const headers = dpop === undefined ? {} : { dpop };
+        const headers: Record<string, string> = dpop === undefined ? {} : { dpop };
         const response = await first.call(`${url}?access_token=${access_token}`, { headers });
         expect(response.status).toBe(401);
       }

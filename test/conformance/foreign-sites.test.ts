@@ -231,7 +231,8 @@ describe('a script of a foreign site (T-04)', () => {
   });
 
   it('cannot read the live feed of the dashboard', async () => {
-    for (const headers of [{ origin: foreign }, { 'sec-fetch-site': 'cross-site' }]) {
+    const senders: Record<string, string>[] = [{ origin: foreign }, { 'sec-fetch-site': 'cross-site' }];
+    for (const headers of senders) {
       const response = await get(`${url}/dashboard/api/v1/events`, { ...headers, accept: 'text/event-stream' });
       expect(response.headers.get('content-type') ?? '').not.toContain('event-stream');
       expect(response.status).toBeGreaterThanOrEqual(400);

@@ -133,7 +133,7 @@ const exchange =
   (role: 'subject' | 'actor', type: string): Taker =>
   token => {
     const typeUrn = `urn:ietf:params:oauth:token-type:${type}`;
-    const subject =
+    const subject: Record<string, string> =
       role === 'subject'
         ? { subject_token: token, subject_token_type: typeUrn }
         : {

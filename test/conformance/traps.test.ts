@@ -121,7 +121,7 @@ describe('invalid_client', () => {
     expect(await checkTokenError(response)).toBe('invalid_client');
   });
 
-  it.each([{ client_id: 'machine', client_secret: 'wrong' }, { client_id: 'nobody' }, {}])(
+  it.each<Record<string, string>>([{ client_id: 'machine', client_secret: 'wrong' }, { client_id: 'nobody' }, {}])(
     'is in the permitted form for %j',
     async credentials => {
       const response = await post(op.metadata.token_endpoint, { ...form, ...credentials });

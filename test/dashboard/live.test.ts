@@ -176,7 +176,7 @@ describe('the live stream', () => {
   ])('resumes by %s, and nothing comes twice', async (_, query, headers) => {
     await using dashboard = await runDashboard();
     for (const id of ['tok_1', 'tok_2', 'tok_3']) dashboard.append(tokenFact(id));
-    const stream = await listen(dashboard, query, headers as Record<string, string>);
+    const stream = await listen(dashboard, query, headers);
     dashboard.append(tokenFact('tok_4'));
     expect((await stream.messages(3)).map(({ data }) => data.id)).toEqual(['tok_2', 'tok_3', 'tok_4']);
     stream.leave();
@@ -284,11 +284,14 @@ describe('the live stream', () => {
     for (const stream of streams) stream.leave();
   });
 
-  it.each([{ origin: 'https://evil.test' }, { 'sec-fetch-site': 'cross-site' }])('refuses %j', async headers => {
-    await using dashboard = await runDashboard();
-    const { response } = await listen(dashboard, '', headers as Record<string, string>);
-    expect(response.status).toBe(403);
-  });
+  it.each<Record<string, string>>([{ origin: 'https://evil.test' }, { 'sec-fetch-site': 'cross-site' }])(
+    'refuses %j',
+    async headers => {
+      await using dashboard = await runDashboard();
+      const { response } = await listen(dashboard, '', headers as Record<string, string>);
+      expect(response.status).toBe(403);
+    },
+  );
 
   it.each([
     ['one that comes', '', false],

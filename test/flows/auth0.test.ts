@@ -316,14 +316,14 @@ describe('logout', () => {
     expect([status, headers.get('location')]).toEqual([302, location]);
   });
 
-  it.each([{ client_id: 'spa', returnTo: 'http://evil.example/' }, { returnTo: 'http://evil.example/' }])(
-    'does not go to an address that is not registered: %j',
-    async query => {
-      const response = await logOut(query);
-      expect(response.status).toBe(400);
-      expect(await response.text()).toContain('Allowed Logout URLs');
-    },
-  );
+  it.each<Record<string, string>>([
+    { client_id: 'spa', returnTo: 'http://evil.example/' },
+    { returnTo: 'http://evil.example/' },
+  ])('does not go to an address that is not registered: %j', async query => {
+    const response = await logOut(query);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('Allowed Logout URLs');
+  });
 });
 
 describe('a second factor', () => {

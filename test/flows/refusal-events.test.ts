@@ -85,7 +85,8 @@ describe('CORS', () => {
     await preflight(`${url}/api/products`, listed);
     await preflight(`${url}/oauth2/jwks`, foreign);
     const navigation = { origin: foreign, 'sec-fetch-mode': 'navigate' };
-    for (const headers of [{ origin: spa }, { origin: listed }, { origin: url }, navigation, {}] as const) {
+    const senders: Record<string, string>[] = [{ origin: spa }, { origin: listed }, { origin: url }, navigation, {}];
+    for (const headers of senders) {
       expect(await ask(`${url}/api/products`, headers)).toBe(401);
     }
     expect(refusals(sandbox).filter(({ form }) => form === 'cors')).toEqual([]);

@@ -502,7 +502,8 @@ describe('ISSUER_FROM_HOST', async () => {
     { host, form, ...headers }: { readonly host: string; readonly form?: object; readonly [name: string]: unknown },
   ) {
     const body = form && new URLSearchParams({ ...form }).toString();
-    const type = body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const type: Record<string, string> =
+      body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
     const sent = { Host: host, ...type, ...(headers as Readonly<Record<string, string>>) };
     const method = body === undefined ? 'GET' : 'POST';
     return send(url, { method, path, headers: sent, body, agent: undefined });

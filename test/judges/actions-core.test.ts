@@ -62,7 +62,7 @@ describe('the runner call of GitHub Actions', () => {
     asRunner(sandbox, 'deploy:wrong');
     await expect(getIDToken('x')).rejects.toThrow(/401/);
     const ask = async (authorization?: string) => {
-      const headers = authorization === undefined ? {} : { authorization };
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
       const answer = await fetch(`${sandbox.issuer}/idtoken?audience=x`, { headers });
       return { status: answer.status, ...((await answer.json()) as { readonly error: string }) };
     };

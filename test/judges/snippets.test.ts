@@ -74,7 +74,7 @@ describe('the snippet for Express and jose', () => {
     );
     await using api = await runModule(code, port);
     const call = async (token?: string) => {
-      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const response = await fetch(`http://localhost:${port}/products`, { headers });
       return {
         status: response.status,

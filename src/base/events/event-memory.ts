@@ -120,7 +120,8 @@ function createIndexes() {
       }
       const used = usedToken(event);
       if (used !== undefined) addUse(byUse, used, event);
-      else if ('authorizationId' in event) addTo(byAuthorization, event.authorizationId, event);
+      else if ('authorizationId' in event && event.authorizationId !== undefined)
+        addTo(byAuthorization, event.authorizationId, event);
     },
     remove(event: SandboxEvent) {
       removeFrom(byRequest, event.requestId, event);
@@ -130,7 +131,8 @@ function createIndexes() {
       }
       const used = usedToken(event);
       if (used !== undefined) removeUse(byUse, used, event);
-      else if ('authorizationId' in event) removeFrom(byAuthorization, event.authorizationId, event);
+      else if ('authorizationId' in event && event.authorizationId !== undefined)
+        removeFrom(byAuthorization, event.authorizationId, event);
     },
   };
 }

@@ -70,7 +70,7 @@ export interface WithCommands {
    * Counts, by name, what a start would read besides the configuration.
    * @throws ConfigError where that has problems
    */
-  counted?(config: Config): Promise<Readonly<Record<string, number>>>;
+  counted?(config: Config): Promise<Readonly<Record<string, number | undefined>>>;
 }
 
 /** Facts for a person and for a log collector, and lines below them for a person alone. */

@@ -109,7 +109,8 @@ async function reach(
   { ca, controlToken, insecure = false }: ConnectOptions,
   { headers, ...sent }: WireRequest,
 ): Promise<WireAnswer> {
-  const authorization = controlToken === undefined ? {} : { Authorization: `Bearer ${controlToken}` };
+  const authorization: Record<string, string> =
+    controlToken === undefined ? {} : { Authorization: `Bearer ${controlToken}` };
   const trust = { ...(insecure ? { rejectUnauthorized: false } : {}), ...defined({ ca }) };
   try {
     return await send(url, { ...sent, headers: { ...authorization, ...headers }, maxBytes, ...trust });

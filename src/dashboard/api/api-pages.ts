@@ -195,7 +195,7 @@ interface CallParts {
 
 /** A call of an endpoint. */
 function callWith({ method, path, takesId, body: example }: ApiEndpoint, parts: CallParts): SelfRequest {
-  const headers = parts.token === '' ? {} : { Authorization: `Bearer ${parts.token}` };
+  const headers: Record<string, string> = parts.token === '' ? {} : { Authorization: `Bearer ${parts.token}` };
   const request = { method, path: takesId ? path.replace('{id}', encodeURIComponent(parts.id)) : path };
   if (example === '') return { ...request, headers };
   return { ...request, headers: { ...headers, 'Content-Type': 'application/json' }, body: parts.body };
@@ -205,6 +205,7 @@ function callWith({ method, path, takesId, body: example }: ApiEndpoint, parts: 
 function tryRequest(endpoint: ApiEndpoint, parts: CallParts): SelfRequest {
   const { headers, ...request } = callWith(endpoint, parts);
   const { body } = request;
-  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  const length: Record<string, string> =
+    body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   return { ...request, headers: { ...headers, ...length, [toolHeader]: 'dashboard' } };
 }

@@ -148,7 +148,9 @@ function posted(path: string, client: RegisteredClient, form: Readonly<Record<st
  * With these the dashboard authenticates as a client (RFC 6749 §2.3.1); undefined if the client does it by a private key or a
  * certificate, which this server does not have.
  */
-function credentialsOf(client: RegisteredClient) {
+function credentialsOf(
+  client: RegisteredClient,
+): { readonly headers: Record<string, string>; readonly form: Record<string, string> } | undefined {
   const { client_id, client_secret, token_endpoint_auth_methods: methods } = client;
   if (isPublic(client)) return { headers: {}, form: { client_id } };
   if (client_secret === undefined) return undefined;

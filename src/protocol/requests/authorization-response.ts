@@ -53,7 +53,7 @@ export function canArrive(mode: ResponseMode, redirect_uri: string): boolean {
 
 /** Parameters of an error response (RFC 6749 §4.1.2.1); the caller adds `state` and `iss`. */
 export function errorParameters({ code, description }: OAuthError, errorUri?: string): ResponseParameters {
-  const uri = errorUri === undefined ? {} : { error_uri: errorUri };
+  const uri: Record<string, string> = errorUri === undefined ? {} : { error_uri: errorUri };
   return { error: code, error_description: description, ...uri };
 }
 

@@ -25,7 +25,7 @@ export const asGraphError: ErrorForm = {
       'client-request-id': typeof sent === 'string' ? sent.slice(0, 100) : id,
     };
     const code = codes[error.status] ?? 'UnknownError';
-    const headers = error.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+    const headers: Record<string, string> = error.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
     return jsonAnswer(
       error.status,
       { error: { code, message: messageOf(error), innerError } },

@@ -167,7 +167,7 @@ function refuseHost(
   const expected = [...hostNames, '*.localhost'].join(' or ');
   emit({ type: 'error.returned', endpoint, form: 'json', error: 'invalid_request', ...refusal, expected });
   const explanation = explanationOf?.(id);
-  const help = explanation === undefined ? {} : { Link: `<${explanation}>; rel="help"` };
+  const help: Record<string, string> = explanation === undefined ? {} : { Link: `<${explanation}>; rel="help"` };
   const { status, description: error_description } = refusal;
   send(res, jsonAnswer(status, { error: 'invalid_request', error_description }, { Connection: 'close', ...help }));
 }

@@ -14,7 +14,7 @@ function callWith(choose: (tokens: oauth.TokenEndpointResponse, world: World) =>
 }
 
 const header = (authorization?: string): Mistake['make'] => {
-  const headers = authorization === undefined ? {} : { authorization };
+  const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   return ({ url, fetch }) => fetch(`${url}/api/products`, { headers });
 };
 

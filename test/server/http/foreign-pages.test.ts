@@ -177,7 +177,8 @@ it('is refused where the dashboard only shows, too, before it hears of that', as
 it('is no browser that somebody types an address into, nor a script outside of one', async () => {
   await using sandbox = await createSandbox();
   const typed = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-  for (const headers of [typed, {}, { 'sec-fetch-mode': 'cors' }]) {
+  const senders: Record<string, string>[] = [typed, {}, { 'sec-fetch-mode': 'cors' }];
+  for (const headers of senders) {
     for (const path of [
       '/_sandbox',
       '/_sandbox/openapi.json',

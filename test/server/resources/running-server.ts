@@ -108,7 +108,7 @@ export async function startServer(options: Partial<ResourceServerOptions> = {}):
     errors,
     clock,
     request(path, { token, headers, ...init } = {}) {
-      const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       return fetch(url + path, { ...init, headers: { ...authorization, ...(headers as Record<string, string>) } });
     },
     close: () =>

@@ -34,7 +34,7 @@ interface Asked {
 
 /** Logs in as Bob, gives consent if asked, and returns the access token. */
 async function tokenFor(by: Participant, { client_id, scope = 'tools:read', resource }: Asked): Promise<string> {
-  const target = resource === undefined ? {} : { resource };
+  const target: Record<string, string> = resource === undefined ? {} : { resource };
   const asked = { response_type: 'code', client_id, redirect_uri, scope, state: 'xyz', ...target };
   const query = new URLSearchParams({ ...asked, code_challenge, code_challenge_method: 'S256' });
   let page = await by.open(`/oauth2/authorize?${query}`);

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import {
   type Command,
   CommandFailure,
@@ -38,13 +39,14 @@ export const command: Command = {
 function flagsOf(given: Given, { environment = {}, machine }: World): Readonly<Record<string, string>> {
   const port = textOf(given, 'port') ?? environment.PORT;
   const seats = textOf(given, 'seats') ?? environment.WORKSHOP ?? '24';
-  const flags = { workshop: seats, ...(port === undefined ? {} : { port }), host: environment.HOST ?? '0.0.0.0' };
+  const flags = { workshop: seats, ...defined({ port }), host: environment.HOST ?? '0.0.0.0' };
   if (environment.ISSUER !== undefined) return flags;
   const address = textOf(given, 'address') ?? addressOf(machine);
   const found = defaultAddress({ ...environment, PORT: port, HOST: address }, 'localhost');
   if ('fault' in found) throw new CommandFailure(found.fault);
   const names = [address, ...(machine === undefined ? [] : [machine.hostname(), `${machine.hostname()}.local`])];
-  const hosts = environment.ALLOWED_HOSTS === undefined ? { 'allowed-hosts': names.join(',') } : {};
+  const hosts: Record<string, string> =
+    environment.ALLOWED_HOSTS === undefined ? { 'allowed-hosts': names.join(',') } : {};
   return { ...flags, issuer: found.url, ...hosts };
 }
 

@@ -56,7 +56,7 @@ const masterToken = (url: string, form: Readonly<Record<string, string>> = {}) =
 /** An access token of a service account of the realm, or of a user. */
 async function realmToken(issuer: string, who: string): Promise<string> {
   const isRobot = !['alice', 'bob'].includes(who);
-  const form = isRobot
+  const form: Record<string, string> = isRobot
     ? { grant_type: 'client_credentials', client_id: who, client_secret: 'robot-secret' }
     : { grant_type: 'password', client_id: 'legacy', client_secret: 'legacy-secret', username: who, password: 'any' };
   return String((await post(`${issuer}/protocol/openid-connect/token`, form)).body.access_token);

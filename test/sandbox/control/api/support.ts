@@ -29,7 +29,7 @@ export async function controlled(config: SandboxConfig = {}, at = ''): Promise<C
     sandbox,
     async call(what, body, headers = {}) {
       const [method = '', path = ''] = what.split(' ');
-      const type = body === undefined ? {} : { 'content-type': 'application/json' };
+      const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
       const response = await fetch(`${sandbox.url}${at}/_sandbox${path}`, {
         ...{ method, headers: { ...type, ...headers } },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
