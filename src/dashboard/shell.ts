@@ -50,8 +50,8 @@ function pathOf(entry: NavEntry): string {
 /** The banner above each page of a recorded session. */
 function openedOf({ opened }: Desk) {
   if (opened === undefined) return {};
-  const { file, kind, recordedAt } = opened;
-  return { frozen: true, opened: { file, kind, at: momentOf(recordedAt, recordedAt) } };
+  const { file, recordedAt } = opened;
+  return { frozen: true, opened: { file, at: momentOf(recordedAt, recordedAt) } };
 }
 
 /** The texts of the chips at the top. A hidden chip has an empty text. */

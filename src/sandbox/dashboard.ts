@@ -112,7 +112,6 @@ export interface Reach {
 export interface OpenedRecord {
   /** The name of the file, as typed. */
   readonly file: string;
-  readonly kind: 'session' | 'har';
   /** Unix seconds. */
   readonly recordedAt: number;
   readonly flows: FlowIndex;

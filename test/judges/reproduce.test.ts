@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { type } from '../client/cli/support.ts';
-import { browserOf, discovery, har, redeemed, verifier as usual } from '../extensions/sharing/provider-har.ts';
 import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import * as script from '../support/flow-scripts.ts';
@@ -218,24 +217,6 @@ describe('grantbox reproduce', () => {
     expect(out).toContain('Nothing was refused in the session, so that the test passes.');
     const { verdicts, output } = await runVitest({ 'a.test.ts': out });
     expect(verdicts, output).toMatchObject([{ status: 'passed' }]);
-  });
-
-  it('repeats a login at a provider, recorded as HAR', async () => {
-    const refused = { error: 'invalid_grant', error_description: 'no' };
-    const entries = [
-      discovery,
-      ...browserOf({ state: 's' }),
-      ...redeemed({ state: 's', refused, sentVerifier: `${usual}x` }),
-    ];
-    await writeFile(join(folder, 'login.har'), JSON.stringify(har(entries)));
-    const { out } = await type(['reproduce', 'login.har'], { cwd: folder });
-    const mended = out.replace("'code_verifier', wrongVerifier", "'code_verifier', verifier1");
-    const { verdicts, output } = await runVitest({
-      'a.test.ts': named(out, 'as it was'),
-      'b.test.ts': named(mended, 'mended'),
-    });
-    const statuses = Object.fromEntries(verdicts.map(({ title, status }) => [title, status]));
-    expect(statuses, output).toEqual({ 'as it was': 'failed', mended: 'passed' });
   });
 
   it.each([

@@ -5,11 +5,7 @@ import type { Extension } from '../../sandbox/extension.ts';
 export const sharing: Extension<undefined> & WithCommands = {
   name: 'sharing',
   commands: [
-    [
-      'open',
-      'shows a recorded session, or a login at any provider as HAR, read-only',
-      () => import('./open-command.ts'),
-    ],
+    ['open', 'shows a recorded session, read-only', () => import('./open-command.ts')],
     [
       'reproduce',
       'writes a test that repeats a recorded problem and fails as it did',

@@ -7,18 +7,15 @@ import { openSession } from './open-session.ts';
 export const command: Command = {
   usage: '<file> [--port <port>]',
   about: [
-    'Shows a recorded session in the dashboard: flows, problems, tokens and requests of a session file (Share, or Export as JSON), or of a login at any provider as HAR. Redacted values stay redacted, and secrets in a HAR are redacted when it is opened.',
+    'Shows a recorded session in the dashboard: flows, problems, tokens and requests of a session file (Share, or Export as JSON). Redacted values stay redacted.',
     'The server is read-only, listens on 127.0.0.1 only and issues no tokens. It runs until it is stopped.',
   ],
   words: { name: 'file', most: 1 },
   flags: [{ name: 'port', value: '<port>', about: 'Port to listen on', fallback: 'a free port' }],
-  examples: [
-    ['grantbox open grantbox-session.json', 'show the session of a colleague'],
-    ['grantbox open login.har', 'show a login at your provider, recorded by the developer tools of a browser'],
-  ],
+  examples: [['grantbox open grantbox-session.json', 'show the session of a colleague']],
   async run(given, { cwd, modules }) {
     const [name] = given.words;
-    if (name === undefined) throw new CommandFailure('name the file: a session file of Grantbox, or a HAR file');
+    if (name === undefined) throw new CommandFailure('name the file: a session file of Grantbox');
     return shown(name, await openSession({ name, path: resolve(cwd, name), port: portOf(given), modules }));
   },
 };

@@ -31,10 +31,9 @@ export interface Opened {
  * @throws CommandFailure if the file is no session; ListenError if the port is taken
  */
 export async function openSession({ name, path, port, modules }: OpenOptions): Promise<Opened> {
-  const read = await readSession(name, path);
-  const { session } = read;
+  const session = readSession(name, path);
   const { config, notes } = await configOf(port, session.setup, modules);
-  const shown = openedSession(name, read);
+  const shown = openedSession(name, session);
   const now = () => session.exportedAt;
   const sandbox = await startSandbox(config, { now, opened: shown.opened });
   const { flows, problems } = shown.record;

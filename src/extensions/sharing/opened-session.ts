@@ -2,22 +2,17 @@ import { templatesFolder } from '../../package.ts';
 import type { DashboardOptions, OpenedRecord, OpenedSession } from '../../sandbox/dashboard.ts';
 import { createViews } from '../../server/http/views.ts';
 import { guard } from './guard.ts';
-import type { ReadSession } from './read-session.ts';
 import { recordedFlows } from './recorded-flows.ts';
 import { type RecordedLog, recordedLog } from './recorded-log.ts';
 import { foundProblems, recordedProblems } from './recorded-problems.ts';
 import type { FileSession } from './session-schema.ts';
 
 /** The pages of the session in a file, and the record that they read. `name` is the name of the file, as typed. */
-export function openedSession(
-  name: string,
-  { session, kind }: ReadSession,
-): { opened: OpenedSession; record: OpenedRecord } {
+export function openedSession(name: string, session: FileSession): { opened: OpenedSession; record: OpenedRecord } {
   const log = recordedLog(session);
   const { issuer, exportedAt } = session;
   const record: OpenedRecord = {
     file: name,
-    kind,
     recordedAt: exportedAt,
     flows: recordedFlows(session.flows.map(flow => ({ ...flow, lastEventId: log.placeOf(flow.lastEventId) }))),
     problems: problemsOf(session, log),

@@ -7,32 +7,20 @@ import { boundedText } from '../import/read-files.ts';
 import { readJson } from '../import/read-json.ts';
 import { type FileSession, sessionSchema } from './session-schema.ts';
 
-/** A session and the kind of file that it came from. */
-export interface ReadSession {
-  readonly session: FileSession;
-  readonly kind: 'session' | 'har';
-}
-
 const mostTold = 20;
 
 /**
- * Reads a session file of Grantbox, or a recorded login of any provider as HAR.
+ * Reads a session file of Grantbox.
  * @throws CommandFailure
  */
-export async function readSession(name: string, path: string): Promise<ReadSession> {
+export function readSession(name: string, path: string): FileSession {
   const read = boundedText(path);
   if ('fault' in read) throw new CommandFailure(`${name} ${read.fault}`, 2);
   const json = readJson(read.text);
   if ('fault' in json) throw new CommandFailure(`${name} cannot be opened: ${json.fault}`, 2);
   const { value } = json;
-  if (isRecord(value) && isRecord(value.log) && Array.isArray(value.log.entries)) {
-    const { harSession } = await import('./har/har-session.ts');
-    const session = harSession(value.log);
-    if (session === undefined) throw new CommandFailure(nothingIn(name), 2);
-    return { session: checkedSession(name, session), kind: 'har' };
-  }
   if (!isRecord(value) || value.format !== sessionFormat) throw new CommandFailure(otherFile(name), 2);
-  return { session: checkedSession(name, value), kind: 'session' };
+  return checkedSession(name, value);
 }
 
 /** @throws CommandFailure listing the problems of a value that has the form of a session only in part */
@@ -62,9 +50,5 @@ function repeatedIds({ requests }: FileSession): string[] {
 }
 
 function otherFile(name: string): string {
-  return `${name} is neither a session file of Grantbox nor a HAR file. Download one with Share on a page of the dashboard, or record a login with the developer tools of a browser`;
-}
-
-function nothingIn(name: string): string {
-  return `${name} has no request to an authorization, token, UserInfo, key set or discovery endpoint. Record the whole login: open the developer tools before you sign in, and keep the log across pages`;
+  return `${name} is no session file of Grantbox. Download one with Share on a page of the dashboard`;
 }

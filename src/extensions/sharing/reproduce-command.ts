@@ -24,7 +24,7 @@ export const command: Command = {
   ],
   async run(given, world) {
     const [name] = given.words;
-    if (name === undefined) throw new CommandFailure('name the file: a session file of Grantbox, or a HAR file');
+    if (name === undefined) throw new CommandFailure('name the file: a session file of Grantbox');
     const target = outFile(given, world);
     const { text, title, failure } = await written(name, given, world);
     const told =

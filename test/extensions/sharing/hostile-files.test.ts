@@ -103,8 +103,8 @@ describe('a file that is no session', () => {
 
   it.each([
     ['text', 'no JSON', /is not valid JSON/],
-    ['a list', '[]', /neither a session file of Grantbox nor a HAR file/],
-    ['another object', '{"a":1}', /neither a session file/],
+    ['a list', '[]', /is no session file of Grantbox/],
+    ['another object', '{"a":1}', /is no session file/],
     ['deep nesting', `${'['.repeat(200)}${']'.repeat(200)}`, /nested more than 100 levels/],
     ['nothing', '', /is not valid JSON/],
   ])('is refused where it is %s', async (_, text, said) => {
