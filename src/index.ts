@@ -25,9 +25,6 @@ export type { ConnectOptions } from './client/remote/control-calls.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './extensions/report/report.ts';
 export type { TokenResponse } from './protocol/tokens/token-response.ts';
 export type { NextLogin } from './protocol/users/next-login.ts';
-export type { Login } from './sandbox/composition/calls.ts';
-export type { SandboxIssuer, ShortLivedIssuer } from './sandbox/composition/sandbox-issuer.ts';
-export type { SandboxTls } from './sandbox/composition/tls.ts';
 export type {
   ClientEntry,
   CollectionEntry,
@@ -50,6 +47,9 @@ export type { MintedToken } from './sandbox/control/mint.ts';
 export type { MintRequest, MintType } from './sandbox/control/mint-request.ts';
 export type { Reloaded } from './sandbox/control/reload/reloaded.ts';
 export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './sandbox/control/short-lived.ts';
+export type { Login } from './sandbox/library/calls.ts';
+export type { SandboxIssuer, ShortLivedIssuer } from './sandbox/library/sandbox-issuer.ts';
+export type { SandboxTls } from './sandbox/process/tls.ts';
 export type { Sandbox, SandboxEnvironment } from './sandbox/sandbox.ts';
 export type { ArmedFault, FaultOrder } from './server/faults/fault.ts';
 export type { Defect } from './server/faults/fault-names.ts';

@@ -25,7 +25,7 @@ const contents = [
   `export { loadConfig } from './src/sandbox/config/load-config.ts';`,
   `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
   `export { gaugeRows, metricRows } from './src/extensions/metrics/metrics-table.ts';`,
-  `export { limitRows } from './src/sandbox/composition/limits.ts';`,
+  `export { limitRows } from './src/sandbox/limits.ts';`,
   `export { settings, settingsWith } from './src/sandbox/config/settings.ts';`,
   `export { createCatalogue } from './src/extensions/catalogue/catalogue.ts';`,
   `export { commandOf } from './src/extensions/catalogue/pages/catalogue-page.ts';`,

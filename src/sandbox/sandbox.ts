@@ -4,28 +4,28 @@ import type { SigningKey } from '../protocol/tokens/signing-key.ts';
 import { createRequestLog, type RequestLog } from '../server/http/log/request-log.ts';
 import { createReadiness } from '../server/http/readiness.ts';
 import { createSenderMark } from '../server/http/request-context.ts';
-import { handlesHere, shortLivedHandle } from './composition/handle.ts';
-import type { Shared } from './composition/issuer.ts';
-import { createIssuers, type Issuers } from './composition/issuers.ts';
-import { byPath, createDeferredListener } from './composition/listeners.ts';
-import { listenWithProbes } from './composition/listening.ts';
-import { createWaysOut } from './composition/outbound.ts';
-import { prepareKeys } from './composition/prepared-keys.ts';
-import type { ReadAgain } from './composition/reload/reload-all.ts';
-import { membersOf } from './composition/running-extensions.ts';
-import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
-import type { StartExtras } from './composition/start-extras.ts';
-import { createStop, orStop } from './composition/stopping.ts';
-import type { SandboxTls } from './composition/tls.ts';
-import { createWhole } from './composition/whole.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { urlOf } from './config/own-url.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
+import type { Shared } from './create-issuer.ts';
 import type { Modules } from './extension.ts';
+import { createIssuers, type Issuers } from './issuers/issuers.ts';
+import type { ReadAgain } from './issuers/reload-all.ts';
+import { handlesHere, shortLivedHandle } from './library/handle.ts';
+import type { SandboxIssuer, ShortLivedIssuer } from './library/sandbox-issuer.ts';
+import { byPath, createDeferredListener } from './process/listeners.ts';
+import { listenWithProbes } from './process/listening.ts';
+import { createWaysOut } from './process/outbound.ts';
+import { prepareKeys } from './process/prepared-keys.ts';
+import type { StartExtras } from './process/start-extras.ts';
+import { createStop, orStop } from './process/stopping.ts';
+import type { SandboxTls } from './process/tls.ts';
+import { membersOf } from './running-extensions.ts';
 import type { SandboxMembers } from './sandbox-members.ts';
+import { createWhole } from './whole.ts';
 
 /**
  * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.
@@ -97,7 +97,7 @@ export async function startSandbox(
 ): Promise<SandboxProcess> {
   const { opened } = environment;
   const door = createDeferredListener();
-  const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
+  const https = config.tls === undefined ? undefined : await import('./process/tls.ts');
   const log = await createLog(config, environment);
   const presets = await presetsOf(config);
   const hosts = [...(presets?.values() ?? [])].flatMap(each => each.hosts);
@@ -166,7 +166,7 @@ async function sharedOf(
 /** Nothing is believed, and nothing is done for a request, without trusted proxies. */
 async function proxyTrust(trusted: Config['trustProxy']): Promise<(next: RequestListener) => RequestListener> {
   if (trusted.length === 0) return next => next;
-  const { behindProxy } = await import('./composition/behind-proxy.ts');
+  const { behindProxy } = await import('./process/behind-proxy.ts');
   return next => behindProxy(trusted, next);
 }
 
@@ -174,15 +174,13 @@ async function proxyTrust(trusted: Config['trustProxy']): Promise<(next: Request
 async function entryOf({ anyIssuer }: Config, { first, paths, shortLivedParts }: Issuers) {
   const listener = byPath(first.listener, paths);
   if (!anyIssuer) return { listener, close: () => {} };
-  return (await import('./composition/any-issuers.ts')).createAnyIssuers(shortLivedParts, listener);
+  return (await import('./issuers/any-issuers.ts')).createAnyIssuers(shortLivedParts, listener);
 }
 
 /** Loads the presets only where an issuer chose one. */
 async function presetsOf(config: LoadedConfig) {
   const isChosen = [config, ...config.issuers.map(each => each.config)].some(({ preset }) => preset !== undefined);
-  return isChosen
-    ? (await import('./composition/presets.ts')).loadPresets(config, config.modules.providers)
-    : undefined;
+  return isChosen ? (await import('./presets.ts')).loadPresets(config, config.modules.providers) : undefined;
 }
 
 /** Warnings are rare, so their texts are loaded only where there is one. */
@@ -190,7 +188,7 @@ async function tellWarnings(config: Config, log: RequestLog): Promise<void> {
   const isUsual = ({ readyClients, users, withoutEffect }: IssuerConfig) =>
     withoutEffect === undefined && readyClients.replaced.length === 0 && users.every(each => !each.password_hash);
   if (config.notes.length === 0 && [config, ...config.issuers.map(each => each.config)].every(isUsual)) return;
-  await (await import('./composition/warnings.ts')).warn(config, log);
+  await (await import('./process/warnings.ts')).warn(config, log);
 }
 
 /** Replaces the configuration that `createSandbox` was given. */

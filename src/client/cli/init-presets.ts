@@ -1,7 +1,7 @@
 import type { SnippetClient, SnippetFacts } from '../../dashboard/snippets/facts.ts';
 import { discoveryPath } from '../../dashboard/snippets/words.ts';
-import { loadPreset } from '../../sandbox/composition/presets.ts';
 import type { PresetChoice, PresetName } from '../../sandbox/config/provider-traits.ts';
+import { loadPreset } from '../../sandbox/presets.ts';
 import type { Provider } from '../../sandbox/provider.ts';
 import type { Variant } from './init-variants.ts';
 

@@ -1,9 +1,9 @@
 import type { ClientReport } from '../../extensions/report/report.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
-import type { IssuerCalls, Login } from '../../sandbox/composition/calls.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../../sandbox/config/sandbox-config.ts';
 import type { IssuerEntries, Named } from '../../sandbox/control/library-entries.ts';
 import type { MintedToken } from '../../sandbox/control/mint.ts';
+import type { IssuerCalls, Login } from '../../sandbox/library/calls.ts';
 import type { ArmedFault } from '../../server/faults/fault.ts';
 import { type ConnectedClock, createConnectedClock } from './connected-clock.ts';
 import { createConnectedEntries } from './connected-entries.ts';

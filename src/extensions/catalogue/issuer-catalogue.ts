@@ -1,4 +1,4 @@
-import { lazily } from '../../sandbox/composition/lazily.ts';
+import { lazily } from '../../base/lazily.ts';
 import type { ClientCatalogue } from './catalogue.ts';
 
 /** The catalogue as an issuer has it. */

@@ -1,4 +1,4 @@
-import type { Lazy } from '../../sandbox/composition/lazily.ts';
+import type { Lazy } from '../../base/lazily.ts';
 import type { Guard } from '../../sandbox/control/api/control-gate.ts';
 import type { Core } from '../../sandbox/extension.ts';
 import type { LabState } from './lab/lab.ts';

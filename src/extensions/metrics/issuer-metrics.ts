@@ -1,6 +1,6 @@
 import { version } from '../../package.ts';
-import { limitsOf } from '../../sandbox/composition/limits.ts';
 import type { Core, WholePart } from '../../sandbox/extension.ts';
+import { limitsOf } from '../../sandbox/limits.ts';
 import type { Readiness } from '../../server/http/readiness.ts';
 import { answerMetrics } from './answer-metrics.ts';
 import { createMetricsRegistry } from './metrics.ts';

@@ -1,8 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import { createProblemIndex } from '../../record/problems/problem-index.ts';
-import { knownOf } from '../../sandbox/composition/front.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
 import type { Core } from '../../sandbox/extension.ts';
+import { knownOf } from '../../sandbox/front/front.ts';
 import type { MessageSources } from './message.ts';
 import { createProblemFinder } from './problems.ts';
 import type { webhookSettings } from './settings.ts';

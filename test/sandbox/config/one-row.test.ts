@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { parseCommandLine } from '../../../src/client/cli/cli.ts';
 import { modules } from '../../../src/modules.ts';
-import { bring, createRunningConfig } from '../../../src/sandbox/composition/reload/running-config.ts';
 import type { ConfiguredBy, NamesWith, WrittenIn } from '../../../src/sandbox/config/setting.ts';
 import { settingsWith } from '../../../src/sandbox/config/settings.ts';
 import { renderSettings } from '../../../src/sandbox/config/settings-table.ts';
 import { reloadedSettings } from '../../../src/sandbox/control/reload/settings.ts';
+import { bring, createRunningConfig } from '../../../src/sandbox/issuer/running-config.ts';
 import { loadConfig } from '../../support/load-config.ts';
 import type { addedRows } from './added-rows.ts';
 import { problemsOf, withFile } from './support.ts';

@@ -1,11 +1,11 @@
 import { defined } from '../../../base/defined.ts';
 import type { EventOf } from '../../../base/events/event.ts';
+import type { Lazy } from '../../../base/lazily.ts';
 import { type Outbound, OutboundError } from '../../../protocol/outbound.ts';
 import { randomId } from '../../../protocol/random.ts';
 import type { Relaxations } from '../../../protocol/relaxation.ts';
-import type { Lazy } from '../../../sandbox/composition/lazily.ts';
-import { createLazyOutbound } from '../../../sandbox/composition/outbound.ts';
 import type { Core, OwnExtras, OwnIssuer, OwnIssuers } from '../../../sandbox/extension.ts';
+import { createLazyOutbound } from '../../../sandbox/process/outbound.ts';
 import type { LabState } from '../lab/lab.ts';
 import type { Learning } from '../learning.ts';
 import type { LessonFolder } from '../lesson.ts';

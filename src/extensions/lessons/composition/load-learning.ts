@@ -1,5 +1,5 @@
+import { type Lazy, lazily } from '../../../base/lazily.ts';
 import { randomSecret } from '../../../protocol/random.ts';
-import { type Lazy, lazily } from '../../../sandbox/composition/lazily.ts';
 import type { Config } from '../../../sandbox/config/config.ts';
 import type { Core, OwnIssuers } from '../../../sandbox/extension.ts';
 import { isRoom, keptFor, type LearningHere, type Room } from '../learning.ts';

@@ -1,4 +1,4 @@
-import type { Lazy } from '../../../sandbox/composition/lazily.ts';
+import type { Lazy } from '../../../base/lazily.ts';
 import type { OwnExtras, OwnIssuers } from '../../../sandbox/extension.ts';
 import type { Learning } from '../learning.ts';
 import type { VisitorIssuers } from '../playground/place.ts';

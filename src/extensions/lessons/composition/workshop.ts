@@ -1,7 +1,7 @@
+import { type Lazy, lazily } from '../../../base/lazily.ts';
 import { randomSecret, systemRandom } from '../../../protocol/random.ts';
-import { type Lazy, lazily } from '../../../sandbox/composition/lazily.ts';
-import { onlyTo } from '../../../sandbox/composition/outbound.ts';
 import type { Core, OwnIssuer, OwnIssuers } from '../../../sandbox/extension.ts';
+import { onlyTo } from '../../../sandbox/process/outbound.ts';
 import type { Learning } from '../learning.ts';
 import type { LessonFolder } from '../lesson.ts';
 import type { Lessons } from '../lessons.ts';

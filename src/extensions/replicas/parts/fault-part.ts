@@ -1,4 +1,4 @@
-import type { IssuerFaults } from '../../../sandbox/composition/faults.ts';
+import type { IssuerFaults } from '../../../sandbox/issuer/faults.ts';
 import type { ArmedFault } from '../../../server/faults/fault.ts';
 import type { SharedPart } from '../shared-part.ts';
 import { comparedPart } from './compared-part.ts';

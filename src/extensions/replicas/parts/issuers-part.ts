@@ -1,4 +1,4 @@
-import type { RunningShortLived } from '../../../sandbox/composition/short-lived.ts';
+import type { RunningShortLived } from '../../../sandbox/issuers/short-lived.ts';
 import type { SharedPart } from '../shared-part.ts';
 import { mapPart } from './map-part.ts';
 

@@ -1,7 +1,7 @@
 import type { BothHands } from '../../../base/clock/moved-clock.ts';
-import type { ChangingParts } from '../../../sandbox/composition/issuer-state.ts';
 import { putRules } from '../../../sandbox/control/token-claims.ts';
 import type { Extension, RunningExtensions } from '../../../sandbox/extension.ts';
+import type { ChangingParts } from '../../../sandbox/issuer/issuer-state.ts';
 import type { SharedPart } from '../shared-part.ts';
 import { comparedPart } from './compared-part.ts';
 import { faultPart } from './fault-part.ts';

@@ -1,4 +1,4 @@
-import type { Reloading } from '../../../sandbox/composition/reload/reloading.ts';
+import type { Reloading } from '../../../sandbox/issuers/reloading.ts';
 import { noChanges, type SharedPart } from '../shared-part.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { type HandleMaker, handleOf } from '../../../sandbox/composition/handle.ts';
-import type { ChangingParts, IssuerState, StateOptions } from '../../../sandbox/composition/issuer-state.ts';
-import type { Reloading } from '../../../sandbox/composition/reload/reloading.ts';
-import type { RunningShortLived } from '../../../sandbox/composition/short-lived.ts';
 import type { Config } from '../../../sandbox/config/config.ts';
 import type { RunInTurn } from '../../../sandbox/control/replica-turn.ts';
+import type { ChangingParts, IssuerState, StateOptions } from '../../../sandbox/issuer/issuer-state.ts';
+import type { Reloading } from '../../../sandbox/issuers/reloading.ts';
+import type { RunningShortLived } from '../../../sandbox/issuers/short-lived.ts';
+import { type HandleMaker, handleOf } from '../../../sandbox/library/handle.ts';
 import type { ArmedFault } from '../../../server/faults/fault.ts';
 import type { RequestLog } from '../../../server/http/log/request-log.ts';
 import type { Readiness } from '../../../server/http/readiness.ts';

@@ -1,0 +1,84 @@
+import { type Lazy, lazily } from '../base/lazily.ts';
+import type { Application } from '../server/http/app.ts';
+import { onFirstVisit } from '../server/http/on-first-visit.ts';
+import type { Guard } from './control/api/control-gate.ts';
+import type { Operation } from './control/api/operation.ts';
+import type { Core, Extension, RouteTools, RunningExtensions } from './extension.ts';
+import type { SandboxMembers } from './sandbox-members.ts';
+
+/** `core` is read when an extension is loaded, because the extensions are a part of it. */
+export function createRunningExtensions(all: readonly Extension[], core: () => Core): RunningExtensions {
+  const running = new Map<Extension, Lazy<unknown>>();
+  const begun = new Set<Extension>();
+  const tell = (error: unknown) => core().log.error(error, 'sandbox');
+
+  function of<Running>(extension: Extension<Running>): Lazy<Running> {
+    const one = running.get(extension) ?? lazily(() => load(extension));
+    running.set(extension, one);
+    return one as Lazy<Running>; // this extension has made it
+  }
+  async function load<Running>(extension: Extension<Running>): Promise<Running> {
+    begun.add(extension);
+    return (await extension.load?.(core())) as Running; // without `load` it is undefined
+  }
+  async function endOne(extension: Extension): Promise<void> {
+    await extension.end?.(await of(extension).get());
+  }
+  return {
+    all,
+    of,
+    async start() {
+      const asked = all.filter(extension => extension.isAsked?.(core().config) === true);
+      await Promise.all(asked.map(extension => of(extension).get().catch(tell)));
+    },
+    endStreams() {
+      for (const extension of begun) {
+        const current = of(extension).current();
+        if (current !== undefined) extension.endStreams?.(current);
+      }
+    },
+    async end() {
+      await Promise.all([...begun].map(extension => endOne(extension).catch(tell)));
+    },
+  };
+}
+
+/** Who may enter, besides those who know CONTROL_TOKEN: who made the issuer decides, or an extension. */
+export async function guardOf(issuer: Core): Promise<Guard | undefined> {
+  const { all, of } = issuer.extensions;
+  const guards = issuer.guard === undefined ? await Promise.all(all.map(each => each.guard?.(issuer, of(each)))) : [];
+  return issuer.guard ?? guards.find(guard => guard !== undefined);
+}
+
+/** What extensions tell a program of a sandbox. */
+export async function membersOf(first: Core): Promise<SandboxMembers> {
+  const { all, of } = first.extensions;
+  const members = await Promise.all(all.map(each => each.members?.(first, of(each)) ?? {}));
+  return Object.assign({}, ...members);
+}
+
+/** What extensions answer to everybody. */
+export function applicationsOf(issuer: Core, tools: RouteTools): readonly Application[] {
+  return issuer.extensions.all
+    .flatMap(({ routes = [] }) => routes)
+    .filter(({ isOffered }) => isOffered?.(issuer) ?? true)
+    .map(({ path, name, load }) => ({ path, name, handler: onFirstVisit(() => load(issuer, tools)) }));
+}
+
+/** The operations that extensions offer for an issuer. Each loads its extension with its first call. */
+export async function operationsOf(issuer: Core): Promise<readonly Operation[]> {
+  const { all, of } = issuer.extensions;
+  const offered = all.filter(({ isOffered }) => isOffered?.(issuer) ?? true);
+  return (await Promise.all(offered.map(each => boundOperations(each, of)))).flat();
+}
+
+async function boundOperations<Running>(
+  extension: Extension<Running>,
+  of: RunningExtensions['of'],
+): Promise<readonly Operation[]> {
+  const operations = (await extension.operations?.()) ?? [];
+  return operations.map(operation => ({
+    ...operation,
+    run: async (input, controlled) => operation.run(input, controlled, await of(extension).get()),
+  }));
+}
