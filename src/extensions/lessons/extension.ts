@@ -3,6 +3,8 @@ import type { WithPages } from '../../dashboard/desk.ts';
 import type { Core, Extension } from '../../sandbox/extension.ts';
 import { catalogue } from '../catalogue/issuer-catalogue.ts';
 import { hasLessons, isRoom, keptFor, type LearningHere } from './learning.ts';
+import { lessonFoldersOf } from './lesson-folders.ts';
+import { lessonSettings, workshopProblems } from './settings.ts';
 
 const offersLessons = (issuer: Core) => hasLessons(issuer) || keptFor(issuer).lessons !== undefined;
 
@@ -13,8 +15,10 @@ async function readPacks([first]: readonly Core[]): Promise<void> {
 /** Lessons with labs, the playground, the workshop and the demo application. */
 export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCommands = {
   name: 'lessons',
+  settings: { Dashboard: lessonSettings },
+  wholeProblems: async sources => workshopProblems(sources),
   // the user's own lessons are read at the start
-  whole: ({ config }) => (config.lessonFolders.length === 0 ? undefined : Promise.resolve({ begin: readPacks })),
+  whole: ({ config }) => (lessonFoldersOf(config).length === 0 ? undefined : Promise.resolve({ begin: readPacks })),
   isOffered: offersLessons,
   load: async issuer => (await import('./composition/load-learning.ts')).loadLearning(issuer),
   guard: async (issuer, running) => (isRoom(issuer) ? (await running.get()).workshop?.guard : undefined),
@@ -89,10 +93,11 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
       lines: async () => (await import('./workshop/workshop-lines.ts')).qrLines(join),
     };
   },
-  async counted({ lessonFolders, derive }) {
-    if (lessonFolders.length === 0) return {};
+  async counted(config) {
+    const folders = lessonFoldersOf(config);
+    if (folders.length === 0) return {};
     const { readPack } = await import('./pack/read-pack.ts');
-    return { lessons: (await readPack(lessonFolders, derive)).length };
+    return { lessons: (await readPack(folders, config.derive)).length };
   },
   commands: [
     [

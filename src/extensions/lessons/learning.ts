@@ -4,6 +4,7 @@ import type { Core } from '../../sandbox/extension.ts';
 import type { LabState } from './lab/lab.ts';
 import type { Lessons } from './lessons.ts';
 import type { PlaygroundPlace } from './playground/place.ts';
+import { learningSettings } from './settings.ts';
 import type { SandboxWorkshop } from './workshop/sandbox-workshop.ts';
 import type { Workshop } from './workshop/workshop.ts';
 
@@ -38,10 +39,10 @@ export function keptFor({ kept = {} }: Pick<Core, 'kept'>): Learning {
 
 /** Whether the settings give this issuer lessons: only the first has them. */
 export function hasLessons({ sandboxConfig }: Core): boolean {
-  return sandboxConfig?.lessons === true;
+  return sandboxConfig !== undefined && learningSettings(sandboxConfig).lessons;
 }
 
 /** Whether this issuer is the room of a workshop. */
 export function isRoom({ sandboxConfig }: Core): boolean {
-  return sandboxConfig?.workshop !== undefined;
+  return sandboxConfig !== undefined && learningSettings(sandboxConfig).workshop !== undefined;
 }

@@ -11,10 +11,10 @@ import {
   textOf,
   type World,
 } from '../../client/cli/command.ts';
-import { findLessonFolders } from '../../sandbox/config/find-lesson-folders.ts';
 import { loadConfig } from '../../sandbox/config/load-config.ts';
 import { builtIn } from './built-in.ts';
 import type { LessonFolder } from './lesson.ts';
+import { findLessonFolders } from './lesson-folders.ts';
 import { writeLesson } from './new-lesson.ts';
 import { type PackLesson, readPack } from './pack/read-pack.ts';
 import { readSolver } from './pack/read-solver.ts';
@@ -85,7 +85,7 @@ async function test(own: readonly PackLesson[], given: Given, world: World): Pro
   const chosen = chosenFrom(own, given);
   const { startSandbox } = await import('../../sandbox/sandbox.ts');
   const config = await loadConfig({ modules: world.modules, overrides: { port: 0, logLevel: 'silent' } });
-  const sandbox = await startSandbox({ ...config, lessonFolders: own.map(({ folder }) => folder) });
+  const sandbox = await startSandbox({ ...config, folder: besideOf(given, world) });
   const sleep = world.timing?.sleep ?? setTimeout;
   const results: TrialResult[] = [];
   try {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CommandFailure } from '../../client/cli/command.ts';
 import { fileFailure } from '../../sandbox/config/file-failure.ts';
-import { findLessonFolders } from '../../sandbox/config/find-lesson-folders.ts';
+import { findLessonFolders } from './lesson-folders.ts';
 import { newLesson } from './pack/new-lesson.ts';
 
 /**

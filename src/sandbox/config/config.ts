@@ -107,8 +107,8 @@ export interface Config extends IssuerConfig {
   readonly file?: ConfigFile;
   /** For each added file of which something is told. */
   readonly notes: readonly AddedNotes[];
-  /** Folders of the user's own lessons, as absolute paths; none where lessons are off. */
-  readonly lessonFolders: readonly string[];
+  /** The folder of the configuration file, or else the working directory; absent where a program gives the configuration. */
+  readonly folder?: string;
   /** Further issuers in this process, each with its own path; members left out are those of the first. */
   readonly issuers: readonly { readonly path: string; readonly config: IssuerConfig }[];
   /**

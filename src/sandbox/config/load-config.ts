@@ -6,7 +6,6 @@ import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
 import { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
-import { findLessonFolders } from './find-lesson-folders.ts';
 import { addedTo, checkEntries, issuersIn, readKeys, storeProblems, withLogos, withoutEffectIn } from './on-demand.ts';
 import { presetSettings } from './preset-settings.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
@@ -109,9 +108,9 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
   const derive = deriverOf(all, readOther, cwd);
   const config = first.build();
-  const lessonFolders = config.lessons ? findLessonFolders(file?.folder ?? sources.cwd) : [];
+  const folder = file?.folder ?? cwd;
   const again = rereadable(sources, added);
-  return Object.freeze({ ...config, lessonFolders, issuers: built, derive, modules, notes: added.notes, ...again });
+  return Object.freeze({ ...config, folder, issuers: built, derive, modules, notes: added.notes, ...again });
 }
 
 /** Makes configurations at run time. */
@@ -226,7 +225,7 @@ async function readDemands(
   const { tls, tlsCert, tlsKey, tlsClientCa, features, profile, registration, backchannelUrl, anyIssuer } = values;
   const isBuiltIn = clients.every(isShipped);
   const hasTls = tls !== 'off' || [tlsCert, tlsKey, tlsClientCa].some(file => file !== undefined);
-  const isAlone = !anyIssuer && profile === 'none' && registration !== 'token' && values.workshop === undefined;
+  const isAlone = !anyIssuer && profile === 'none' && registration !== 'token';
   const isPlain = isAlone && Object.keys(features).length === 0;
   if (isBuiltIn && !hasTls && isPlain && backchannelUrl === undefined) return { problems: [] };
   const [{ readTls }, { unmetDemands }, { backchannelProblems }] = await Promise.all([

@@ -17,7 +17,6 @@ export function unmetDemands(
   return [
     ...unmetBySwitches(sources, values, isHttps),
     ...unmetByToken(sources, values),
-    ...unmetByWorkshop(sources, values),
     ...unmetByPreset(sources, values),
     ...checkClients(clients, raw => unmetDemandsOf(raw, feature => values.features[feature] === false)),
   ];
@@ -54,15 +53,6 @@ function unmetByPreset(sources: SettingSources, { anyIssuer, preset }: SettingVa
   if (!anyIssuer || preset === undefined) return [];
   const { source = '' } = readSetting('anyIssuer', sources);
   return [{ source, value: 'on', expected: `off with PRESET=${preset.name}, which decides the path of an issuer` }];
-}
-
-/** A workshop is made of the lessons, and its pages are beside the dashboard. */
-function unmetByWorkshop(sources: SettingSources, { workshop, lessons, dashboard }: SettingValues): ConfigProblem[] {
-  if (workshop === undefined) return [];
-  const because = 'a workshop (WORKSHOP) is made of the lessons and the dashboard';
-  const unless = (isMet: boolean, name: 'lessons' | 'dashboard', value: string) =>
-    isMet ? [] : [{ source: readSetting(name, sources).source ?? '', value, expected: `on: ${because}` }];
-  return [...unless(lessons, 'lessons', 'off'), ...unless(dashboard === 'on', 'dashboard', dashboard)];
 }
 
 /** Without a token nobody could register; `off` says that plainly. */

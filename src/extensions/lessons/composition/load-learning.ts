@@ -2,9 +2,11 @@ import { type Lazy, lazily } from '../../../base/lazily.ts';
 import { randomSecret } from '../../../protocol/random.ts';
 import type { Config } from '../../../sandbox/config/config.ts';
 import type { Core, OwnIssuers } from '../../../sandbox/extension.ts';
-import { isRoom, keptFor, type LearningHere, type Room } from '../learning.ts';
+import { hasLessons, isRoom, keptFor, type LearningHere, type Room } from '../learning.ts';
 import type { LessonFolder } from '../lesson.ts';
+import { lessonFoldersOf } from '../lesson-folders.ts';
 import type { Lessons } from '../lessons.ts';
+import { learningSettings } from '../settings.ts';
 import { createTrainer } from '../workshop/trainer.ts';
 import { loadLessons } from './lessons.ts';
 import { createPlaygroundIssuers } from './playground-issuers.ts';
@@ -17,7 +19,8 @@ import { loadWorkshop } from './workshop.ts';
  */
 export async function loadLearning(issuer: Core): Promise<LearningHere> {
   const { issuers, sandboxConfig } = issuer;
-  if (issuers === undefined || sandboxConfig?.lessons !== true) return { issuer, ...keptFor(issuer) };
+  if (issuers === undefined || sandboxConfig === undefined || !hasLessons(issuer))
+    return { issuer, ...keptFor(issuer) };
   const shortLived = lazily(issuers);
   const pack = await packOf(sandboxConfig);
   const lessons = lazily(() => loadLessons({ home: issuer, shortLived, pack }));
@@ -39,18 +42,20 @@ interface RoomSources {
  * a script of the trainer can use both.
  */
 function roomOf(config: Config, sources: RoomSources): Room {
-  const { workshop: seats = 0, workshopHosts: hosts, controlToken = randomSecret().slice(0, 16) } = config;
+  const { controlToken = randomSecret().slice(0, 16) } = config;
+  const { workshop: seats = 0, workshopHosts: hosts, workshopSeatsPerAddress } = learningSettings(config);
   const { issuer } = sources.first.server;
   const trainer = createTrainer(controlToken, issuer, randomSecret());
   const { key: token, admits } = trainer;
   const elsewhere = `${new URL(issuer).pathname.replace(/\/$/, '')}/room`;
-  const seatsPerAddress = config.workshopSeatsPerAddress ?? Math.ceil(seats / 2);
+  const seatsPerAddress = workshopSeatsPerAddress ?? Math.ceil(seats / 2);
   const workshop = lazily(() => loadWorkshop({ ...sources, trainer, seats, hosts, seatsPerAddress }));
   const told = { join: `${issuer}/join`, room: `${issuer}/room`, key: token };
   return { ...workshop, told, guard: { token, admits, elsewhere, home: '/join' } };
 }
 
-async function packOf({ lessonFolders, derive }: Config): Promise<readonly LessonFolder[]> {
-  if (lessonFolders.length === 0) return [];
-  return (await import('../pack/read-pack.ts')).readPack(lessonFolders, derive);
+async function packOf(config: Config): Promise<readonly LessonFolder[]> {
+  const folders = lessonFoldersOf(config);
+  if (folders.length === 0) return [];
+  return (await import('../pack/read-pack.ts')).readPack(folders, config.derive);
 }

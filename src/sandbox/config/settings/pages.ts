@@ -1,15 +1,5 @@
 import { branding } from '../branding.ts';
-import {
-  acrValues,
-  dashboardAccess,
-  hostNames,
-  namedOrigins,
-  oneOf,
-  onOff,
-  seconds,
-  text,
-  wholeNumber,
-} from '../formats.ts';
+import { acrValues, dashboardAccess, namedOrigins, oneOf, onOff, seconds, text, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** How users sign in. */
@@ -79,43 +69,6 @@ export const dashboardSettings = {
   ),
   /** Adds `error_uri` to OAuth errors: a link to their explanation in the dashboard. Default: true. */
   errorUri: setting(onOff, true, 'Adds error_uri to errors, which links to their explanation'),
-  /** Offers lessons at `/lessons`, which check themselves by the requests of the learner. Default: true. */
-  lessons: setting(
-    onOff,
-    true,
-    'Offers lessons at /lessons and in the control API; `off` leaves out the pages, the operations and the navigation',
-    { isWhole: true },
-  ),
-  /**
-   * Number of seats of a workshop: learners get a sandbox each at `/join`, and the trainer watches the board at `/room`.
-   * Default: no workshop.
-   */
-  workshop: setting(
-    wholeNumber(1, 60),
-    undefined,
-    'Seats of a workshop: learners get a sandbox each at /join, and CONTROL_TOKEN, or a key printed at the start, opens the board at /room',
-    { isWhole: true, defaultText: 'no workshop', notShared: 'the seats of a room are in one process' },
-  ),
-  /**
-   * Host names and addresses that the issuers of seats may call: for webhooks, keys, client metadata, logout notices and
-   * pings. `OUTBOUND` applies to them, too. Default: none.
-   */
-  workshopHosts: setting(
-    hostNames,
-    [],
-    'Hosts that the seats of a workshop may call, for webhooks, client keys, client metadata, logout notices and pings',
-    { isWhole: true, defaultText: 'none' },
-  ),
-  /**
-   * The most seats that are taken from one address of the network. Requests from this machine, and the trainer, are not
-   * counted. Default: half of the seats.
-   */
-  workshopSeatsPerAddress: setting(
-    wholeNumber(1, 60),
-    undefined,
-    'The most seats of a workshop that are taken from one network address, so that nobody takes all; raise it behind a proxy or NAT',
-    { isWhole: true, defaultText: 'half of the seats' },
-  ),
   /** Records requests with headers and bodies. Default: true. */
   recording: setting(
     onOff,

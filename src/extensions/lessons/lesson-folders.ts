@@ -1,5 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Config } from '../../sandbox/config/config.ts';
+import { learningSettings } from './settings.ts';
+
+/** The folders of the user's own lessons, beside the configuration; none where lessons are off. */
+export function lessonFoldersOf(config: Config): readonly string[] {
+  return learningSettings(config).lessons ? findLessonFolders(config.folder) : [];
+}
 
 /**
  * The lessons in the folder `lessons` of this folder, as absolute paths in the order of their names. A lesson is a folder with
