@@ -1,5 +1,5 @@
-// Leaves only the declarations that the package's faces lead to: tsc writes those of every source it reads. Functions that no
-// face exports cannot be called by users of the package: they go first, with the types that only they mention.
+// Leaves only the declarations that the package's faces lead to: tsc writes those of every source it reads. Functions and
+// constants that no face exports are out of reach for users of the package: they go first, with the types that only they mention.
 //
 //   node scripts/reachable-types.mjs [folder]    of the package in this folder; by default here
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,14 +13,20 @@ const exported = new Set(faces.flatMap(face => [...readFileSync(face, 'utf8').ma
 const reached = new Set();
 
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.d.ts'));
+// a type may be that of a value in another file
+const typed = new Set(all.flatMap(file => [...textOf(file).matchAll(/typeof (\w+)/g)].map(([, name]) => name)));
 nameAdditions();
 for (const face of faces) reach(face);
 for (const file of all) if (!reached.has(join(folder, file))) rmSync(join(folder, file));
 console.log(`${reached.size} of ${all.length} declarations are reached from the exports of package.json`);
 
-/** Extensions add their settings to a type of the core (`declare module`). tsc leaves the imports of those modules out. */
+function textOf(file) {
+  return readFileSync(join(folder, file), 'utf8');
+}
+
+/** Extensions and providers add to types of the core (`declare module`). tsc leaves the imports of those modules out. */
 function nameAdditions() {
-  const adding = all.filter(file => /^declare module '\./m.test(readFileSync(join(folder, file), 'utf8')));
+  const adding = all.filter(file => /^declare module '\./m.test(textOf(file)));
   for (const face of faces) {
     const lines = adding.map(
       file => `import './${relative(dirname(face), join(folder, file)).replace('.d.ts', '.ts')}';\n`,
@@ -32,7 +38,7 @@ function nameAdditions() {
 function reach(file) {
   if (reached.has(file)) return;
   reached.add(file);
-  const text = withoutUnusedImports(withoutFunctions(readFileSync(file, 'utf8')));
+  const text = withoutUnusedImports(withoutValues(readFileSync(file, 'utf8')));
   writeFileSync(file, text);
   for (const [, name] of text.matchAll(/(?:from |import |import\()['"]([^'".][^'"]*)['"]/g)) {
     const isInstalled = name.startsWith('node:') || Object.hasOwn(peerDependencies, name);
@@ -44,12 +50,12 @@ function reach(file) {
   }
 }
 
-function withoutFunctions(text) {
-  const declaration = /(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export declare function (\w+)/g;
+function withoutValues(text) {
+  const declaration = /(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export declare (?:function|const) (\w+)/g;
   let left = '';
   let from = 0;
   for (const found of text.matchAll(declaration)) {
-    const isNeeded = exported.has(found[1]) || new RegExp(`typeof ${found[1]}\\b`).test(text);
+    const isNeeded = exported.has(found[1]) || typed.has(found[1]);
     if (isNeeded || found.index < from) continue;
     left += text.slice(from, found.index);
     from = endOf(text, found.index + found[0].length);

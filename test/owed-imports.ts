@@ -6,7 +6,6 @@ export const owedImports: readonly string[] = [
   'client/remote/connected-issuer.ts → extensions/report/report.ts',
   'sandbox/library/calls.ts → extensions/report/report.ts',
   'sandbox/library/handle.ts → extensions/report/issuer-report.ts',
-  'sandbox/issuer/on-token.ts → providers/auth0/action.ts',
   'sandbox/process/stopping.ts → extensions/replicas/parts/replica.ts',
   'sandbox/sandbox.ts → extensions/replicas/parts/replica.ts',
 ];

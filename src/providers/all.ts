@@ -6,7 +6,6 @@ import { entra } from './entra/provider.ts';
 import { github, githubApp } from './github/provider.ts';
 import { google } from './google/provider.ts';
 import { keycloak } from './keycloak/provider.ts';
-import type {} from './names.ts';
 import { okta } from './okta/provider.ts';
 import { clerk, firebase, logto, supabase, zitadel } from './shapes/provider.ts';
 import { buildkite, circleci, githubActions, gitlabCi, kubernetes } from './workloads/provider.ts';

@@ -1,5 +1,11 @@
 import type { Provider } from '../../sandbox/provider.ts';
 
+declare module '../../sandbox/config/provider-traits.ts' {
+  interface ProviderNames {
+    readonly apple: true;
+  }
+}
+
 /** Sign in with Apple. */
 export const apple: Provider = {
   name: 'apple',

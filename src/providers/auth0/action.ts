@@ -1,7 +1,7 @@
 import type { AnyMembers } from '../../base/text/record.ts';
 import { scopesIn } from '../../protocol/scope.ts';
 import type { OnTokenEvent } from '../../protocol/token-rule.ts';
-import type { Auth0Action } from '../../sandbox/config/sandbox-config.ts';
+import type { TokenActions } from '../../sandbox/config/provider-traits.ts';
 
 /** `event.transaction.protocol` by the grant; the others are codes. */
 const protocols: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const protocols: Readonly<Record<string, string>> = {
  * Runs `onExecutePostLogin` of an Action of Auth0 for one token and returns the claims that it sets for this token. A
  * token without a user has no login, so that the Action does not run.
  */
-export async function runAuth0Action(action: Auth0Action, token: OnTokenEvent): Promise<AnyMembers> {
+export async function runAuth0Action(action: TokenActions['auth0Action'], token: OnTokenEvent): Promise<AnyMembers> {
   if (token.user === undefined) return {};
   const denials: string[] = [];
   const set = { accessToken: new Map<string, unknown>(), idToken: new Map<string, unknown>() };

@@ -1,5 +1,11 @@
 import type { Provider } from '../../sandbox/provider.ts';
 
+declare module '../../sandbox/config/provider-traits.ts' {
+  interface ProviderNames {
+    readonly entra: true;
+  }
+}
+
 /** Microsoft Entra ID. */
 export const entra: Provider = {
   name: 'entra',

@@ -1,5 +1,12 @@
 import type { Provider } from '../../sandbox/provider.ts';
 
+declare module '../../sandbox/config/provider-traits.ts' {
+  interface ProviderNames {
+    readonly github: true;
+    readonly 'github-app': true;
+  }
+}
+
 const scopes = ['user', 'read:user', 'user:email', 'read:org', 'repo'];
 
 /** An OAuth app of GitHub. */

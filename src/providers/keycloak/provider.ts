@@ -1,5 +1,11 @@
 import type { Provider } from '../../sandbox/provider.ts';
 
+declare module '../../sandbox/config/provider-traits.ts' {
+  interface ProviderNames {
+    readonly keycloak: true;
+  }
+}
+
 /** Keycloak 26. */
 export const keycloak: Provider = {
   name: 'keycloak',

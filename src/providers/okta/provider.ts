@@ -1,5 +1,11 @@
 import type { Provider } from '../../sandbox/provider.ts';
 
+declare module '../../sandbox/config/provider-traits.ts' {
+  interface ProviderNames {
+    readonly okta: true;
+  }
+}
+
 /** Okta. */
 export const okta: Provider = {
   name: 'okta',

@@ -1,5 +1,15 @@
 import type { Provider } from '../../sandbox/provider.ts';
 
+declare module '../../sandbox/config/provider-traits.ts' {
+  interface ProviderNames {
+    readonly clerk: true;
+    readonly firebase: true;
+    readonly logto: true;
+    readonly supabase: true;
+    readonly zitadel: true;
+  }
+}
+
 /** Firebase. */
 export const firebase: Provider = {
   name: 'firebase',

@@ -1,5 +1,15 @@
 import type { Provider } from '../../sandbox/provider.ts';
 
+declare module '../../sandbox/config/provider-traits.ts' {
+  interface ProviderNames {
+    readonly buildkite: true;
+    readonly circleci: true;
+    readonly 'github-actions': true;
+    readonly 'gitlab-ci': true;
+    readonly kubernetes: true;
+  }
+}
+
 /** GitHub Actions: the tokens of workflow runs. */
 export const githubActions: Provider = {
   name: 'github-actions',

@@ -1,12 +1,12 @@
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import type { AuthorizationDetailsType } from '../../protocol/requests/authorization-details.ts';
 import type { ScopeDefinition } from '../../protocol/scope.ts';
-import type { TokenRule } from '../../protocol/token-rule.ts';
+import type { OnToken, TokenRule } from '../../protocol/token-rule.ts';
 import type { TrustedIssuer } from '../../protocol/trusted-issuer.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import type { ProviderTraits } from './provider-traits.ts';
-import type { CollectionEntry, FieldEntry, SandboxConfig } from './sandbox-config.ts';
+import type { CollectionEntry, FieldEntry } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import type { Setting, SettingRows } from './settings.ts';
 
@@ -54,7 +54,9 @@ export interface IssuerConfig extends Omit<ConfiguredBy<SettingRows>, 'tls'> {
   /** Rules for claims, in the order they apply. */
   readonly tokenClaims: readonly TokenRule[];
   /** Adds claims to each token. */
-  readonly onToken?: NonNullable<SandboxConfig['onToken']>;
+  readonly onToken?: OnToken;
+  /** The source of what the user wrote for it, by which a reload sees that it is another. */
+  readonly onTokenSource?: string;
   /** The ids of the clients that extensions added. */
   readonly readyClients: ReadyClientIds;
   /** For clients that register at run time. */

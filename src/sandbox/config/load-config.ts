@@ -174,7 +174,7 @@ async function readIssuer(
     problems: found,
     build() {
       const defaults = clientSettings(values, provider);
-      const registration = { ...buildRegistration(entries, defaults), readyClients };
+      const registration = { ...buildRegistration(entries, defaults, sources.providers), readyClients };
       const config = toConfig(values, registration, keys.keys, sources);
       let effective: readonly EffectiveSetting[] | undefined;
       const settings = async () => {

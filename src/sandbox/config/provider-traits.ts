@@ -1,11 +1,17 @@
+import type { AnyMembers } from '../../base/text/record.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import type { Feature } from '../../protocol/feature.ts';
+import type { OnTokenEvent } from '../../protocol/token-rule.ts';
 
-/** The names of providers, which `providers/names.ts` adds, so that the type of a configuration file has them. */
+/** The names of providers. Each adds its own, so that the type of a configuration file has them. */
 // biome-ignore lint/suspicious/noEmptyInterface: providers add members
 export interface ProviderNames {}
 
 export type PresetName = keyof ProviderNames;
+
+/** Functions that `onToken` may have in the form of a provider, by member. Providers add theirs. */
+// biome-ignore lint/suspicious/noEmptyInterface: providers add members
+export interface TokenActions {}
 
 /** The form of a preset in a file: a name, or a name with options. */
 export type PresetEntry = PresetName | ({ readonly name: PresetName } & Readonly<Record<string, string>>);
@@ -44,8 +50,20 @@ export interface ProviderTraits {
   readonly hasFixedAudience?: true;
   /** Lifetimes in seconds, unless the setting itself says otherwise. */
   readonly settings?: { readonly accessTokenLifetime?: number; readonly idTokenLifetime?: number };
+  /** The form that `onToken` may have besides a function of ours. It needs no preset. */
+  readonly action?: ActionTrait;
   /** Paths that only this provider has, so that a request to one tells which preset was meant. */
   readonly paths: readonly string[];
+}
+
+/** A function of `onToken` that a provider runs. */
+export interface ActionTrait {
+  /** The member that has it. */
+  readonly member: keyof TokenActions;
+  /** What the provider calls it. */
+  readonly title: string;
+  /** Loads what runs it for one token and returns its claims. */
+  load(): Promise<(action: TokenActions[keyof TokenActions], token: OnTokenEvent) => Promise<AnyMembers>>;
 }
 
 /** The provider of a choice; undefined without a choice. */

@@ -17,7 +17,7 @@ import {
 } from './entry-defaults.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
 import type { ProviderTraits } from './provider-traits.ts';
-import type { ClientEntry, ScopeEntry, UserEntry } from './sandbox-config.ts';
+import type { ClientEntry, SandboxConfig, ScopeEntry, UserEntry } from './sandbox-config.ts';
 import { applySeedVariables } from './seed-variables.ts';
 import type { SettingValues } from './settings.ts';
 
@@ -34,7 +34,7 @@ export const registrationMembers = [
 ] as const;
 type Member = (typeof registrationMembers)[number];
 
-export type RegistrationConfig = Pick<Config, Member | 'clientDefaults'>;
+export type RegistrationConfig = Pick<Config, Member | 'clientDefaults' | 'onTokenSource'>;
 
 type ListMember = 'clients' | 'users' | 'tokenClaims';
 type NamedMember = Exclude<Member, ListMember | 'onToken'>;
@@ -137,6 +137,7 @@ function recordEntries(
 export function buildRegistration(
   entries: RegistrationEntries,
   defaults: Omit<ClientDefaults, 'scope'>,
+  providers: readonly ProviderTraits[],
 ): RegistrationConfig {
   const users = entries.users.map(({ raw }) => testUser(checkedEntry<UserEntry>(raw), defaults.subjectPrefix));
   const collections = built(entries.collections, collectionConfig);
@@ -155,8 +156,21 @@ export function buildRegistration(
     trustedIssuers,
     tokenClaims,
     scopes,
-    ...defined({ onToken: entries.onToken[0]?.raw as Config['onToken'] }), // checked
+    ...onTokenOf(entries.onToken[0]?.raw as SandboxConfig['onToken'], providers), // checked
   };
+}
+
+/** The function of `onToken`, and its source. One in the form of a provider is run by that provider. */
+function onTokenOf(
+  written: SandboxConfig['onToken'],
+  providers: readonly ProviderTraits[],
+): Pick<Config, 'onToken' | 'onTokenSource'> {
+  if (written === undefined) return {};
+  if (typeof written === 'function') return { onToken: written, onTokenSource: String(written) };
+  const [found] = providers.flatMap(({ action }) => (action && action.member in written ? action : []));
+  if (found === undefined) return {};
+  const action = written[found.member];
+  return { onToken: async token => (await found.load())(action, token), onTokenSource: String(action) };
 }
 
 /** All scopes: those of OpenID Connect, those in `scopes`, and those that a client or a collection names. */

@@ -3,6 +3,7 @@ import type { OnToken, TokenRule } from '../../protocol/token-rule.ts';
 import type { ClientEntry, SigningAlg } from './client/client-config.ts';
 import type { ExtensionTables } from './extension-tables.ts';
 import type { JsonObject } from './json.ts';
+import type { TokenActions } from './provider-traits.ts';
 import type { NamesWith, WrittenIn } from './setting.ts';
 import type { SettingRows } from './settings.ts';
 import type { StandardClaims } from './standard-claims.ts';
@@ -39,8 +40,8 @@ export interface SandboxConfig extends WrittenIn<AllRows> {
   /** Claims of tokens, as templates. They apply in this order, after all other claims. */
   readonly tokenClaims?: readonly TokenRule[];
   /**
-   * Adds claims to access tokens and ID Tokens, after those of `tokenClaims`, or denies them. `auth0Action`
-   * is the function `onExecutePostLogin` of an Action.
+   * Adds claims to access tokens and ID Tokens, after those of `tokenClaims`, or denies them. It can be a function in
+   * the form of a provider, too.
    */
   readonly onToken?: OnToken | OnTokenAction;
 
@@ -54,13 +55,8 @@ export interface SandboxConfig extends WrittenIn<AllRows> {
 /** A further issuer. Settings of the whole sandbox cannot be set here. */
 export type IssuerEntry = Omit<SandboxConfig, 'issuers' | NamesWith<AllRows, 'isWhole'>>;
 
-/** An Action of Auth0 as `onToken`. */
-export interface OnTokenAction {
-  readonly auth0Action: Auth0Action;
-}
-
-/** A function of two parameters of any type, so that an Action keeps the types of Auth0. */
-export type Auth0Action = (event: never, api: never) => unknown;
+/** A function in the form of a provider as `onToken`: an object with its one member. */
+export type OnTokenAction = { [Member in keyof TokenActions]: Pick<TokenActions, Member> }[keyof TokenActions];
 
 /** A demo user. */
 export interface UserEntry {

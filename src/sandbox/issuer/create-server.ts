@@ -100,8 +100,7 @@ export function configuredRules({
   onToken,
   onTokenTimeout: timeout,
 }: Pick<IssuerConfig, 'tokenClaims' | 'onToken' | 'onTokenTimeout'>): TokenRules | undefined {
-  if (onToken === undefined) return templates.length === 0 ? undefined : { templates, timeout };
-  return { templates, timeout, onToken: async event => (await import('./on-token.ts')).callOnToken(onToken, event) };
+  return onToken === undefined && templates.length === 0 ? undefined : { templates, timeout, onToken };
 }
 
 /** Uses the real clock. */

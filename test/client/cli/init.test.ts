@@ -70,7 +70,7 @@ describe('grantbox init', () => {
     const options = {
       extends: join(root, 'tsconfig.json'),
       compilerOptions,
-      include: ['*.ts', join(root, 'src/providers/names.ts')],
+      include: ['*.ts', join(root, 'src/providers/all.ts')],
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options));
     const { stdout } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]).catch(

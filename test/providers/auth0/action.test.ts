@@ -1,12 +1,12 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { runAuth0Action } from '../../../src/providers/auth0/action.ts';
-import type { Auth0Action } from '../../../src/sandbox/config/sandbox-config.ts';
+import type { TokenActions } from '../../../src/sandbox/config/provider-traits.ts';
 import { createTestServer, type TestServer } from '../../support/server.ts';
 
 const byBasic = `Basic ${btoa('sensor:sensor-secret')}`;
 
-function running(action: Auth0Action): TestServer {
+function running(action: TokenActions['auth0Action']): TestServer {
   return createTestServer({
     tokenRules: { templates: [], timeout: 2, onToken: event => runAuth0Action(action, event) },
   });

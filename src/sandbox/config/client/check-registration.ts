@@ -6,6 +6,7 @@ import { checkDetailsType } from '../details-type-entry.ts';
 import { type Located, type NamedEntry, problemIn } from '../documents.ts';
 import { mostProblems } from '../many-problems.ts';
 import { type ConfigProblem, type Finding, formatPath } from '../problem.ts';
+import type { ActionTrait, ProviderTraits } from '../provider-traits.ts';
 import type { RegistrationEntries } from '../registration.ts';
 import { checkScope } from '../scope-entry.ts';
 import type { SettingSources } from '../setting-values.ts';
@@ -34,7 +35,7 @@ export function checkRegistration(
     ...checkEach(collections, ({ name, raw }: NamedEntry) => checkCollection(name, raw)),
     ...checkEach(authorizationDetailsTypes, ({ name, raw }: NamedEntry) => checkDetailsType(name, raw)),
     ...checkEach(entries.tokenClaims, ({ raw }) => checkTokenRule(raw, known)),
-    ...checkEach(entries.onToken, ({ raw }) => onTokenFindings(raw)),
+    ...checkEach(entries.onToken, ({ raw }) => onTokenFindings(raw, sources.providers)),
     ...checkEach(trustedIssuers, ({ name, raw }: NamedEntry) => checkTrustedIssuer(name, raw, subjects)),
   ];
 }
@@ -60,11 +61,14 @@ function namesIn(
   };
 }
 
-function onTokenFindings(raw: unknown): Finding[] {
-  const isAction = isRecord(raw) && typeof raw.auth0Action === 'function' && Object.keys(raw).length === 1;
-  const expected =
-    'a function or { auth0Action: onExecutePostLogin }, which only a file in TypeScript or JavaScript can have';
-  return typeof raw === 'function' || isAction ? [] : [{ path: [], value: raw, expected }];
+function onTokenFindings(raw: unknown, providers: readonly ProviderTraits[]): Finding[] {
+  const actions = providers.flatMap(({ action }) => action ?? []);
+  const isAction = ({ member }: ActionTrait) =>
+    isRecord(raw) && typeof raw[member] === 'function' && Object.keys(raw).length === 1;
+  if (typeof raw === 'function' || actions.some(isAction)) return [];
+  const forms = ['a function', ...actions.map(({ member, title }) => `{ ${member}: ${title} }`)];
+  const expected = `${forms.join(' or ')}, which only a file in TypeScript or JavaScript can have`;
+  return [{ path: [], value: raw, expected }];
 }
 
 function isText(value: unknown): value is string {

@@ -9,7 +9,7 @@ import { clientEntryOf, collectionEntryOf, type Entry, scopeEntryOf, userEntryOf
 import { changedMembers } from '../outcome.ts';
 
 /** The parts of a configuration that have entries. */
-export type Registered = Pick<IssuerConfig, (typeof registrationMembers)[number] | 'clientDefaults'>;
+export type Registered = Pick<IssuerConfig, (typeof registrationMembers)[number] | 'clientDefaults' | 'onTokenSource'>;
 
 /** Diff of two configurations, entry by entry, in the shape of `clients.config.ts`. */
 export function differences(before: Registered, after: Registered): readonly EntryChange[] {
@@ -45,16 +45,9 @@ function entriesOf(config: Registered): Readonly<Record<Kind, Named>> {
 }
 
 /** A function is compared by its source. */
-function rulesOf({ tokenClaims, onToken }: Registered): Named {
+function rulesOf({ tokenClaims, onTokenSource: source }: Registered): Named {
   const templates = tokenClaims.map((rule, index): [string, Entry] => [`tokenClaims[${index}]`, { ...rule }]);
-  return new Map([
-    ...templates,
-    ...(onToken === undefined ? [] : [['onToken', { source: sourceOf(onToken) }] as const]),
-  ]);
-}
-
-function sourceOf(onToken: NonNullable<Registered['onToken']>): string {
-  return String(typeof onToken === 'function' ? onToken : onToken.auth0Action);
+  return new Map([...templates, ...(source === undefined ? [] : [['onToken', { source }] as const])]);
 }
 
 /**
