@@ -2,8 +2,7 @@ import { modules } from './modules.ts';
 import type { SandboxConfig } from './sandbox/config/sandbox-config.ts';
 import { createSandboxOf, type Sandbox, type SandboxEnvironment } from './sandbox/sandbox.ts';
 
-export type { ClockOwner, ClockReading, ClockState } from './base/clock/moved-clock.ts';
-export type { Expiring, SandboxClock } from './base/clock/sandbox-clock.ts';
+export type { ClockOwner, ClockReading, ClockState, Expiring, SandboxClock } from './base/clock.ts';
 export type {
   ConfigurationChanges,
   EntryChange,

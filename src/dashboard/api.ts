@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
 import { defined } from '../base/defined.ts';
-import { inTurns } from '../base/turns/in-turns.ts';
+import { inTurns } from '../base/turns.ts';
 import type { Desk } from './desk.ts';
 import type { Home } from './home/home-page.ts';
 import type { Live } from './live/live.ts';

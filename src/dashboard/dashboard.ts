@@ -1,6 +1,6 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { defined } from '../base/defined.ts';
-import { inTurns } from '../base/turns/in-turns.ts';
+import { inTurns } from '../base/turns.ts';
 import { createFlowIndex } from '../record/flows/flow-index.ts';
 import { createProblemIndex } from '../record/problems/problem-index.ts';
 import type { Dashboard, DashboardOptions, OpenedRecord } from '../sandbox/dashboard.ts';

@@ -1,4 +1,4 @@
-import { cut } from '../base/text/cut.ts';
+import { cut } from '../base/text/words.ts';
 import { parseScope } from '../protocol/scope.ts';
 
 const identityScopes = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access']);

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
 import type { EventLog } from '../base/events/event-log.ts';
-import type { FileState } from '../base/events/file-state.ts';
+import type { FileState } from '../base/events/reload.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
 import { momentOf } from './moment.ts';

@@ -1,5 +1,5 @@
 import type { Emit } from '../base/events/event.ts';
-import type { Store } from '../base/storage/store.ts';
+import type { Store } from '../base/store.ts';
 import type { Redemption } from './authorization.ts';
 import type { RegisteredClient } from './clients/client.ts';
 import type { ClientDirectory } from './clients/client-directory.ts';

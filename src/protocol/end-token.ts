@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Store } from '../base/storage/store.ts';
+import type { Store } from '../base/store.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { ErrorDetails } from './errors.ts';
 

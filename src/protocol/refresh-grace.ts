@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Store, StoreKey } from '../base/storage/store.ts';
+import type { Store, StoreKey } from '../base/store.ts';
 import type { TokenRequest } from './authorization-server.ts';
 import { isEnded } from './end-token.ts';
 import { isRevoked } from './kept-authorizations.ts';

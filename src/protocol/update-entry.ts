@@ -1,4 +1,4 @@
-import type { Store, StoreKey } from '../base/storage/store.ts';
+import type { Store, StoreKey } from '../base/store.ts';
 
 /**
  * Replaces a value by the one that `change` makes of it, and asks again if another request changed it meanwhile, so that none of

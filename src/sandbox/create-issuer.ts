@@ -1,7 +1,11 @@
 import type { RequestListener } from 'node:http';
-import type { ClockChanged } from '../base/clock/clock-events.ts';
-import { createMovedClock, type MovedClock } from '../base/clock/moved-clock.ts';
-import { createSandboxClock, type Expiring } from '../base/clock/sandbox-clock.ts';
+import {
+  type ClockChanged,
+  createMovedClock,
+  createSandboxClock,
+  type Expiring,
+  type MovedClock,
+} from '../base/clock.ts';
 import type {
   ConfigurationChanges,
   ConfigurationRefused,

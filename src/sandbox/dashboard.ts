@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
+import type { SandboxClock } from '../base/clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
-import type { FileState } from '../base/events/file-state.ts';
+import type { FileState } from '../base/events/reload.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
 import type { KnownApis } from '../protocol/judge-claims.ts';
 import type { ScopeDefinition } from '../protocol/scope.ts';

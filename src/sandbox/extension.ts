@@ -1,9 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { ClockChanged } from '../base/clock/clock-events.ts';
-import type { SandboxClock } from '../base/clock/sandbox-clock.ts';
+import type { ClockChanged, SandboxClock } from '../base/clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
-import type { FileState } from '../base/events/file-state.ts';
+import type { FileState } from '../base/events/reload.ts';
 import type { Lazy } from '../base/lazily.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { Outbound } from '../protocol/outbound.ts';

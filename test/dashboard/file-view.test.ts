@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EventOf } from '../../src/base/events/event.ts';
-import type { FileState } from '../../src/base/events/file-state.ts';
+import type { FileState } from '../../src/base/events/reload.ts';
 import { describe as inWords } from '../../src/record/words/event-words.ts';
 import { now, runDashboard } from './running-dashboard.ts';
 

@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
-import { createMovedClock } from '../../src/base/clock/moved-clock.ts';
-import { createSandboxClock } from '../../src/base/clock/sandbox-clock.ts';
+import { createMovedClock, createSandboxClock } from '../../src/base/clock.ts';
 import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog, type IssuedEvent } from '../../src/base/events/event-log.ts';
 import { createDashboard } from '../../src/dashboard/dashboard.ts';

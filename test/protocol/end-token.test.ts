@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../src/base/storage/memory-store.ts';
-import type { StoreKey } from '../../src/base/storage/store.ts';
+import type { StoreKey } from '../../src/base/store.ts';
+import { createMemoryStore } from '../../src/base/store.ts';
 import { endToken, idTokenMark, isEnded, resumeToken } from '../../src/protocol/end-token.ts';
 import { introspect } from '../../src/protocol/endpoints/introspect.ts';
 import { userinfo } from '../../src/protocol/endpoints/userinfo.ts';

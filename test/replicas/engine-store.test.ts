@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/base/storage/store.ts';
+import type { Store } from '../../src/base/store.ts';
 import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
 import { createEngineStore, type EngineStoreOptions } from '../../src/extensions/replicas/engine-store.ts';
 import { StoreUnavailable } from '../../src/extensions/replicas/store-unavailable.ts';
-import { describeStore } from '../base/storage/store-contract.ts';
+import { describeStore } from '../base/store-contract.ts';
 import { createTestServer } from '../support/server.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 import { type Racers, startRacers } from './race.ts';

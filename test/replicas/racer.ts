@@ -1,4 +1,4 @@
-import type { Store } from '../../src/base/storage/store.ts';
+import type { Store } from '../../src/base/store.ts';
 import { connectEngine } from '../../src/extensions/replicas/engine.ts';
 import { createEngineStore } from '../../src/extensions/replicas/engine-store.ts';
 import { OAuthError } from '../../src/protocol/errors.ts';

@@ -1,5 +1,5 @@
 import type { EventFact, EventType } from '../../src/base/events/event.ts';
-import { createMemoryStore } from '../../src/base/storage/memory-store.ts';
+import { createMemoryStore } from '../../src/base/store.ts';
 import { type AuthorizationServer, defaultPaths } from '../../src/protocol/authorization-server.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import { createClientDirectory } from '../../src/protocol/clients/client-directory.ts';

@@ -1,15 +1,8 @@
-import type { ClockChanged } from '../clock/clock-events.ts';
-import type { AppEvent } from './app-events.ts';
-import type { BreakpointEvent } from './breakpoint-events.ts';
-import type { ClientEvent } from './client-events.ts';
+import type { ClockChanged } from '../clock.ts';
 import type { ConfigurationEvent } from './configuration-events.ts';
-import type { ConsentEvent } from './consent-events.ts';
-import type { DecisionEvent } from './decision-events.ts';
 import type { Exchange } from './exchange.ts';
-import type { FaultEvent } from './fault-events.ts';
-import type { KeyEvent } from './key-events.ts';
-import type { LessonEvent } from './lesson-events.ts';
-import type { LoginEvent } from './login-events.ts';
+import type { AppEvent, LessonEvent } from './lesson-events.ts';
+import type { ConsentEvent, DecisionEvent, LoginEvent } from './login-events.ts';
 import type { TokenEvent } from './token-events.ts';
 
 export type { LoginRule } from './login-events.ts';
@@ -172,3 +165,141 @@ export type EventOf<T extends EventType> = Extract<EventFact, { type: T }> & Eve
 
 /** Adds an event to the log. Each request carries one that is bound to its id. */
 export type Emit = (fact: EventFact) => void;
+
+/** A signing key was created. */
+interface KeyCreated {
+  readonly type: 'key.created';
+  readonly kid: string;
+  readonly alg: string;
+}
+
+/** A new key of an algorithm replaced the signing one. */
+interface KeyRotated {
+  readonly type: 'key.rotated';
+  readonly alg: string;
+  /** `kid` of the key that signs from now on. */
+  readonly kid: string;
+  /** `kid` of the previous key. */
+  readonly replaced: string;
+  /** Unix seconds: until then the key before it is in the JWK Set. */
+  readonly publishedUntil: number;
+}
+
+type KeyEvent = KeyCreated | KeyRotated;
+
+// Clients: registered by themselves, identified by a document, and their keys.
+
+interface ClientKeysFetched {
+  readonly type: 'client_keys.fetched';
+  readonly client_id: string;
+  readonly jwks_uri: string;
+  readonly kids: readonly string[];
+}
+interface ClientRegistered {
+  readonly type: 'client.registered';
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly redirect_uris: readonly string[];
+  readonly scope: string;
+}
+interface ClientUpdated extends Omit<ClientRegistered, 'type'> {
+  readonly type: 'client.updated';
+}
+interface ClientDeleted {
+  readonly type: 'client.deleted';
+  readonly client_id: string;
+}
+interface ClientDocumentFetched {
+  readonly type: 'client_document.fetched';
+  /** The address of the document. */
+  readonly client_id: string;
+  /** Seconds it is kept. */
+  readonly keptFor: number;
+  readonly milliseconds: number;
+}
+interface ClientDocumentRefused {
+  readonly type: 'client_document.refused';
+  readonly client_id: string;
+  /** Fault of the document, or of fetching it. */
+  readonly description: string;
+}
+
+type ClientEvent =
+  | ClientKeysFetched
+  | ClientRegistered
+  | ClientUpdated
+  | ClientDeleted
+  | ClientDocumentFetched
+  | ClientDocumentRefused;
+
+/** A breakpoint holds a finished response back. */
+interface ResponseHeld {
+  readonly type: 'response.held';
+  /** `brk_…` */
+  readonly breakpointId: string;
+  readonly endpoint: string;
+  readonly status: number;
+  /** The address that a redirect leads to. */
+  readonly location?: string;
+}
+
+/** A held response went on its way. */
+export interface ResponseContinued {
+  readonly type: 'response.continued';
+  readonly endpoint: string;
+  /** `breakpoint`: the breakpoint was removed; `time`: its time was over; `gone`: the client closed the connection. */
+  readonly by: 'call' | 'breakpoint' | 'time' | 'gone';
+}
+
+type BreakpointEvent = ResponseHeld | ResponseContinued;
+
+/** The kind of effect, as in the catalogue: it delays, replaces or changes the answer, changes a token, … */
+type FaultEffectName =
+  | 'wait'
+  | 'hold'
+  | 'rotate'
+  | 'race'
+  | 'answer'
+  | 'bend'
+  | 'respond'
+  | 'replace'
+  | 'forge'
+  | 'cut';
+
+/** An injected fault was applied: errors of this request are not reported as problems. */
+interface FaultApplied {
+  readonly type: 'fault.applied';
+  /** Name in the catalogue: `token_error`. */
+  readonly fault: string;
+  /** Kind of its effect: only some change later requests of the client. */
+  readonly effect: FaultEffectName;
+  /** `flt_…`; absent for a setting of the client, the name of a user, and the request's own header. */
+  readonly faultId?: string;
+  readonly endpoint: string;
+  readonly client_id?: string;
+  readonly sub?: string;
+}
+
+/** A fault was armed. */
+interface FaultArmed {
+  readonly type: 'fault.armed';
+  readonly faultId: string;
+  readonly fault: string;
+  readonly endpoint: string;
+  readonly client_id?: string;
+  readonly sub?: string;
+  /** Number of requests it will affect. */
+  readonly times: number | 'always';
+  readonly by: 'api' | 'dashboard' | 'library';
+}
+
+/** A fault ended: it was disarmed, used up, or its time was over. */
+interface FaultDisarmed {
+  readonly type: 'fault.disarmed';
+  readonly faultId: string;
+  readonly fault: string;
+  /** Number of requests it has affected. */
+  readonly met: number;
+}
+
+type FaultEvent = FaultApplied | FaultArmed | FaultDisarmed;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { listing } from '../../base/text/listing.ts';
 import { nearestName } from '../../base/text/nearest.ts';
+import { listing } from '../../base/text/words.ts';
 import type { Declared, Flag, Given } from './command.ts';
 import { commandHelp } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';

@@ -1,6 +1,5 @@
-import type { Duration } from '../../base/clock/duration.ts';
-import type { ClockOwner, ClockState } from '../../base/clock/moved-clock.ts';
-import type { Expiring } from '../../base/clock/sandbox-clock.ts';
+import type { ClockOwner, ClockState, Expiring } from '../../base/clock.ts';
+import type { Duration } from '../../base/text/duration.ts';
 import type { ControlCalls } from './control-calls.ts';
 
 /** `SandboxClock` of a sandbox that runs elsewhere: each move is a call of the control API. */

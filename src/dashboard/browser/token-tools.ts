@@ -1,4 +1,4 @@
-import { isPastedJwt } from '../../base/text/pasted-jwt.ts';
+import { isPastedJwt } from '../../base/text/jwt.ts';
 import { copyText } from './copy.ts';
 import { base } from './page.ts';
 import { enhancePart } from './redraw.ts';

@@ -1,5 +1,5 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { cut } from '../../base/text/cut.ts';
+import { cut } from '../../base/text/words.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 import type { DashboardOptions } from '../../sandbox/dashboard.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { Searchable } from '../../base/events/search/match.ts';
+import type { Searchable } from '../../base/events/search.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import { clientPath } from '../clients-and-users.ts';

@@ -1,7 +1,6 @@
 import type { Router } from 'express';
-import { secondsIn } from '../../base/clock/duration.ts';
-import type { ClockOwner, ClockState } from '../../base/clock/moved-clock.ts';
-import type { SandboxClock } from '../../base/clock/sandbox-clock.ts';
+import type { ClockOwner, ClockState, SandboxClock } from '../../base/clock.ts';
+import { secondsIn } from '../../base/text/duration.ts';
 import type { Desk } from '../desk.ts';
 import { changing } from '../form.ts';
 import { momentOf } from '../moment.ts';

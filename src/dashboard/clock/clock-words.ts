@@ -1,4 +1,4 @@
-import type { ClockReading, ClockState } from '../../base/clock/moved-clock.ts';
+import type { ClockReading, ClockState } from '../../base/clock.ts';
 import { duration } from '../../base/text/duration.ts';
 
 /** `+2 h`, `-3 min, frozen`, `frozen`; empty for the real time. */

@@ -1,5 +1,5 @@
 import { ago } from '../../base/text/duration.ts';
-import { inTurns } from '../../base/turns/in-turns.ts';
+import { inTurns } from '../../base/turns.ts';
 import { diagnoseHosts } from '../../record/flows/host-diagnosis.ts';
 import { type HostFact, type HostUse, hostFacts } from '../../record/flows/hosts.ts';
 import type { ProgressStep } from '../../record/progress.ts';

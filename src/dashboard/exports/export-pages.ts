@@ -1,6 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { inTurns } from '../../base/turns/in-turns.ts';
-import { textInTurns } from '../../base/turns/text.ts';
+import { inTurns, textInTurns } from '../../base/turns.ts';
 import { type Export, exportFlows, exportRequests, exportSession } from '../../record/flows/exports/export.ts';
 import { asHar } from '../../record/flows/exports/har.ts';
 import { asJson, asNdjson } from '../../record/flows/exports/json.ts';

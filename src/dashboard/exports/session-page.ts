@@ -1,6 +1,6 @@
 import type { EventLog } from '../../base/events/event-log.ts';
 import { headersOf, type RecordedBody } from '../../base/events/exchange.ts';
-import { eachInTurns, type Turns } from '../../base/turns/in-turns.ts';
+import { eachInTurns, type Turns } from '../../base/turns.ts';
 import type { Export, ExportedRequest } from '../../record/flows/exports/export.ts';
 import type { Flow } from '../../record/flows/flow.ts';
 import { flowTitle } from '../../record/flows/flow-words.ts';

@@ -1,4 +1,4 @@
-import type { Pieces } from '../../base/turns/in-turns.ts';
+import type { Pieces } from '../../base/turns.ts';
 import type { Export } from '../../record/flows/exports/export.ts';
 import type { Explanation } from '../../record/problems/problem.ts';
 import type { Desk } from '../desk.ts';

@@ -1,7 +1,7 @@
 import type { SandboxEvent } from '../../base/events/event.ts';
 import { isRecord } from '../../base/text/record.ts';
-import type { Pieces } from '../../base/turns/in-turns.ts';
-import { flatMapInPieces } from '../../base/turns/lists.ts';
+import type { Pieces } from '../../base/turns.ts';
+import { flatMapInPieces } from '../../base/turns.ts';
 import type { Export } from '../../record/flows/exports/export.ts';
 import type { Flow } from '../../record/flows/flow.ts';
 import { redacted, secrecyOf } from '../../record/flows/redaction-names.ts';

@@ -1,7 +1,6 @@
-import { createMatcher, type Searchable } from '../../base/events/search/match.ts';
-import { parseQuery } from '../../base/events/search/query.ts';
-import { cut } from '../../base/text/cut.ts';
-import { firstMatching } from '../../base/turns/matching.ts';
+import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
+import { cut } from '../../base/text/words.ts';
+import { firstMatching } from '../../base/turns.ts';
 import type { Flow } from '../../record/flows/flow.ts';
 import { flowKindWords } from '../../record/flows/flow-words.ts';
 import { sequenceOf } from '../../record/flows/sequence.ts';

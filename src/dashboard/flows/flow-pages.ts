@@ -1,6 +1,6 @@
 import type { Request, Router } from 'express';
 import { defined } from '../../base/defined.ts';
-import { inTurns } from '../../base/turns/in-turns.ts';
+import { inTurns } from '../../base/turns.ts';
 import type { Flow } from '../../record/flows/flow.ts';
 import { sequenceOf } from '../../record/flows/sequence.ts';
 import type { Desk } from '../desk.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { EventOf } from '../../base/events/event.ts';
 import { ago, duration } from '../../base/text/duration.ts';
-import { atOnce } from '../../base/turns/in-turns.ts';
+import { atOnce } from '../../base/turns.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { displayName } from '../../protocol/users/user.ts';
 import { explainedRequest } from '../../record/problems/explained-request.ts';

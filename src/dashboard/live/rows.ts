@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { inTurns, type Pieces } from '../../base/turns/in-turns.ts';
+import { inTurns, type Pieces } from '../../base/turns.ts';
 import type { Desk } from '../desk.ts';
 import { integerOf, textOf } from '../query.ts';
 

@@ -1,8 +1,7 @@
-import { createMatcher, type Searchable } from '../../base/events/search/match.ts';
-import { parseQuery } from '../../base/events/search/query.ts';
-import { cut } from '../../base/text/cut.ts';
-import type { Pieces } from '../../base/turns/in-turns.ts';
-import { firstMatching } from '../../base/turns/matching.ts';
+import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
+import { cut } from '../../base/text/words.ts';
+import type { Pieces } from '../../base/turns.ts';
+import { firstMatching } from '../../base/turns.ts';
 import type { Problem } from '../../record/problems/problem.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';

@@ -1,7 +1,7 @@
 import type { Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
 import type { ChangeFault } from '../../base/events/change.ts';
-import { inTurns } from '../../base/turns/in-turns.ts';
+import { inTurns } from '../../base/turns.ts';
 import { type Explained, explainedRequest } from '../../record/problems/explained-request.ts';
 import { explanationView } from '../../record/problems/explanation-view.ts';
 import { describe } from '../../record/words/event-words.ts';

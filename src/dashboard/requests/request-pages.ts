@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { inTurns } from '../../base/turns/in-turns.ts';
+import { inTurns } from '../../base/turns.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';

@@ -1,5 +1,4 @@
-import type { Searchable } from '../../base/events/search/match.ts';
-import type { Query } from '../../base/events/search/query.ts';
+import type { Query, Searchable } from '../../base/events/search.ts';
 
 interface BoxParts<T> {
   /** The address of the page, without its query. */

@@ -1,5 +1,4 @@
-import { createMatcher, type Searchable } from '../../base/events/search/match.ts';
-import { parseQuery } from '../../base/events/search/query.ts';
+import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
 import type { Desk } from '../desk.ts';
 import { filterBox } from './filter-box.ts';
 

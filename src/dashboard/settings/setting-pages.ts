@@ -1,6 +1,6 @@
 import type { Response, Router } from 'express';
 import type { ConfigurationChanges } from '../../base/events/configuration-events.ts';
-import { changesInWords } from '../../base/events/reload-words.ts';
+import { changesInWords } from '../../base/events/reload.ts';
 import { memberWords } from '../../record/words/configuration-words.ts';
 import type { ShortLivedIssuers } from '../../sandbox/control/short-lived.ts';
 import type { Preferences } from '../../server/http/preferences.ts';

@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { left } from '../../base/text/duration.ts';
-import { firstMatching } from '../../base/turns/matching.ts';
+import { firstMatching } from '../../base/turns.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { Desk } from '../desk.ts';
 import { createMatcher, type Filter } from './token-search.ts';

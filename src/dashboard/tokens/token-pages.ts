@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { isPastedJwt } from '../../base/text/pasted-jwt.ts';
-import { inTurns } from '../../base/turns/in-turns.ts';
+import { isPastedJwt } from '../../base/text/jwt.ts';
+import { inTurns } from '../../base/turns.ts';
 import { createStatusOf, endOf, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { claimsOf } from '../claims/claim-values.ts';

@@ -1,10 +1,9 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { createMatcher as createMatcherOf, type Searchable } from '../../base/events/search/match.ts';
-import { parseQuery, type Query } from '../../base/events/search/query.ts';
+import { createMatcher as createMatcherOf, parseQuery, type Query, type Searchable } from '../../base/events/search.ts';
 import { type TokenStatus, tokenStatuses, tokenTypeOf } from '../../record/flows/token-status.ts';
 import { claimValues } from '../claims/claim-values.ts';
 
-export type { Query as Filter } from '../../base/events/search/query.ts';
+export type { Query as Filter } from '../../base/events/search.ts';
 
 const types = ['access', 'id', 'refresh', 'code'] as const;
 

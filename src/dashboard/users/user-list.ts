@@ -1,4 +1,4 @@
-import type { Searchable } from '../../base/events/search/match.ts';
+import type { Searchable } from '../../base/events/search.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { userPath } from '../clients-and-users.ts';

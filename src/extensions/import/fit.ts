@@ -1,4 +1,4 @@
-import { firstOf } from '../../base/text/first-of.ts';
+import { firstOf } from '../../base/text/words.ts';
 import { checkClient } from '../../sandbox/config/client/client-rules.ts';
 import type { Finding, Path } from '../../sandbox/config/problem.ts';
 import type { ClientEntry, ScopeEntry, UserEntry } from '../../sandbox/config/sandbox-config.ts';

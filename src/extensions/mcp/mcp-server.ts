@@ -10,8 +10,8 @@ import {
   type Tool as ToolRow,
 } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
-import { listing } from '../../base/text/listing.ts';
 import { nearestName } from '../../base/text/nearest.ts';
+import { listing } from '../../base/text/words.ts';
 import type { ConnectOptions } from '../../client/remote/control-calls.ts';
 import { jsonSchemaOf } from '../../sandbox/config/json-schema.ts';
 import { readResource, resources, resourceTemplates } from './resources.ts';

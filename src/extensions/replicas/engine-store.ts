@@ -1,4 +1,4 @@
-import type { Store, StoreEntry, StoreKey } from '../../base/storage/store.ts';
+import type { Store, StoreEntry, StoreKey } from '../../base/store.ts';
 import type { Argument, Engine } from './engine.ts';
 import { jsonValue } from './json-value.ts';
 import { pairs, type Script } from './script.ts';

@@ -1,7 +1,12 @@
 import type { EventFact, SandboxEvent } from '../../base/events/event.ts';
-import { type EventLog, type EventLogOptions, sameTimeSeconds } from '../../base/events/event-log.ts';
+import {
+  type EventLog,
+  type EventLogOptions,
+  firstOf,
+  readingFrom,
+  sameTimeSeconds,
+} from '../../base/events/event-log.ts';
 import { weightOfEvent } from '../../base/events/event-memory.ts';
-import { firstOf, readingFrom } from '../../base/events/log-reading.ts';
 import type { Engine } from './engine.ts';
 import { followingOf } from './log-following.ts';
 import { createLogListeners } from './log-listeners.ts';

@@ -1,4 +1,4 @@
-import { eachInTurns, type Turns } from '../../base/turns/in-turns.ts';
+import { eachInTurns, type Turns } from '../../base/turns.ts';
 import { templatesFolder } from '../../package.ts';
 import { renderTemplate } from '../../server/http/render-template.ts';
 import type { ClientReport, ClientScore, Verdict } from './report.ts';

@@ -1,4 +1,4 @@
-import type { TextPieces } from '../../base/turns/text.ts';
+import type { TextPieces } from '../../base/turns.ts';
 import { jsonInPieces } from '../../record/flows/exports/json-pieces.ts';
 import type { ClientReport } from './report.ts';
 

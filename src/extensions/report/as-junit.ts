@@ -1,4 +1,4 @@
-import type { TextPieces } from '../../base/turns/text.ts';
+import type { TextPieces } from '../../base/turns.ts';
 import { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts';
 import type { CheckResult, ClientReport, FailOn } from './report.ts';
 

@@ -1,4 +1,4 @@
-import { inTurns, type Pieces, type Turns } from '../../base/turns/in-turns.ts';
+import { inTurns, type Pieces, type Turns } from '../../base/turns.ts';
 import { misplacedSecret } from '../../record/flows/misplaced-secret.ts';
 import { type RecordedRequest, requestIn } from '../../record/flows/recorded-request.ts';
 import { redact, redactText, redactTextWith, secretsOf } from '../../record/flows/redaction.ts';

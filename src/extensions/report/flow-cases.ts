@@ -1,5 +1,5 @@
 import type { EventOf } from '../../base/events/event.ts';
-import type { Pieces } from '../../base/turns/in-turns.ts';
+import type { Pieces } from '../../base/turns.ts';
 import type { Flow, FlowStep } from '../../record/flows/flow.ts';
 import { flowTitle } from '../../record/flows/flow-words.ts';
 import { explainRefusal } from '../../record/problems/explain.ts';

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import type { Turns } from '../../base/turns/in-turns.ts';
+import type { Turns } from '../../base/turns.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { dropInSentences } from '../../protocol/drop-ins.ts';
 import type { Known } from '../../record/problems/known.ts';

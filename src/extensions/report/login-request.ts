@@ -1,5 +1,5 @@
 import type { EventLog } from '../../base/events/event-log.ts';
-import type { Pieces } from '../../base/turns/in-turns.ts';
+import type { Pieces } from '../../base/turns.ts';
 import { readUnverified } from '../../protocol/unverified-jwt.ts';
 import { type RecordedRequest, requestIn } from '../../record/flows/recorded-request.ts';
 

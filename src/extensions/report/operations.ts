@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { textInTurns } from '../../base/turns/text.ts';
+import { textInTurns } from '../../base/turns.ts';
 import { operation } from '../../sandbox/control/api/operation.ts';
 import { described, optional, text } from '../../sandbox/control/described.ts';
 import { unknownEntry } from '../../sandbox/control/refusal.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { wholeStream, wholeText } from '../../base/turns/text.ts';
+import { wholeStream, wholeText } from '../../base/turns.ts';
 import {
   type Command,
   CommandFailure,

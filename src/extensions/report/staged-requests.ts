@@ -1,4 +1,4 @@
-import type { Pieces } from '../../base/turns/in-turns.ts';
+import type { Pieces } from '../../base/turns.ts';
 import { codeIn, sentHandles, toldHandles } from '../../record/flows/handles.ts';
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 

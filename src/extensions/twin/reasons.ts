@@ -1,4 +1,4 @@
-import { listing } from '../../base/text/listing.ts';
+import { listing } from '../../base/text/words.ts';
 import { reservedClaims } from '../../protocol/protocol-claims.ts';
 import type { FactDifference, FactRow } from './fact-row.ts';
 

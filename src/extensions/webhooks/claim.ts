@@ -1,4 +1,4 @@
-import type { Store } from '../../base/storage/store.ts';
+import type { Store } from '../../base/store.ts';
 import { limits } from './limits.ts';
 
 /**

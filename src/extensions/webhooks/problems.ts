@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import { inTurns } from '../../base/turns/in-turns.ts';
+import { inTurns } from '../../base/turns.ts';
 import type { ProblemIndex } from '../../record/problems/problem.ts';
 import type { ProblemFinder } from './message.ts';
 

@@ -1,6 +1,6 @@
 import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import type { Store } from '../../base/storage/store.ts';
+import type { Store } from '../../base/store.ts';
 import type { Outbound } from '../../protocol/outbound.ts';
 import { attemptDelivery } from './attempt.ts';
 import { claimDelivery } from './claim.ts';

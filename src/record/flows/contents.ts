@@ -1,5 +1,5 @@
 import { type Exchange, headersOf } from '../../base/events/exchange.ts';
-import type { Contents } from '../../base/events/search/match.ts';
+import type { Contents } from '../../base/events/search.ts';
 import { redact } from './redaction.ts';
 
 /** Reads texts of an exchange for a search. A match counts only if it remains after redaction, so that no secret can be guessed. */

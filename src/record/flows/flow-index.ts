@@ -1,6 +1,6 @@
 import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import { atOnce, type Pieces } from '../../base/turns/in-turns.ts';
+import { atOnce, type Pieces } from '../../base/turns.ts';
 import { kindOf } from './correlation/flow-kind.ts';
 import { createFlowMemory, type FlowMemory } from './correlation/flow-memory.ts';
 import { addStep, type FlowRecord, forgetStep, newRecord, shownFlow } from './correlation/flow-record.ts';

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../base/events/event.ts';
-import type { Pieces } from '../../base/turns/in-turns.ts';
+import type { Pieces } from '../../base/turns.ts';
 
 /** The kinds of flows. A flow is all requests of one login, token request or logout. */
 export const flowKinds = [

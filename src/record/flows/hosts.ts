@@ -1,7 +1,7 @@
 import type { EventOf } from '../../base/events/event.ts';
 import { headerOf } from '../../base/events/exchange.ts';
-import type { Pieces } from '../../base/turns/in-turns.ts';
-import { groupInPieces } from '../../base/turns/lists.ts';
+import type { Pieces } from '../../base/turns.ts';
+import { groupInPieces } from '../../base/turns.ts';
 import { agentOf, type Caller, callerOf } from './caller.ts';
 
 /** The configured addresses of this server. */

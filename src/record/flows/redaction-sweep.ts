@@ -1,4 +1,4 @@
-import { atOnce, type Pieces } from '../../base/turns/in-turns.ts';
+import { atOnce, type Pieces } from '../../base/turns.ts';
 import { redacted } from './redaction-names.ts';
 
 /** Shorter secrets are removed only by their parameter name, because the same letters may occur anywhere. */

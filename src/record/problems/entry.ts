@@ -1,4 +1,4 @@
-import { capitalised } from '../../base/text/capitalised.ts';
+import { capitalised } from '../../base/text/words.ts';
 import type { Case } from './case.ts';
 import { named, shown } from './case.ts';
 import type { Certainty, Comparison, Explanation, FieldCheck, ProposedFix } from './problem.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { EventOf } from '../../base/events/event.ts';
 import { headerOf } from '../../base/events/exchange.ts';
-import { atOnce, type Pieces } from '../../base/turns/in-turns.ts';
+import { atOnce, type Pieces } from '../../base/turns.ts';
 import { type Detector, detectors } from './detectors/index.ts';
 import { explainRefusal, titleOf } from './explain.ts';
 import { createFaulted } from './faulted.ts';

@@ -1,6 +1,6 @@
 import type { Change } from '../../base/events/change.ts';
 import type { EventOf } from '../../base/events/event.ts';
-import type { Pieces } from '../../base/turns/in-turns.ts';
+import type { Pieces } from '../../base/turns.ts';
 
 /** `certain`: the two values prove it. `likely`: the server sees one half only. */
 export type Certainty = 'certain' | 'likely';

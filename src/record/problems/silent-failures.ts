@@ -1,6 +1,6 @@
 import type { EventOf, EventType, SandboxEvent } from '../../base/events/event.ts';
 import { addTo } from '../../base/text/add-to.ts';
-import { atOnce, type Pieces } from '../../base/turns/in-turns.ts';
+import { atOnce, type Pieces } from '../../base/turns.ts';
 import { RecordedRequest } from '../flows/recorded-request.ts';
 import type { Detector, RealTime } from './detectors/index.ts';
 import { hasFault } from './faulted.ts';

@@ -1,6 +1,6 @@
 import type { MemberChange } from '../../base/events/configuration-events.ts';
 import type { EventOf } from '../../base/events/event.ts';
-import { refusalLines, reloadSentence } from '../../base/events/reload-words.ts';
+import { refusalLines, reloadSentence } from '../../base/events/reload.ts';
 import { duration } from '../../base/text/duration.ts';
 import { type EventWords, say } from './say.ts';
 

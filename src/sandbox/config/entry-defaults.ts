@@ -1,5 +1,5 @@
-import { secondsIn } from '../../base/clock/duration.ts';
 import { defined } from '../../base/defined.ts';
+import { secondsIn } from '../../base/text/duration.ts';
 import type {
   ClientFormats,
   ClientValue,

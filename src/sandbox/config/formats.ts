@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { durationWords, secondsIn } from '../../base/clock/duration.ts';
-import { listing } from '../../base/text/listing.ts';
+import { durationWords, secondsIn } from '../../base/text/duration.ts';
 import { nearestName } from '../../base/text/nearest.ts';
+import { listing } from '../../base/text/words.ts';
 import { parseJson } from './parse-json.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, originFault, redirectUriFault, storeUrlFault } from './uri.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
-import { listing } from '../../base/text/listing.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
+import { listing } from '../../base/text/words.ts';
 import type { Format } from './formats.ts';
 import type { Finding } from './problem.ts';
 import { chosenOf, type PresetChoice, type PresetEntry, type ProviderTraits } from './provider-traits.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { secondsIn } from '../../base/clock/duration.ts';
-import { listing } from '../../base/text/listing.ts';
+import { secondsIn } from '../../base/text/duration.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
+import { listing } from '../../base/text/words.ts';
 import { checkedBy, cutFinding } from './large-value.ts';
 import { moreUnknown, mostNames } from './many-problems.ts';
 import type { Finding } from './problem.ts';

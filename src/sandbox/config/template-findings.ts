@@ -1,6 +1,6 @@
-import { listing } from '../../base/text/listing.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
+import { listing } from '../../base/text/words.ts';
 import { conditionParts, placeholder } from '../../protocol/dialects/claim-rules.ts';
 import type { Finding, Path } from './problem.ts';
 

@@ -1,6 +1,6 @@
-import { listing } from '../../base/text/listing.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
+import { listing } from '../../base/text/words.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope, scopeToken } from '../../protocol/scope.ts';
 import { standardScopes } from './claims.ts';

@@ -1,4 +1,4 @@
-import type { Expiring } from '../../base/clock/sandbox-clock.ts';
+import type { Expiring } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';

@@ -1,4 +1,4 @@
-import type { Duration } from '../../base/clock/duration.ts';
+import type { Duration } from '../../base/text/duration.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import type { Defect } from '../../server/faults/fault-names.ts';
 

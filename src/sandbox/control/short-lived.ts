@@ -1,4 +1,4 @@
-import type { Duration } from '../../base/clock/duration.ts';
+import type { Duration } from '../../base/text/duration.ts';
 import type { IssuerEntry } from '../config/sandbox-config.ts';
 
 /** Most issuers created at run time. */

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { Emit } from '../../base/events/event.ts';
-import { createMemoryStore } from '../../base/storage/memory-store.ts';
+import { createMemoryStore } from '../../base/store.ts';
 import {
   type AuthorizationServer,
   defaultPaths,

@@ -1,7 +1,6 @@
 import type { ConfigurationRefused, ConfigurationReloaded } from '../../base/events/configuration-events.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import type { FileState } from '../../base/events/file-state.ts';
-import { isChange } from '../../base/events/reload-words.ts';
+import { type FileState, isChange } from '../../base/events/reload.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
 
 type Fact = ConfigurationReloaded | ConfigurationRefused;

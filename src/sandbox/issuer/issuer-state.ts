@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
-import type { MovedClock } from '../../base/clock/moved-clock.ts';
+import type { MovedClock } from '../../base/clock.ts';
 import { createEventLog, type EventLog } from '../../base/events/event-log.ts';
-import { createMemoryStore } from '../../base/storage/memory-store.ts';
-import type { Store } from '../../base/storage/store.ts';
+import type { Store } from '../../base/store.ts';
+import { createMemoryStore } from '../../base/store.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { SharedCharge } from '../../server/faults/fault.ts';
 import type { CallCounts } from '../../server/http/rate-limit.ts';

@@ -1,4 +1,4 @@
-import type { MovedClock } from '../../base/clock/moved-clock.ts';
+import type { MovedClock } from '../../base/clock.ts';
 import type { ConfigurationChanges, ResetPart } from '../../base/events/configuration-events.ts';
 import type { Emit } from '../../base/events/event.ts';
 import type { NextLogin } from '../../protocol/users/next-login.ts';

@@ -1,4 +1,4 @@
-import type { MovedClock } from '../../base/clock/moved-clock.ts';
+import type { MovedClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import type { ResetPart } from '../../base/events/configuration-events.ts';
 import type { IssuerConfig } from '../config/config.ts';

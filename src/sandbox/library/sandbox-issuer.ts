@@ -1,4 +1,4 @@
-import type { SandboxClock } from '../../base/clock/sandbox-clock.ts';
+import type { SandboxClock } from '../../base/clock.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { IssuerEntries } from '../control/library-entries.ts';
 import type { ShortLived } from '../control/short-lived.ts';

@@ -1,4 +1,4 @@
-import { firstOf } from '../../base/text/first-of.ts';
+import { firstOf } from '../../base/text/words.ts';
 import { canCheckHash } from '../../protocol/users/password-hash.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
 import type { Config, IssuerConfig } from '../config/config.ts';

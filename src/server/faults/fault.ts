@@ -1,4 +1,4 @@
-import type { Duration } from '../../base/clock/duration.ts';
+import type { Duration } from '../../base/text/duration.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import type { JwtDraft } from '../../protocol/tampering.ts';
 import type { Session } from '../../protocol/users/session.ts';

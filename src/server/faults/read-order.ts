@@ -1,5 +1,5 @@
-import { type Duration, durationWords, secondsIn } from '../../base/clock/duration.ts';
 import { defined } from '../../base/defined.ts';
+import { type Duration, durationWords, secondsIn } from '../../base/text/duration.ts';
 import { expectedName } from '../../base/text/nearest.ts';
 import type { InputFault } from '../../protocol/errors.ts';
 import { catalogue } from './catalogue.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ResponseContinued } from '../../base/events/breakpoint-events.ts';
+import type { ResponseContinued } from '../../base/events/event.ts';
 import { holdAnswer, type Leaving } from './hold-answer.ts';
 import { contextOf } from './request-context.ts';
 

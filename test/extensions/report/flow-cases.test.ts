@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { atOnce } from '../../../src/base/turns/in-turns.ts';
+import { atOnce } from '../../../src/base/turns.ts';
 import { flowSuite } from '../../../src/extensions/report/flow-cases.ts';
 import type { JunitCase } from '../../../src/extensions/report/junit-xml.ts';
 import type { SandboxConfig } from '../../../src/index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { wholeStream, wholeText } from '../../../src/base/turns/text.ts';
+import { wholeStream, wholeText } from '../../../src/base/turns.ts';
 import { reportAsHtml } from '../../../src/extensions/report/as-html.ts';
 import { reportAsJson } from '../../../src/extensions/report/as-json.ts';
 import { reportAsJunit } from '../../../src/extensions/report/as-junit.ts';

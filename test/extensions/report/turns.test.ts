@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Turns } from '../../../src/base/turns/in-turns.ts';
+import type { Turns } from '../../../src/base/turns.ts';
 import { reportAsHtml } from '../../../src/extensions/report/as-html.ts';
 import { reportAsJson } from '../../../src/extensions/report/as-json.ts';
 import { reportAsJunit } from '../../../src/extensions/report/as-junit.ts';

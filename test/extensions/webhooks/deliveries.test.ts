@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../../src/base/storage/memory-store.ts';
+import { createMemoryStore } from '../../../src/base/store.ts';
 import { attemptDelivery } from '../../../src/extensions/webhooks/attempt.ts';
 import { endpointFindings } from '../../../src/extensions/webhooks/check-endpoint.ts';
 import { claimDelivery } from '../../../src/extensions/webhooks/claim.ts';

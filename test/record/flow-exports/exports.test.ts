@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
 import { headersOf } from '../../../src/base/events/exchange.ts';
-import { atOnce } from '../../../src/base/turns/in-turns.ts';
-import { wholeText } from '../../../src/base/turns/text.ts';
+import { atOnce, wholeText } from '../../../src/base/turns.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { type Export, exportFlows, exportSession } from '../../../src/record/flows/exports/export.ts';
 import { asHar } from '../../../src/record/flows/exports/har.ts';

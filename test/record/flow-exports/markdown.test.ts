@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { atOnce } from '../../../src/base/turns/in-turns.ts';
-import { wholeText } from '../../../src/base/turns/text.ts';
+import { atOnce, wholeText } from '../../../src/base/turns.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { exportFlows } from '../../../src/record/flows/exports/export.ts';
 import { asMarkdown } from '../../../src/record/flows/exports/markdown.ts';

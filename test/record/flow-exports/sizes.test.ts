@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
-import { atOnce, type Pieces } from '../../../src/base/turns/in-turns.ts';
-import { wholeText } from '../../../src/base/turns/text.ts';
+import { atOnce, type Pieces, wholeText } from '../../../src/base/turns.ts';
 import type { Desk } from '../../../src/dashboard/desk.ts';
 import { problemsIn } from '../../../src/dashboard/exports/session-problems.ts';
 import { setupOf } from '../../../src/dashboard/exports/session-setup.ts';

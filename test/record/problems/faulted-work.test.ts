@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFact } from '../../../src/base/events/event.ts';
-import { inTurns } from '../../../src/base/turns/in-turns.ts';
+import { inTurns } from '../../../src/base/turns.ts';
 import { createProblemIndex } from '../../../src/record/problems/problem-index.ts';
 import { countedLog } from '../../support/counted-log.ts';
 import { workOf } from '../../support/work.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTurns } from '../../../src/base/turns/in-turns.ts';
+import { inTurns } from '../../../src/base/turns.ts';
 import { createProblemIndex } from '../../../src/record/problems/problem-index.ts';
 import { countedLog } from '../../support/counted-log.ts';
 import { knownOf } from './support.ts';

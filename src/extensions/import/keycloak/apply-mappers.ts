@@ -1,5 +1,5 @@
 import { addTo } from '../../../base/text/add-to.ts';
-import { listing } from '../../../base/text/listing.ts';
+import { listing } from '../../../base/text/words.ts';
 import { standardScopes } from '../../../sandbox/config/claims.ts';
 import type { Budget } from '../budget.ts';
 import { at, tell, textIn } from '../members.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { AppCallback, AppCodeSent, AppRefused, AppSignedIn } from '../../../base/events/app-events.ts';
+import type { AppCallback, AppCodeSent, AppRefused, AppSignedIn } from '../../../base/events/lesson-events.ts';
 import { cookieSuffix, readCookie } from '../../../server/http/cookies.ts';
 import { AppRefusal, type Protection } from './checks.ts';
 import { type DemoAppPage, pageOf } from './page.ts';

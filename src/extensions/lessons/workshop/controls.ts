@@ -1,4 +1,4 @@
-import { type ClockState, createMovedClock } from '../../../base/clock/moved-clock.ts';
+import { type ClockState, createMovedClock } from '../../../base/clock.ts';
 import type { TrainerActed } from '../../../base/events/lesson-events.ts';
 import type { Seat, SeatIssuer } from './seat.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { SandboxClock } from '../../../base/clock/sandbox-clock.ts';
+import type { SandboxClock } from '../../../base/clock.ts';
 import type { TrainerActed } from '../../../base/events/lesson-events.ts';
 import type { Lessons } from '../lessons.ts';
 

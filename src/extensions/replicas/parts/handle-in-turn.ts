@@ -1,4 +1,4 @@
-import type { SandboxClock } from '../../../base/clock/sandbox-clock.ts';
+import type { SandboxClock } from '../../../base/clock.ts';
 import type { RunInTurn } from '../../../sandbox/control/replica-turn.ts';
 import type { SandboxIssuer } from '../../../sandbox/library/sandbox-issuer.ts';
 

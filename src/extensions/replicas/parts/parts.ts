@@ -1,4 +1,4 @@
-import type { BothHands } from '../../../base/clock/moved-clock.ts';
+import type { BothHands } from '../../../base/clock.ts';
 import { putRules } from '../../../sandbox/control/token-claims.ts';
 import type { Extension, RunningExtensions } from '../../../sandbox/extension.ts';
 import type { ChangingParts } from '../../../sandbox/issuer/issuer-state.ts';

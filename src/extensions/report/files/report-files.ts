@@ -1,8 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazily } from '../../../base/lazily.ts';
-import { inTurns, type Turns } from '../../../base/turns/in-turns.ts';
-import { textInTurns } from '../../../base/turns/text.ts';
+import { inTurns, type Turns, textInTurns } from '../../../base/turns.ts';
 import type { RequestLog } from '../../../server/http/log/request-log.ts';
 import { reportAsHtml } from '../as-html.ts';
 import { reportAsJson } from '../as-json.ts';

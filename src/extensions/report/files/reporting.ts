@@ -1,4 +1,4 @@
-import { turnsUntil } from '../../../base/turns/in-turns.ts';
+import { turnsUntil } from '../../../base/turns.ts';
 import type { WholePart } from '../../../sandbox/extension.ts';
 import type { RequestLog } from '../../../server/http/log/request-log.ts';
 

@@ -1,5 +1,5 @@
-import { inTurns, type Pieces, type Turns } from '../../../base/turns/in-turns.ts';
-import type { TextPieces } from '../../../base/turns/text.ts';
+import type { TextPieces } from '../../../base/turns.ts';
+import { inTurns, type Pieces, type Turns } from '../../../base/turns.ts';
 import { sessionPage } from '../../../dashboard/exports/session-page.ts';
 import { templatesFolder, version } from '../../../package.ts';
 import { type Export, exportSession } from '../../../record/flows/exports/export.ts';

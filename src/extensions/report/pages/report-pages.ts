@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import { defined } from '../../../base/defined.ts';
-import { textInTurns } from '../../../base/turns/text.ts';
+import { textInTurns } from '../../../base/turns.ts';
 import type { Desk } from '../../../dashboard/desk.ts';
 import { ownOriginOnly } from '../../../dashboard/own-origin.ts';
 import { textOf } from '../../../dashboard/query.ts';

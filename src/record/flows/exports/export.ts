@@ -1,8 +1,8 @@
 import type { SandboxEvent } from '../../../base/events/event.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
 import type { Exchange } from '../../../base/events/exchange.ts';
-import type { Pieces } from '../../../base/turns/in-turns.ts';
-import { flatMapInPieces } from '../../../base/turns/lists.ts';
+import type { Pieces } from '../../../base/turns.ts';
+import { flatMapInPieces } from '../../../base/turns.ts';
 import type { Flow } from '../flow.ts';
 import { misplacedSecret } from '../misplaced-secret.ts';
 import { type Completed, type RecordedRequest, requestIn } from '../recorded-request.ts';

@@ -1,5 +1,5 @@
 import { headerOf, headersOf, type RecordedBody } from '../../../base/events/exchange.ts';
-import type { TextPieces } from '../../../base/turns/text.ts';
+import type { TextPieces } from '../../../base/turns.ts';
 import type { Export, ExportedRequest } from './export.ts';
 import { jsonInPieces, modelsOf } from './json-pieces.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/text/record.ts';
-import type { TextPieces } from '../../../base/turns/text.ts';
+import type { TextPieces } from '../../../base/turns.ts';
 
 /** `JSON.stringify` of a part, indented by two spaces. */
 type Stringify = (value: unknown, indent: number) => string | undefined;

@@ -1,6 +1,6 @@
 import { defined } from '../../../base/defined.ts';
 import { headersOf, type RecordedBody } from '../../../base/events/exchange.ts';
-import type { TextPieces } from '../../../base/turns/text.ts';
+import type { TextPieces } from '../../../base/turns.ts';
 import type { Export, ExportedRequest } from './export.ts';
 import { jsonInPieces, modelsOf } from './json-pieces.ts';
 

@@ -1,6 +1,6 @@
 import type { EventLog } from '../../../base/events/event-log.ts';
 import { headersOf, type RecordedBody } from '../../../base/events/exchange.ts';
-import type { TextPieces } from '../../../base/turns/text.ts';
+import type { TextPieces } from '../../../base/turns.ts';
 import type { Flow } from '../flow.ts';
 import { flowTitle } from '../flow-words.ts';
 import { sequenceOf } from '../sequence.ts';

@@ -1,5 +1,5 @@
 import type { EventLog } from '../../../base/events/event-log.ts';
-import type { TextPieces } from '../../../base/turns/text.ts';
+import type { TextPieces } from '../../../base/turns.ts';
 import { flowTitle } from '../flow-words.ts';
 import { type Sequence, type SequenceStep, sequenceOf } from '../sequence.ts';
 import type { Export } from './export.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../../base/defined.ts';
-import { atOnce } from '../../../base/turns/in-turns.ts';
+import { atOnce } from '../../../base/turns.ts';
 import { type HostFact, hostFacts, isForeign } from '../../flows/hosts.ts';
 import type { Known } from '../known.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';

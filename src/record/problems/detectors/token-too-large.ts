@@ -1,4 +1,4 @@
-import { exceedsHeader } from '../../../base/events/header-room.ts';
+import { exceedsHeader } from '../../../base/events/token-events.ts';
 import { setting } from '../remedies.ts';
 import { alike, detector, failureIn, sideBySide } from './detector.ts';
 

@@ -1,4 +1,4 @@
-import type { Duration } from '../../../base/clock/duration.ts';
+import type { Duration } from '../../../base/text/duration.ts';
 import type { ClientFormats, ClientMetadata, TokenEndpointAuthMethod } from '../../../protocol/clients/client.ts';
 import type { JsonObject } from '../json.ts';
 import type { signingAlgs } from '../settings/signing-algs.ts';

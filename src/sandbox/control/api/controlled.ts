@@ -1,4 +1,4 @@
-import type { SandboxClock } from '../../../base/clock/sandbox-clock.ts';
+import type { SandboxClock } from '../../../base/clock.ts';
 import type { ReloadedBy } from '../../../base/events/configuration-events.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';

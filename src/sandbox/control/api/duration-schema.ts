@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { durationWords, secondsIn } from '../../../base/clock/duration.ts';
+import { durationWords, secondsIn } from '../../../base/text/duration.ts';
 
 /** A duration in a JSON body; what comes out are its seconds, which may have a fraction or be negative. */
 export const duration = v.pipe(

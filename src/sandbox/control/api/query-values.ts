@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { durationWords, secondsIn } from '../../../base/clock/duration.ts';
+import { durationWords, secondsIn } from '../../../base/text/duration.ts';
 
 /** A whole number in a query, where everything is text. */
 export function wholeNumber(least: number, most: number, description: string) {

@@ -1,7 +1,6 @@
 import type { SandboxEvent } from '../../../base/events/event.ts';
 import { eventTypes } from '../../../base/events/event-types.ts';
-import { createMatcher } from '../../../base/events/search/match.ts';
-import { parseQuery } from '../../../base/events/search/query.ts';
+import { createMatcher, parseQuery } from '../../../base/events/search.ts';
 import { nearestName } from '../../../base/text/nearest.ts';
 import { refusedInput } from '../refusal.ts';
 import { eventSearch } from './event-search.ts';

@@ -1,6 +1,6 @@
 import type { SandboxEvent } from '../../../base/events/event.ts';
 import type { Exchange } from '../../../base/events/exchange.ts';
-import type { Contents, Searchable } from '../../../base/events/search/match.ts';
+import type { Contents, Searchable } from '../../../base/events/search.ts';
 import { readUnverified } from '../../../protocol/unverified-jwt.ts';
 import { bodyContents, headerContents } from '../../../record/flows/contents.ts';
 

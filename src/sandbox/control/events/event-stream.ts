@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { SandboxEvent } from '../../../base/events/event.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
-import { inTurns, type Pieces, type Turns, turnsUntil } from '../../../base/turns/in-turns.ts';
+import { inTurns, type Pieces, type Turns, turnsUntil } from '../../../base/turns.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import { eventJson } from './event-json.ts';
 

@@ -1,7 +1,7 @@
 import type { SandboxEvent } from '../../../base/events/event.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
-import type { Pieces } from '../../../base/turns/in-turns.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
+import type { Pieces } from '../../../base/turns.ts';
+import { firstMatching } from '../../../base/turns.ts';
 
 /** Selection among the kept events. */
 export interface WantedEvents {

@@ -1,7 +1,6 @@
 import type { SandboxEvent } from '../../../base/events/event.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
-import { inTurns, type Turns, turnsUntil } from '../../../base/turns/in-turns.ts';
-import { firstMatching } from '../../../base/turns/matching.ts';
+import { firstMatching, inTurns, type Turns, turnsUntil } from '../../../base/turns.ts';
 
 /** Options of a wait for an event. */
 export interface Waiting {

@@ -1,5 +1,5 @@
 import type { SandboxEvent } from '../../../base/events/event.ts';
-import { exceedsHeader } from '../../../base/events/header-room.ts';
+import { exceedsHeader } from '../../../base/events/token-events.ts';
 
 /** The most clients to remember, because registration can create any number. */
 const mostTold = 1000;

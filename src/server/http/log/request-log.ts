@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { clientClosedRequest, type EventOf, type SandboxEvent } from '../../../base/events/event.ts';
-import { isChange, refusalLines, reloadSentence } from '../../../base/events/reload-words.ts';
+import { isChange, refusalLines, reloadSentence } from '../../../base/events/reload.ts';
 import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
 import { createIgnoredTeller } from './ignored-parameters.ts';
 import { createLargeTokenTeller } from './large-tokens.ts';

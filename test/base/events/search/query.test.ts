@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMatcher, type Searchable } from '../../../../src/base/events/search/match.ts';
-import { parseQuery } from '../../../../src/base/events/search/query.ts';
+import { createMatcher, parseQuery, type Searchable } from '../../../../src/base/events/search.ts';
 import { claimsOf } from '../../../../src/dashboard/claims/claim-values.ts';
 import { filterBox } from '../../../../src/dashboard/search/filter-box.ts';
 import { createLog, issue, jwt, now, tokenFact } from '../../../dashboard/running-dashboard.ts';

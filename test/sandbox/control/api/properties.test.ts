@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../../src/base/events/search/query.ts';
+import { parseQuery } from '../../../../src/base/events/search.ts';
 import { jsonSchemaOf } from '../../../../src/sandbox/config/json-schema.ts';
 import type { Operation } from '../../../../src/sandbox/control/api/operation.ts';
 import { eventSearch } from '../../../../src/sandbox/control/events/event-search.ts';

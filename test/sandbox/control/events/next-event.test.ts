@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFact, SandboxEvent } from '../../../../src/base/events/event.ts';
 import { createEventLog } from '../../../../src/base/events/event-log.ts';
-import type { Turns } from '../../../../src/base/turns/in-turns.ts';
+import type { Turns } from '../../../../src/base/turns.ts';
 import { eventFilter } from '../../../../src/sandbox/control/events/event-filter.ts';
 import { nextEvent } from '../../../../src/sandbox/control/events/next-event.ts';
 

@@ -1,4 +1,4 @@
-import { secondsIn } from '../../../../base/clock/duration.ts';
+import { secondsIn } from '../../../../base/text/duration.ts';
 import type { Controls } from '../controls.ts';
 import type { Seats } from '../seats.ts';
 

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { inTurns } from '../../../../base/turns/in-turns.ts';
+import { inTurns } from '../../../../base/turns.ts';
 import type { Desk } from '../../../../dashboard/desk.ts';
 import { formOf } from '../../../../dashboard/form.ts';
 import { flowTitle } from '../../../../record/flows/flow-words.ts';

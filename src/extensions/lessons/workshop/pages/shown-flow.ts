@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { inTurns } from '../../../../base/turns/in-turns.ts';
+import { inTurns } from '../../../../base/turns.ts';
 import type { Desk } from '../../../../dashboard/desk.ts';
 import { sessionPage } from '../../../../dashboard/exports/session-page.ts';
 import { exportFlows } from '../../../../record/flows/exports/export.ts';

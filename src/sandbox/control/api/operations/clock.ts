@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { SandboxClock } from '../../../../base/clock/sandbox-clock.ts';
+import type { SandboxClock } from '../../../../base/clock.ts';
 import { defined } from '../../../../base/defined.ts';
 import { jsonAnswer } from '../../../../server/http/answer.ts';
 import { described, optional, text } from '../../described.ts';

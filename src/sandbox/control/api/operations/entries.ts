@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../../../base/defined.ts';
-import { inTurns } from '../../../../base/turns/in-turns.ts';
-import { flatMapInPieces } from '../../../../base/turns/lists.ts';
+import { flatMapInPieces, inTurns } from '../../../../base/turns.ts';
 import { jsonAnswer } from '../../../../server/http/answer.ts';
 import { clientSchema } from '../../../config/client/client-schema.ts';
 import { collectionMembers } from '../../../config/collection-entry.ts';

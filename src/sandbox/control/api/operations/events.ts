@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../../../base/defined.ts';
-import { inTurns } from '../../../../base/turns/in-turns.ts';
+import { inTurns } from '../../../../base/turns.ts';
 import { OAuthError } from '../../../../protocol/errors.ts';
 import { jsonAnswer } from '../../../../server/http/answer.ts';
 import { described, optional } from '../../described.ts';

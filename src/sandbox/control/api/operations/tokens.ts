@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { defined } from '../../../../base/defined.ts';
 import type { IssuedEvent } from '../../../../base/events/event-log.ts';
-import { inTurns } from '../../../../base/turns/in-turns.ts';
-import { firstMatching } from '../../../../base/turns/matching.ts';
+import { firstMatching, inTurns } from '../../../../base/turns.ts';
 import { createStatusOf, tokenStatuses, tokenTypeOf } from '../../../../record/flows/token-status.ts';
 import { jsonAnswer } from '../../../../server/http/answer.ts';
 import type { Control } from '../../create-control.ts';

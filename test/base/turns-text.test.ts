@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type TextPieces, textInTurns } from '../../../src/base/turns/text.ts';
+import { type TextPieces, textInTurns } from '../../src/base/turns.ts';
 
 /** A text of so many pieces of 1000 letters, each of which takes a millisecond of a clock that nothing else moves. */
 function world(pieces: number) {

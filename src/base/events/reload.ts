@@ -4,6 +4,7 @@ import type {
   ConfigurationReloaded,
   EntryChange,
 } from './configuration-events.ts';
+import type { EventOf } from './event.ts';
 
 /** `clients.config.ts reloaded: 1 client added (spa2), user alice changed (claims)`, for the log and the dashboard. */
 export function reloadSentence({ file, path, ...changes }: ConfigurationReloaded): string {
@@ -60,4 +61,14 @@ function kindIn(entries: readonly EntryChange[]): string {
 function namesIn(entries: readonly EntryChange[]): string {
   const names = entries.slice(0, mostNamed).map(({ name }) => name);
   return [...names, ...(entries.length > mostNamed ? ['…'] : [])].join(', ');
+}
+
+/** Result of the last reload of the configuration; kept when the history is cleared. */
+export interface FileState {
+  /** The last reload that was applied; absent if there was none since the start. */
+  readonly used?: EventOf<'configuration.reloaded'>;
+  /** The last reload that changed anything, now or for the next start. */
+  readonly changed?: EventOf<'configuration.reloaded'>;
+  /** The last reload, if it was refused. */
+  readonly refused?: EventOf<'configuration.refused'>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce, eachInTurns, inTurns, type Pieces, type Turns } from '../../../src/base/turns/in-turns.ts';
+import { atOnce, eachInTurns, inTurns, type Pieces, type Turns } from '../../src/base/turns.ts';
 
 /** Each piece takes so many milliseconds of a clock that nothing else moves. */
 function world(millisecondsEach = 1) {

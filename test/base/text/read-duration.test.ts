@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { secondsIn } from '../../../src/base/clock/duration.ts';
+import { secondsIn } from '../../../src/base/text/duration.ts';
 
 it.each([
   [90, 90],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationChanges, EntryChange } from '../../../src/base/events/configuration-events.ts';
-import { changesInWords, refusalLines, reloadSentence } from '../../../src/base/events/reload-words.ts';
+import { changesInWords, refusalLines, reloadSentence } from '../../../src/base/events/reload.ts';
 
 const nothing: ConfigurationChanges = { entries: [], settings: [], atNextStart: [] };
 const client = (name: string, change: EntryChange['change'], ...members: string[]): EntryChange => ({

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import type { EventFact } from '../../../src/base/events/event.ts';
-import { createEventLog } from '../../../src/base/events/event-log.ts';
-import { inTurns, type Pieces } from '../../../src/base/turns/in-turns.ts';
-import type { Desk } from '../../../src/dashboard/desk.ts';
-import { listFlows } from '../../../src/dashboard/flows/flow-list.ts';
-import { keptProblems, newProblemRows } from '../../../src/dashboard/problems/problem-list.ts';
-import { listTokens } from '../../../src/dashboard/tokens/token-list.ts';
-import { parseFilter } from '../../../src/dashboard/tokens/token-search.ts';
-import { eventFilter } from '../../../src/sandbox/control/events/event-filter.ts';
-import { findEvents } from '../../../src/sandbox/control/events/find-events.ts';
+import type { EventFact } from '../../src/base/events/event.ts';
+import { createEventLog } from '../../src/base/events/event-log.ts';
+import { inTurns, type Pieces } from '../../src/base/turns.ts';
+import type { Desk } from '../../src/dashboard/desk.ts';
+import { listFlows } from '../../src/dashboard/flows/flow-list.ts';
+import { keptProblems, newProblemRows } from '../../src/dashboard/problems/problem-list.ts';
+import { listTokens } from '../../src/dashboard/tokens/token-list.ts';
+import { parseFilter } from '../../src/dashboard/tokens/token-search.ts';
+import { eventFilter } from '../../src/sandbox/control/events/event-filter.ts';
+import { findEvents } from '../../src/sandbox/control/events/find-events.ts';
 
 /** A log of so many tokens, which counts how often a search looks at the client of one. */
 function countedLog(size: number) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listing } from '../../../src/base/text/listing.ts';
+import { listing } from '../../../src/base/text/words.ts';
 
 it.each([
   [[], ''],

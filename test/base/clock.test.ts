@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMovedClock } from '../../../src/base/clock/moved-clock.ts';
+import { createMovedClock } from '../../src/base/clock.ts';
 
 /** A clock over a real time that the test moves. */
 function over(start: number) {

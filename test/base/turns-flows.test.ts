@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import type { EventFact } from '../../../src/base/events/event.ts';
-import { createEventLog } from '../../../src/base/events/event-log.ts';
-import { inTurns } from '../../../src/base/turns/in-turns.ts';
-import { flatMapInPieces } from '../../../src/base/turns/lists.ts';
-import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
+import type { EventFact } from '../../src/base/events/event.ts';
+import { createEventLog } from '../../src/base/events/event-log.ts';
+import { flatMapInPieces, inTurns } from '../../src/base/turns.ts';
+import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 
 /** A log of so many logins, which counts how often somebody asks it for the events of a request. */
 function countedLog(logins: number, capacity = 100_000) {

@@ -1,4 +1,4 @@
-import { createMemoryStore, type MemoryStoreOptions } from '../../../src/base/storage/memory-store.ts';
+import { createMemoryStore, type MemoryStoreOptions } from '../../src/base/store.ts';
 import { describeStore } from './store-contract.ts';
 
 function create(options: Partial<MemoryStoreOptions> = {}) {
