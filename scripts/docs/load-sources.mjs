@@ -66,6 +66,10 @@ async function withTables(sources) {
     ...sources,
     commands: commandsOf(modules),
     operations: operationsWith(ofExtensions.flat()),
+    otherRoutes: [
+      ...sources.otherRoutes,
+      ...modules.extensions.flatMap(({ routes = [] }) => routes.filter(({ methods }) => methods.length > 0)),
+    ],
     renderSettings: () => renderSettings(table),
     fileSchema: () => fileSchema(table),
   };

@@ -32,7 +32,7 @@ export interface Desk extends DashboardOptions {
   readonly flows: FlowIndex;
   readonly problems: ProblemIndex;
   /** The pages of extensions; none in a recorded session. */
-  readonly added: readonly Pick<ExtensionPage, 'path' | 'entry'>[];
+  readonly added: readonly Pick<ExtensionPage, 'path' | 'entry' | 'isOpen'>[];
   /** The display preferences of a browser. */
   readonly preferences: ReturnType<typeof createPreferences>;
   /** The sentences about what a form did, which `leadTo` kept for this page. */

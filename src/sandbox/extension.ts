@@ -14,6 +14,7 @@ import type { RequestLog } from '../server/http/log/request-log.ts';
 import type { CallCounts } from '../server/http/rate-limit.ts';
 import type { Readiness } from '../server/http/readiness.ts';
 import type { SenderMark } from '../server/http/request-context.ts';
+import type { Route } from '../server/http/route.ts';
 import type { Views } from '../server/http/views.ts';
 import type { RowsFactory } from '../server/resources/index.ts';
 import type { AddedDocuments, WrittenDocuments } from './config/added-documents.ts';
@@ -76,6 +77,8 @@ export interface Extension<Running = unknown> {
   operations?(): Promise<readonly Operation<Running>[]>;
   /** What it answers to everybody, outside of the dashboard and the control API. */
   readonly routes?: readonly PublicRoutes[];
+  /** Scripts and styles of its pages: names of files in `templates/assets/`. */
+  readonly assets?: readonly string[];
   /** Entries that all replicas of an issuer have. */
   shared?(running: Lazy<Running>): SharedEntries;
 }
@@ -122,12 +125,8 @@ export interface WholePart {
 /** All of them as one. */
 export type Whole = Required<Omit<WholePart, 'correlation'>> & Pick<WholePart, 'correlation'>;
 
-/** What answers below a public path. */
-export interface PublicRoutes {
-  /** Below the path of the issuer: `/demo-app`. */
-  readonly path: string;
-  /** The name of its requests in the log. */
-  readonly name: string;
+/** What answers below a public path. Without methods it is in no list of endpoints. */
+export interface PublicRoutes extends Route {
   /** Whether an issuer has it. Default: yes. */
   isOffered?(issuer: Core): boolean;
   /** Called with the first request. */

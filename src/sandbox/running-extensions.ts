@@ -1,9 +1,10 @@
 import { type Lazy, lazily } from '../base/lazily.ts';
 import type { Application } from '../server/http/app.ts';
 import { onFirstVisit } from '../server/http/on-first-visit.ts';
+import type { Route } from '../server/http/route.ts';
 import type { Guard } from './control/api/control-gate.ts';
 import type { Operation } from './control/api/operation.ts';
-import type { Core, Extension, RouteTools, RunningExtensions } from './extension.ts';
+import type { Core, Extension, PublicRoutes, RouteTools, RunningExtensions } from './extension.ts';
 import type { SandboxMembers } from './sandbox-members.ts';
 
 /** `core` is read when an extension is loaded, because the extensions are a part of it. */
@@ -59,10 +60,22 @@ export async function membersOf(first: Core): Promise<SandboxMembers> {
 
 /** What extensions answer to everybody. */
 export function applicationsOf(issuer: Core, tools: RouteTools): readonly Application[] {
+  return offeredRoutes(issuer).map(({ path, name, load }) => ({
+    path,
+    name,
+    handler: onFirstVisit(() => load(issuer, tools)),
+  }));
+}
+
+/** Those that lists of endpoints have. */
+export function listedRoutesOf(issuer: Core): readonly Route[] {
+  return offeredRoutes(issuer).filter(({ methods }) => methods.length > 0);
+}
+
+function offeredRoutes(issuer: Core): readonly PublicRoutes[] {
   return issuer.extensions.all
     .flatMap(({ routes = [] }) => routes)
-    .filter(({ isOffered }) => isOffered?.(issuer) ?? true)
-    .map(({ path, name, load }) => ({ path, name, handler: onFirstVisit(() => load(issuer, tools)) }));
+    .filter(({ isOffered }) => isOffered?.(issuer) ?? true);
 }
 
 /** The operations that extensions offer for an issuer. Each loads its extension with its first call. */

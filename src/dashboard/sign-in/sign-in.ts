@@ -12,12 +12,13 @@ import type { Live } from '../live/live.ts';
  */
 export function signInPages(router: Router, desk: Desk, live: Pick<Live, 'endOfBrowsers'>): void {
   const { gate, base } = desk;
+  const rooms = roomsOf(desk);
   if (gate === undefined) return;
   router.post('/sign-in', async (req, res) => {
     const typed = await formOf(req);
-    const to = localPath(typed.get('to') ?? '', base);
+    const to = localPath(typed.get('to') ?? '', base, rooms);
     try {
-      res.append('Set-Cookie', inAllRooms(await gate.signIn(req, typed.get('token')?.trim() ?? '')));
+      res.append('Set-Cookie', inAllRooms(await gate.signIn(req, typed.get('token')?.trim() ?? ''), rooms));
       res.redirect(303, to);
     } catch (error) {
       const refused = tellRefusal(desk, res, error);
@@ -26,25 +27,28 @@ export function signInPages(router: Router, desk: Desk, live: Pick<Live, 'endOfB
   });
   router.post('/sign-out', async (req, res) => {
     if (await gate.isSignedIn(req)) live.endOfBrowsers();
-    res.append('Set-Cookie', inAllRooms(gate.signOut));
+    res.append('Set-Cookie', inAllRooms(gate.signOut, rooms));
     res.redirect(303, `${base}/dashboard`);
   });
-  router.use(requireSignIn(desk, gate));
+  router.use(requireSignIn(desk, gate, rooms));
   router.get('/sign-in', (_req, res) => res.redirect(303, `${base}/dashboard`));
 }
 
-/** Paths of the dashboard and of the rooms beside it. */
-const rooms = ['/dashboard', '/lessons', '/playground', '/labs'];
+/** Paths of the dashboard and of the pages beside it that a browser has to sign in to. */
+function roomsOf({ added }: Desk): readonly string[] {
+  const beside = added.filter(({ path, isOpen }) => !isOpen && !path.startsWith('/dashboard/'));
+  return ['/dashboard', ...beside.map(({ path }) => path)];
+}
 
 /**
  * The cookie of the gate for each room. A cookie for the whole sandbox would be recorded with requests of clients, and be part of an
  * export.
  */
-function inAllRooms(cookie: string): string[] {
+function inAllRooms(cookie: string, rooms: readonly string[]): string[] {
   return rooms.map(room => cookie.replace('/dashboard; ', `${room}; `));
 }
 
-function requireSignIn(desk: Desk, gate: NonNullable<Desk['gate']>): RequestHandler {
+function requireSignIn(desk: Desk, gate: NonNullable<Desk['gate']>, rooms: readonly string[]): RequestHandler {
   return async (req, res, next) => {
     if (req.path === '/favicon.svg') return next(); // reveals only the name of the sandbox
     if (await gate.isSignedIn(req)) return next();
@@ -53,7 +57,7 @@ function requireSignIn(desk: Desk, gate: NonNullable<Desk['gate']>): RequestHand
     } catch (error) {
       if (!isPage(req)) return sendJson(res, tellRefusal(desk, res, error));
       if (gate.elsewhere !== undefined) return res.redirect(303, gate.elsewhere);
-      const to = req.method === 'GET' ? localPath(req.originalUrl, desk.base) : `${desk.base}/dashboard`;
+      const to = req.method === 'GET' ? localPath(req.originalUrl, desk.base, rooms) : `${desk.base}/dashboard`;
       return sendForm(desk, res, { to, status: 401 });
     }
     next();
@@ -114,7 +118,7 @@ function noticeOf({ status, details }: OAuthError): string {
 }
 
 /** Accepts only paths of this dashboard and its rooms, because the value comes from a form. */
-function localPath(path: string, base: string): string {
+function localPath(path: string, base: string, rooms: readonly string[]): string {
   const home = `${base}/dashboard`;
   if (!path.startsWith('/') || !URL.canParse(path, 'http://sandbox')) return home;
   const { origin, pathname, search } = new URL(path, 'http://sandbox');

@@ -1,6 +1,7 @@
 import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithPages } from '../../dashboard/desk.ts';
 import type { Core, Extension } from '../../sandbox/extension.ts';
+import { routeAt } from '../../server/http/route.ts';
 import { catalogue } from '../catalogue/issuer-catalogue.ts';
 import { hasLessons, isRoom, keptFor, type LearningHere } from './learning.ts';
 import { lessonFoldersOf } from './lesson-folders.ts';
@@ -30,13 +31,15 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
   operations: async () => (await import('./operations.ts')).operations,
   routes: [
     {
-      path: '/demo-app',
-      name: 'demo_app',
+      ...routeAt(
+        'demo_app GET POST',
+        '/demo-app',
+        'demo application, which signs people in here as any client does; its protections can be switched off',
+      ),
       load: async (issuer, tools) => (await import('./composition/demo-app.ts')).demoAppOf(issuer, tools),
     },
     {
-      path: '/labs',
-      name: 'labs',
+      ...routeAt('labs', '/labs', ''),
       isOffered: issuer => keptFor(issuer).lab !== undefined,
       async load(issuer, { adapter }) {
         const { labPaths } = await import('./composition/labs.ts');
@@ -44,6 +47,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
       },
     },
   ],
+  assets: ['playground.css', 'lessons.js', 'lessons-page.css', 'workshop.js', 'workshop-page.css'],
   // short addresses outside the dashboard, which a teacher can write on the board
   pages: [
     {

@@ -1,7 +1,9 @@
 import { isRecord } from '../../base/text/record.ts';
+import type { Extension } from '../extension.ts';
 import type { Document } from './documents.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
+import type { SettingSources } from './setting-values.ts';
 import type { Setting } from './settings.ts';
 import { unknownMembers } from './unknown-members.ts';
 
@@ -18,8 +20,7 @@ export function issuerMembers(table: readonly Setting[]): readonly string[] {
   return [...registrationMembers, ...own.map(({ name }) => name)];
 }
 
-/** First segments of paths of the sandbox itself. */
-export const reservedSegments: readonly string[] = [
+const ownSegments: readonly string[] = [
   '.well-known',
   '_sandbox',
   'api',
@@ -28,26 +29,37 @@ export const reservedSegments: readonly string[] = [
   'connect',
   'consent',
   'dashboard',
-  'demo-app',
-  'playground',
   'health',
   'i',
-  'join',
-  'lessons',
   'login',
   'logout',
   'oauth2',
   'ready',
-  'room',
   'tls',
   'userinfo',
 ];
+
+/** Something that answers at public paths and at those of its pages. */
+interface WithPaths {
+  readonly routes?: readonly { readonly path: string }[];
+  readonly pages?: readonly { readonly path: string }[];
+}
+
+/** First segments of paths of the sandbox itself and of its extensions. */
+export function reservedSegments(extensions: readonly WithPaths[]): ReadonlySet<string> {
+  const added = extensions.flatMap(({ routes = [], pages = [] }) => [...routes, ...pages]);
+  return new Set([...ownSegments, ...added.map(({ path }) => path.split('/')[1] ?? '')]);
+}
 
 /**
  * Paths below the first segment `oauth2` that the endpoints of an issuer at the root have. Providers have issuers beside
  * them, such as `/oauth2/default`.
  */
 const ownEndpoints = /^\/oauth2(?:$|\/(?:authorize|token|jwks|introspect|revoke|par|device_|bc-|v\d|userInfo|idp))/;
+
+export interface IssuerSources extends SettingSources {
+  readonly extensions: readonly Extension[];
+}
 
 export interface IssuerDocuments {
   readonly issuers: readonly IssuerDocument[];
@@ -58,7 +70,11 @@ export interface IssuerDocuments {
  * The issuers in the documents, strongest document first, and the problems of their form. `first` is the path of the
  * first issuer, if it has one.
  */
-export function readIssuers(documents: readonly Document[], first: string, table: readonly Setting[]): IssuerDocuments {
+export function readIssuers(
+  documents: readonly Document[],
+  first: string,
+  { table, extensions }: IssuerSources,
+): IssuerDocuments {
   const naming = documents.find(({ content }) => content.issuers !== undefined);
   if (naming === undefined) return { issuers: [], problems: [] };
   const { name, content, folder } = naming;
@@ -66,12 +82,13 @@ export function readIssuers(documents: readonly Document[], first: string, table
     const expected = 'an object of issuers by path';
     return { issuers: [], problems: [toProblem(name, { path: ['issuers'], value: content.issuers, expected })] };
   }
+  const reserved = reservedSegments(extensions);
   const issuers: IssuerDocument[] = [];
   const problems: ConfigProblem[] = [];
   for (const [key, entry] of Object.entries(content.issuers)) {
     const path = key.startsWith('/') ? key : `/${key}`;
     const at = ['issuers', key];
-    const fault = pathFault(path, issuers, first);
+    const fault = pathFault(path, issuers, first, reserved);
     if (fault !== undefined) problems.push(toProblem(name, { path: at, value: key, expected: fault }));
     if (!isRecord(entry)) problems.push(toProblem(name, { path: at, value: entry, expected: 'an object' }));
     else {
@@ -88,11 +105,16 @@ export function readIssuers(documents: readonly Document[], first: string, table
   return { issuers, problems };
 }
 
-function pathFault(path: string, others: readonly IssuerDocument[], first: string): string | undefined {
+function pathFault(
+  path: string,
+  others: readonly IssuerDocument[],
+  first: string,
+  reserved: ReadonlySet<string>,
+): string | undefined {
   if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) return 'a path of letters, digits and . _ ~ - such as tenant-a';
   const segments = path.split('/');
   if (segments.includes('.') || segments.includes('..')) return 'a path without dot segments';
-  if (reservedSegments.includes(segments[1] ?? '') && (segments[1] !== 'oauth2' || ownEndpoints.test(path)))
+  if (reserved.has(segments[1] ?? '') && (segments[1] !== 'oauth2' || ownEndpoints.test(path)))
     return `a different path: /${segments[1]} belongs to the sandbox itself`;
   // realms of Keycloak are below its base path, where the first issuer serves nothing
   if (first !== '' && `${path}/`.startsWith(`${first}/`) && !path.startsWith(`${first}/realms/`))

@@ -6,6 +6,7 @@ import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
 import { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
+import type { IssuerSources } from './issuers.ts';
 import { addedTo, checkEntries, issuersIn, readKeys, storeProblems, withLogos, withoutEffectIn } from './on-demand.ts';
 import { presetSettings } from './preset-settings.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
@@ -144,10 +145,6 @@ interface IssuerReading {
   readonly problems: readonly ConfigProblem[];
   /** Called only if there are no problems. */
   build(): IssuerConfig;
-}
-
-interface IssuerSources extends SettingSources {
-  readonly extensions: readonly Extension[];
 }
 
 /** Makes one issuer from documents that were read before; `documents` strongest first. */

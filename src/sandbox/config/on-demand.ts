@@ -5,7 +5,7 @@ import type { Extension } from '../extension.ts';
 import type { AddedDocuments, WrittenDocuments } from './added-documents.ts';
 import type { Config } from './config.ts';
 import { type Document, type Located, placed } from './documents.ts';
-import type { IssuerDocuments } from './issuers.ts';
+import type { IssuerDocuments, IssuerSources } from './issuers.ts';
 import { type ConfigProblem, show, toProblem } from './problem.ts';
 import { isShipped, type RegistrationEntries } from './registration.ts';
 import { readRow, readSetting, type SettingSources } from './setting-values.ts';
@@ -68,12 +68,12 @@ function mayHaveLogos({ branding, clients, issuers }: Document['content']): bool
 }
 
 /** The further issuers. */
-export async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<IssuerDocuments> {
+export async function issuersIn(documents: readonly Document[], sources: IssuerSources): Promise<IssuerDocuments> {
   if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
   const { readIssuers } = await import('./issuers.ts');
   const { value: issuer } = readSetting('issuer', sources);
   const first = issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, '');
-  return readIssuers(documents, first, sources.table);
+  return readIssuers(documents, first, sources);
 }
 
 /** The user's own entries without effect, for people; absent if every entry comes with Grantbox. */

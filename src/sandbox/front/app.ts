@@ -23,7 +23,7 @@ import type { Control } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
 import type { Dashboard, DashboardOptions } from '../dashboard.ts';
 import type { Core } from '../extension.ts';
-import { applicationsOf, guardOf, operationsOf } from '../running-extensions.ts';
+import { applicationsOf, guardOf, listedRoutesOf, operationsOf } from '../running-extensions.ts';
 import { sendToSelf } from '../self-request.ts';
 import { managementOf } from './management.ts';
 import { reachOf } from './reach.ts';
@@ -71,6 +71,7 @@ export async function loadApp(parts: AppParts) {
     management: managementOf({ ...parts, ...controls }),
     api: api.router,
     templatesFolder,
+    assets: parts.extensions.all.flatMap(({ assets = [] }) => assets),
     cors: parts.cors,
     rateLimit: config.rateLimit,
     loginRateLimit: config.loginRateLimit,
@@ -137,9 +138,10 @@ async function createOurControlApi(parts: AppParts, { control, gate }: Controls)
   });
 }
 
-function routesOf({ config, endpoints, base, tls, server }: AppParts): readonly Route[] {
+function routesOf(parts: AppParts): readonly Route[] {
+  const { config, endpoints, base, tls, server } = parts;
   const offered = otherRoutes.filter(({ name }) => name !== 'dashboard' || config.dashboard !== 'off');
-  const others = [...offered, ...certificateRoutesOf(tls)];
+  const others = [...offered, ...listedRoutesOf(parts), ...certificateRoutesOf(tls)];
   const pathOf = ({ name, path }: Route) => (name === 'logout' ? server.paths.confirmLogout : path);
   return [...endpoints.keys(), ...others.map(route => ({ ...route, path: base + pathOf(route) }))];
 }

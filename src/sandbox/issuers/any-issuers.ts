@@ -21,6 +21,7 @@ const history = { historySize: 200, historyBytes: 1_000_000 };
 /** The relaxation `ISSUERS=any`: any path is an issuer with the configuration and the keys of the first one, from the first request for its metadata or an endpoint. */
 export function createAnyIssuers(parts: ShortLivedParts, route: RequestListener) {
   const { shared, paths } = parts;
+  const reserved = reservedSegments(shared.modules.extensions);
   const making = new Map<string, Promise<void>>();
   const shelf = createAnyShelf(parts);
   const timer = setInterval(() => shelf.endIdle(shared.now() - longestIdle), 60_000).unref();
@@ -32,7 +33,7 @@ export function createAnyIssuers(parts: ShortLivedParts, route: RequestListener)
   }
   return {
     listener: ((req, res) => {
-      const path = issuerPathIn(req.url ?? '');
+      const path = issuerPathIn(req.url ?? '', reserved);
       if (path === undefined || paths.has(path)) return route(req, res);
       makeOnce(path)
         .catch(error => shared.log.error(error, 'sandbox'))
@@ -89,12 +90,12 @@ const endings = [...documents, ...Object.values(defaultPaths), ...Object.values(
 const pathForm = /^(\/[A-Za-z0-9._~-]{1,64}){1,4}$/;
 
 /** The path of the issuer whose metadata (RFC 8414 §3.1 and OIDC Discovery §4) or endpoint a request names. */
-export function issuerPathIn(url: string): string | undefined {
+export function issuerPathIn(url: string, reserved: ReadonlySet<string>): string | undefined {
   const asked = url.split('?', 1)[0] ?? '';
   const document = documents.find(each => asked.startsWith(`${each}/`));
   const ending = endings.find(each => asked.endsWith(each));
   const path = document === undefined ? asked.slice(0, -(ending?.length ?? 0)) : asked.slice(document.length);
   if ((document ?? ending) === undefined || !pathForm.test(path)) return undefined;
-  const isOurs = (segment: string) => reservedSegments.includes(segment) || /^\.+$/.test(segment);
+  const isOurs = (segment: string) => reserved.has(segment) || /^\.+$/.test(segment);
   return path.slice(1).split('/').some(isOurs) ? undefined : path;
 }

@@ -51,6 +51,8 @@ export interface AppOptions {
   /** The router of the sample backend. It calls `failed` with an error that it could not answer. */
   readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
   readonly templatesFolder: string;
+  /** The scripts and styles of extensions, by their names in `templates/assets/`. */
+  readonly assets: readonly string[];
   readonly cors: CorsOptions;
   /** The providers that there are, with their paths. */
   readonly providers: readonly ProviderPaths[];
@@ -107,7 +109,7 @@ export function createApp(options: AppOptions): RequestListener {
   }
   mountLogout(app, options);
   mountCertificates(app, options);
-  app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
+  app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder, options.assets));
   for (const { path, name, handler } of options.applications) app.use(at(path), named(name), handler);
   for (const [path, pages] of options.dashboard)
     app.use(at(path), named('dashboard'), setHeaders(dashboardHeaders), pages);

@@ -23,11 +23,6 @@ export const otherRoutes: readonly Route[] = [
     'RFC 6750, RFC 9068, RFC 9457',
   ),
   routeAt('dashboard GET', '/dashboard', 'debug dashboard'),
-  routeAt(
-    'demo_app GET POST',
-    '/demo-app',
-    'demo application, which signs people in here as any client does; its protections can be switched off',
-  ),
   // links have the last one of a name
   routeAt(
     'health GET',

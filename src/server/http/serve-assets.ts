@@ -1,58 +1,51 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { brandCss } from './brand-css.ts';
 
-/** A file under `/assets/`: its place in the templates folder, and its type. */
-interface Asset {
-  /** Relative to the templates folder. */
-  readonly file: string;
-  readonly contentType: string;
-}
+/** The scripts and styles of the core in `templates/assets/`; those of extensions come to them. */
+export const assets: readonly string[] = [
+  'grantbox.css',
+  'gate-page.css',
+  'favicon.svg',
+  'dashboard.js',
+  'login.js',
+  'logged-out.js',
+  'check-session.js',
+  'form-post.js',
+  'message.js',
+];
 
-const script = 'text/javascript; charset=utf-8';
-
-/** The known assets by the name in `/assets/<name>`; nothing else is ever served. */
-export const assets: ReadonlyMap<string, Asset> = new Map([
-  ['grantbox.css', { file: 'assets/grantbox.css', contentType: 'text/css; charset=utf-8' }],
-  ['gate-page.css', { file: 'assets/gate-page.css', contentType: 'text/css; charset=utf-8' }],
-  ['playground.css', { file: 'assets/playground.css', contentType: 'text/css; charset=utf-8' }],
-  ['favicon.svg', { file: 'assets/favicon.svg', contentType: 'image/svg+xml' }],
-  ['dashboard.js', { file: 'assets/dashboard.js', contentType: script }],
-  ['lessons.js', { file: 'assets/lessons.js', contentType: script }],
-  ['lessons-page.css', { file: 'assets/lessons-page.css', contentType: 'text/css; charset=utf-8' }],
-  ['workshop.js', { file: 'assets/workshop.js', contentType: script }],
-  ['workshop-page.css', { file: 'assets/workshop-page.css', contentType: 'text/css; charset=utf-8' }],
-  ['login.js', { file: 'assets/login.js', contentType: script }],
-  ['logged-out.js', { file: 'assets/logged-out.js', contentType: script }],
-  ['check-session.js', { file: 'assets/check-session.js', contentType: script }],
-  ['form-post.js', { file: 'assets/form-post.js', contentType: script }],
-  ['message.js', { file: 'assets/message.js', contentType: script }],
-]);
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
 
 /** The known assets and nothing else: no path of a request ever becomes a path of the file system. */
-export function serveAssets(templatesFolder: string): RequestHandler {
+export function serveAssets(templatesFolder: string, added: readonly string[]): RequestHandler {
+  const known = new Set([...assets, ...added]);
   const zipped = createZipped(templatesFolder);
   return async (req, res, next) => {
     const name = req.path.slice(1);
     const sheet = brandCss(name);
     if (sheet !== undefined && isRead(req)) return void res.set(sheetHeaders).send(sheet);
-    const asset = assets.get(name);
-    if (asset === undefined || !isRead(req)) return next();
+    if (!known.has(name) || !isRead(req)) return next();
+    const file = `assets/${name}`;
     const headers = {
-      'Content-Type': asset.contentType,
+      'Content-Type': contentTypes[extname(name)],
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-cache',
       Vary: 'Accept-Encoding',
     };
     if (req.acceptsEncodings('gzip', 'identity') === 'gzip') {
-      res.set({ ...headers, 'Content-Encoding': 'gzip' }).send(await zipped(asset.file));
+      res.set({ ...headers, 'Content-Encoding': 'gzip' }).send(await zipped(file));
       return;
     }
     const options = { root: templatesFolder, headers, cacheControl: false };
-    res.sendFile(asset.file, options, (error?: NodeJS.ErrnoException) => {
+    res.sendFile(file, options, (error?: NodeJS.ErrnoException) => {
       // A browser that leaves a page drops its requests for assets. That is not a failure, and nobody is left to answer.
       if (error && error.code !== 'ECONNABORTED' && !res.headersSent) next(error);
     });

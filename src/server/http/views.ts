@@ -126,9 +126,10 @@ export interface Views {
   error(view: ErrorView): Promise<string>;
   formPost(view: FormPostView): Promise<string>;
   message(view: PostedMessageView): Promise<string>;
-  demoApp(page: object): Promise<string>;
   /** A template under `dashboard/`. */
   dashboard(template: string, view: object): Promise<string>;
+  /** Any other template, by its path, in English. */
+  page(template: string, view: object): Promise<string>;
 }
 
 export interface ViewsOptions {
@@ -144,6 +145,11 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
     const relaxed = (await look.relaxed?.()) ?? [];
     const data = { ...view, look: { ...look, host, relaxed }, httpUrl, referenceUrl, grouped, jsonParts };
     return renderTemplate(`${templatesFolder}/${template}.ejs`, data);
+  }
+
+  async function page(template: string, view: object): Promise<string> {
+    const { english } = await import('./signin/language.ts');
+    return render(template, { language: english, ...view });
   }
 
   return {
@@ -164,14 +170,8 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
     error: async view => render('error', await withFix(view)),
     formPost: view => render('form-post', view),
     message: view => render('message', view),
-    async demoApp(page) {
-      const { english } = await import('./signin/language.ts');
-      return render('demo-app', { language: english, page });
-    },
-    async dashboard(template, view) {
-      const { english } = await import('./signin/language.ts');
-      return render(`dashboard/${template}`, { language: english, ...view });
-    },
+    dashboard: (template, view) => page(`dashboard/${template}`, view),
+    page,
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { modules } from '../../../src/modules.ts';
 import { defaultPaths } from '../../../src/protocol/authorization-server.ts';
 import { issuerMembers, reservedSegments } from '../../../src/sandbox/config/issuers.ts';
 import type { IssuerEntry, SandboxConfig } from '../../../src/sandbox/config/sandbox-config.ts';
@@ -97,7 +98,11 @@ describe('problems', () => {
 
 it('no issuer can hide a path of the sandbox', () => {
   const paths = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes].map(({ path }) => path.split('/')[1]);
-  expect([...new Set(paths)].filter(segment => segment !== '' && !reservedSegments.includes(segment ?? ''))).toEqual(
-    [],
-  );
+  const reserved = reservedSegments([]);
+  expect([...new Set(paths)].filter(segment => segment !== '' && !reserved.has(segment ?? ''))).toEqual([]);
+});
+
+it('no issuer can hide a path of an extension', () => {
+  const reserved = reservedSegments(modules.extensions);
+  expect(['lessons', 'room', 'demo-app'].filter(segment => !reserved.has(segment))).toEqual([]);
 });

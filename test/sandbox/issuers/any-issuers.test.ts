@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { reservedSegments } from '../../../src/sandbox/config/issuers.ts';
 import { issuerPathIn } from '../../../src/sandbox/issuers/any-issuers.ts';
 
 it.each([
@@ -9,7 +10,7 @@ it.each([
   ['/team-a/oauth2/token', '/team-a'],
   ['/team-a/oauth2/authorize?client_id=x&next=/b/oauth2/token', '/team-a'],
 ])('%s names the issuer %s', (url, path) => {
-  expect(issuerPathIn(url)).toBe(path);
+  expect(issuerPathIn(url, reservedSegments([]))).toBe(path);
 });
 
 it.each([
@@ -19,5 +20,5 @@ it.each([
   ...['//evil.example/oauth2/token', `/${'a'.repeat(65)}/oauth2/token`, '/a\\b/oauth2/token', '', '*'],
   'http://evil.example/a/oauth2/token',
 ])('%s names no issuer', url => {
-  expect(issuerPathIn(url)).toBeUndefined();
+  expect(issuerPathIn(url, reservedSegments([]))).toBeUndefined();
 });

@@ -32,7 +32,7 @@ export function demoAppOf(issuer: Core, { base, views, control }: RouteTools): R
     lab: lab && { unprotected: () => (lab.isDefended ? [] : (lab.weak.unprotected ?? [])), second: lab.second },
     send: sendFrom(issuer),
     emit: (req, fact) => contextOf(req).emit(fact),
-    render: page => views.demoApp(page),
+    render: page => views.page('lessons/demo-app', { page }),
     now: server.clock,
     onReset: listener => void events.overhear(event => event.type === 'sandbox.reset' && listener()),
   });

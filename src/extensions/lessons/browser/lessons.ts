@@ -1,7 +1,7 @@
-import { copyText } from './copy.ts';
-import { refreshParts } from './page.ts';
-import { enhance } from './redraw.ts';
-import { throttle } from './throttle.ts';
+import { copyText } from '../../../dashboard/browser/copy.ts';
+import { refreshParts } from '../../../dashboard/browser/page.ts';
+import { enhance } from '../../../dashboard/browser/redraw.ts';
+import { throttle } from '../../../dashboard/browser/throttle.ts';
 
 const refreshMilliseconds = 300;
 const pollMilliseconds = 3000;

@@ -1,5 +1,5 @@
-import { refreshParts } from './page.ts';
-import { throttle } from './throttle.ts';
+import { refreshParts } from '../../../dashboard/browser/page.ts';
+import { throttle } from '../../../dashboard/browser/throttle.ts';
 
 const refreshMilliseconds = 1000;
 
