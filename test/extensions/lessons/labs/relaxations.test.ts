@@ -231,7 +231,7 @@ describe('the sources', () => {
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
       'extensions/lessons/composition/lessons.ts',
       ...['protocol/authorization-server.ts', 'protocol/relaxation.ts', 'protocol/requests/trusted-target.ts'],
-      ...['sandbox/composition/issuer.ts', 'sandbox/composition/server.ts', 'sandbox/extension.ts'],
+      ...['sandbox/create-issuer.ts', 'sandbox/extension.ts', 'sandbox/issuer/create-server.ts'],
     ]);
     expect(using(/: MutableLabState = \{/), 'the only maker of the state of a lab').toEqual([
       'extensions/lessons/run/begin-lab.ts',
