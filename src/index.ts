@@ -22,7 +22,7 @@ export type { ConnectedEvent, ConnectedEvents, EventQuery } from './client/remot
 export type { ConnectedIssuer, SessionFormat } from './client/remote/connected-issuer.ts';
 export type { ConnectOptions } from './client/remote/control-calls.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './extensions/report/report.ts';
-export type { TokenResponse } from './protocol/tokens/token-response.ts';
+export type { TokenResponse } from './protocol/tokens/issue-tokens.ts';
 export type { NextLogin } from './protocol/users/next-login.ts';
 export type {
   ClientEntry,

@@ -1,24 +1,20 @@
 import type { Emit } from '../base/events/event.ts';
 import type { Store } from '../base/store.ts';
-import type { Redemption } from './authorization.ts';
-import type { RegisteredClient } from './clients/client.ts';
+import type { AuthorizationDetailsType, Confirmation, Redemption } from './authorization.ts';
+import type { Jwk, RegisteredClient } from './clients/client.ts';
 import type { ClientDirectory } from './clients/client-directory.ts';
-import type { Registration } from './clients/registration.ts';
-import type { Confirmation } from './confirmation.ts';
 import type { Dialect } from './dialect.ts';
-import type { DropInSettings } from './drop-ins.ts';
+import type { InputFault } from './errors.ts';
 import type { Feature } from './feature.ts';
 import type { Outbound } from './outbound.ts';
 import type { RequestParameters } from './parameters.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 import type { Random } from './random.ts';
-import type { Relaxations } from './relaxation.ts';
-import type { AuthorizationDetailsType } from './requests/authorization-details.ts';
+import type { DropInSettings, Relaxations } from './relaxation.ts';
 import type { ScopeDefinition } from './scope.ts';
-import type { Tampering } from './tampering.ts';
 import type { TokenRules } from './token-rule.ts';
+import type { Tampering } from './tokens/signing-key.ts';
 import type { SigningKeys } from './tokens/signing-keys.ts';
-import type { TrustedIssuer } from './trusted-issuer.ts';
 import type { UserDirectory } from './users/user.ts';
 
 export const defaultPaths = {
@@ -192,4 +188,35 @@ export function addressesOf(
   path: string,
 ): readonly string[] {
   return backchannelUrl === undefined ? [issuer + path] : [issuer + path, backchannelUrl + path];
+}
+
+/** Another issuer, whose signed JWTs this server accepts (RFC 7523 §3). */
+export interface TrustedIssuer {
+  /** The `iss` of its JWTs, compared character by character. */
+  readonly issuer: string;
+  /** Its public keys, or the address they are fetched from. */
+  readonly jwks?: { readonly keys: readonly Jwk[] };
+  readonly jwks_uri?: string;
+  /** Values of `aud` that are accepted in addition to the issuer identifier and the token endpoint of this server. */
+  readonly audience: readonly string[];
+  /** Empty means every asymmetric one. */
+  readonly algorithms: readonly string[];
+  /** The claim that names the user. */
+  readonly subjectClaim: string;
+  /** Maps its subjects to the `sub` of users here. A subject that is not mapped means the user with the same `sub`. */
+  readonly users: Readonly<Record<string, string>>;
+  /** True if an unknown subject becomes a new user. */
+  readonly createUsers: boolean;
+}
+
+/** Rules for registration, and the function that turns metadata into a client by the rules of a configuration entry. */
+export interface Registration {
+  /** `token`: with the initial access token only (RFC 7591 §3). The feature `registration` turns registration on. */
+  readonly mode: 'open' | 'token';
+  readonly initialAccessToken?: string;
+  /** Checks an entry with a `client_id` and fills its defaults. It checks RFC 7591 metadata only, not our own extensions. */
+  readonly readClient: (
+    metadata: Readonly<Record<string, unknown>>,
+    origin: RegisteredClient['origin'],
+  ) => Promise<{ readonly client: RegisteredClient } | { readonly faults: readonly InputFault[] }>;
 }

@@ -1,6 +1,3 @@
-import type { Confirmation } from './confirmation.ts';
-import type { AuthorizationDetail } from './requests/authorization-details.ts';
-import type { ClaimsRequest } from './requests/claims-request.ts';
 import type { LoginClaims } from './users/login-claims.ts';
 
 /** The grant of a user to a client: the record behind codes and tokens. Plain data, so it can be stored. */
@@ -78,4 +75,55 @@ export interface Redemption {
   readonly response?: Readonly<Record<string, unknown>>;
   /** The refresh token that remains in use; absent: a new one may be issued. */
   readonly refreshToken?: string;
+}
+
+/** The key a token is bound to (RFC 7800): a DPoP key (RFC 9449 §6.1) or a client certificate (RFC 8705 §3.1). */
+export interface Confirmation {
+  /** The JWK thumbprint of the DPoP key. */
+  readonly jkt?: string;
+  /** The SHA-256 thumbprint of the certificate. */
+  readonly 'x5t#S256'?: string;
+}
+
+/** The client certificate of the request's TLS connection. */
+export interface ClientCertificate {
+  /** DER, base64. */
+  readonly der: string;
+  /** `x5t#S256` (RFC 8705 §3.1). */
+  readonly thumbprint: string;
+  /** True if a CA that this server trusts issued it. */
+  readonly isTrusted: boolean;
+}
+
+/** One element of `authorization_details` (RFC 9396 §2). */
+export type AuthorizationDetail = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** Types of the values of a field. */
+export type DetailFieldType = 'string' | 'number' | 'boolean' | 'object' | 'array';
+
+export interface DetailField {
+  readonly type: DetailFieldType;
+  readonly required: boolean;
+}
+
+/** A supported type of authorization details (RFC 9396 §2.1). */
+export interface AuthorizationDetailsType {
+  readonly name: string;
+  /** Plain words that complete "the application wants to …". */
+  readonly description: string;
+  /** Fields in addition to the common fields of §2.2. */
+  readonly fields: Readonly<Record<string, DetailField>>;
+}
+
+/** Request for one claim (OIDC Core §5.5.1); null is a voluntary claim without conditions. */
+export type ClaimRequest = {
+  readonly essential?: boolean;
+  readonly value?: unknown;
+  readonly values?: readonly unknown[];
+} | null;
+
+/** The `claims` parameter (OIDC Core §5.5). */
+export interface ClaimsRequest {
+  readonly userinfo?: Readonly<Record<string, ClaimRequest>>;
+  readonly id_token?: Readonly<Record<string, ClaimRequest>>;
 }

@@ -3,7 +3,6 @@ import type { Authorization } from './authorization.ts';
 import type { RegisteredClient, TokenEndpointAuthMethod } from './clients/client.ts';
 import type { OAuthError, Refuse } from './errors.ts';
 import type { RequestParameters } from './parameters.ts';
-import type { MessageMode, PostedResponse } from './requests/posted-response.ts';
 import type { TestUser } from './users/user.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -200,4 +199,15 @@ export interface AskedOverHttp {
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The client that asked, if it is known. */
   readonly client_id?: string | undefined;
+}
+
+/** A response mode of a dialect: a page posts the answer as a message to the window that asked, such as `web_message`. */
+export type MessageMode = `${string}_message`;
+
+/** The answer for such a page. Only a window of the origin of the redirect URI may read it. */
+export interface PostedResponse {
+  readonly kind: 'message';
+  readonly mode: MessageMode;
+  readonly origin: string;
+  readonly parameters: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/base/store.ts';
-import { updateEntry } from '../../src/protocol/update-entry.ts';
+import { type Store, updateEntry } from '../../src/base/store.ts';
 
 /** A store under test, and how to let its time pass. */
 export interface StoreUnderTest {

@@ -1,12 +1,11 @@
 import { decodeJwt, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { authenticateClient } from '../../src/protocol/clients/client-authentication.ts';
-import { clientConfiguration } from '../../src/protocol/endpoints/client-configuration.ts';
 import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../../src/protocol/endpoints/metadata.ts';
-import { register } from '../../src/protocol/endpoints/register.ts';
+import { clientConfiguration, register } from '../../src/protocol/endpoints/register.ts';
 import { token } from '../../src/protocol/endpoints/token.ts';
 import { userinfo } from '../../src/protocol/endpoints/userinfo.ts';
-import type { TokenResponse } from '../../src/protocol/tokens/token-response.ts';
+import type { TokenResponse } from '../../src/protocol/tokens/issue-tokens.ts';
 import type { EndpointFunction } from '../../src/server/http/adapter.ts';
 import { asserted, assertionClaims } from '../support/assertions.ts';
 import { createDpopKey } from '../support/dpop.ts';

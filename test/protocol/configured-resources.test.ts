@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { meantResource } from '../../src/protocol/configured-resources.ts';
-import { checkResources } from '../../src/protocol/requests/requested-access.ts';
+import { checkResources, meantResource } from '../../src/protocol/requests/requested-access.ts';
 import { createTestServer, eventsOf, issuer, refusal, sensor, type TestServer } from '../support/server.ts';
 
 const api = 'https://api.example/orders';

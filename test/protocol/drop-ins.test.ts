@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { dropInSentences } from '../../src/protocol/drop-ins.ts';
+import { dropInSentences } from '../../src/protocol/relaxation.ts';
 import { createTestServer } from '../support/server.ts';
 
 it('each drop-in relaxation has a row in docs/relaxations.md', () => {

@@ -1,11 +1,10 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { StoreKey } from '../../src/base/store.ts';
-import { createMemoryStore } from '../../src/base/store.ts';
-import { endToken, idTokenMark, isEnded, resumeToken } from '../../src/protocol/end-token.ts';
+import { createMemoryStore, type StoreKey } from '../../src/base/store.ts';
 import { introspect } from '../../src/protocol/endpoints/introspect.ts';
 import { userinfo } from '../../src/protocol/endpoints/userinfo.ts';
 import type { Reason } from '../../src/protocol/errors.ts';
+import { endToken, idTokenMark, isEnded, resumeToken } from '../../src/protocol/kept-authorizations.ts';
 import { parseTokenIdentifier } from '../../src/protocol/tokens/access-token.ts';
 import {
   basic,

@@ -4,7 +4,7 @@ import { introspect } from '../../src/protocol/endpoints/introspect.ts';
 import { oauthMetadata, openidConfiguration } from '../../src/protocol/endpoints/metadata.ts';
 import { pushedAuthorizationRequest } from '../../src/protocol/endpoints/pushed-authorization-request.ts';
 import { token } from '../../src/protocol/endpoints/token.ts';
-import type { TokenResponse } from '../../src/protocol/tokens/token-response.ts';
+import type { TokenResponse } from '../../src/protocol/tokens/issue-tokens.ts';
 import { asserted, assertionClaims } from '../support/assertions.ts';
 import { createDpopKey, type DpopKey } from '../support/dpop.ts';
 import {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomSecret, sameSecret, systemRandom } from '../../src/protocol/random.ts';
-import { seededRandom } from '../../src/protocol/seeded-random.ts';
+import { randomSecret, sameSecret, seededRandom, systemRandom } from '../../src/protocol/random.ts';
 
 it('makes secrets of 256 bits that differ (RFC 6749 §10.10)', () => {
   const secrets = Array.from({ length: 1000 }, randomSecret);

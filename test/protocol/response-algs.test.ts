@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { register } from '../../src/protocol/endpoints/register.ts';
-import { beginKeys, responseAlgs } from '../../src/protocol/response-algs.ts';
+import { beginKeys, responseAlgs } from '../../src/protocol/profile.ts';
 import { createTestServer, frontend } from '../support/server.ts';
 
 const client = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectEngine, type Engine } from '../../src/extensions/replicas/engine.ts';
 import { createEngineStore } from '../../src/extensions/replicas/engine-store.ts';
-import { endToken, isEnded, resumeToken } from '../../src/protocol/end-token.ts';
 import { introspect } from '../../src/protocol/endpoints/introspect.ts';
 import { userinfo } from '../../src/protocol/endpoints/userinfo.ts';
+import { endToken, isEnded, resumeToken } from '../../src/protocol/kept-authorizations.ts';
 import {
   findPushedRequest,
   keepPushedRequest,

@@ -1,8 +1,7 @@
-import type { Store } from '../../src/base/store.ts';
+import { type Store, updateEntry } from '../../src/base/store.ts';
 import { connectEngine } from '../../src/extensions/replicas/engine.ts';
 import { createEngineStore } from '../../src/extensions/replicas/engine-store.ts';
 import { OAuthError } from '../../src/protocol/errors.ts';
-import { updateEntry } from '../../src/protocol/update-entry.ts';
 import { createTestServer, type TestServer } from '../support/server.ts';
 
 // One of several processes that do the same at the same time, each with a connection of its own. It is started by `race.ts`.

@@ -1,7 +1,6 @@
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import { backchannelAuthentication } from '../../src/protocol/endpoints/backchannel-authentication.ts';
-import { deviceAuthorization } from '../../src/protocol/endpoints/device-authorization.ts';
-import { deviceVerification } from '../../src/protocol/endpoints/device-verification.ts';
+import { deviceAuthorization, deviceVerification } from '../../src/protocol/endpoints/device-authorization.ts';
 import type { Page, Reply } from '../../src/protocol/endpoints/endpoint.ts';
 import type { Session } from '../../src/protocol/users/session.ts';
 import { publicClient } from './client.ts';

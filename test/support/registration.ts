@@ -1,6 +1,5 @@
-import { clientConfiguration } from '../../src/protocol/endpoints/client-configuration.ts';
 import type { Reply } from '../../src/protocol/endpoints/endpoint.ts';
-import { register } from '../../src/protocol/endpoints/register.ts';
+import { clientConfiguration, register } from '../../src/protocol/endpoints/register.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../../src/protocol/outbound.ts';
 import type { Sent, TestServer } from './server.ts';
 

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
 import { OAuthError } from '../../protocol/errors.ts';
-import type { ExpectedToken } from '../../protocol/tokens/expected-token.ts';
+import type { ExpectedToken } from '../../protocol/judge-claims.ts';
 import type { Desk } from '../desk.ts';
 import { changing, formOf } from '../form.ts';
 import { decodePage, emptyDecodePage, shownDecode } from './decode-page.ts';

@@ -1,6 +1,12 @@
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
-import { judgeAudience, judgeIssuer, judgeTimes, receiversOf } from '../../protocol/judge-claims.ts';
-import { comparedWith, type ExpectedToken } from '../../protocol/tokens/expected-token.ts';
+import {
+  comparedWith,
+  type ExpectedToken,
+  judgeAudience,
+  judgeIssuer,
+  judgeTimes,
+  receiversOf,
+} from '../../protocol/judge-claims.ts';
 import type { DashboardOptions, SignatureCheck } from '../../sandbox/dashboard.ts';
 import { check, type TokenCheck } from '../claims/check.ts';
 import { signature } from '../claims/checks.ts';

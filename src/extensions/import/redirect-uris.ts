@@ -1,4 +1,4 @@
-import { webOriginsOf } from '../../protocol/clients/web-origins.ts';
+import { webOriginsOf } from '../../protocol/clients/client-directory.ts';
 import { redirectPatternFault } from '../../sandbox/config/redirect-pattern.ts';
 import type { ClientEntry } from '../../sandbox/config/sandbox-config.ts';
 import { redirectUriFault } from '../../sandbox/config/uri.ts';

@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { Turns } from '../../base/turns.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import { dropInSentences } from '../../protocol/drop-ins.ts';
+import { dropInSentences } from '../../protocol/relaxation.ts';
 import type { Known } from '../../record/problems/known.ts';
 import { clientReport, type ReportOptions } from './client-report.ts';
 import type { ClientReport } from './report.ts';

@@ -1,14 +1,13 @@
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
-import { lookForEndedTokens } from '../../protocol/end-token.ts';
-import type { KeptKey } from '../../protocol/tokens/kept-keys.ts';
+import { lookForEndedTokens } from '../../protocol/kept-authorizations.ts';
+import type { KeptKey } from '../../protocol/tokens/signing-keys.ts';
 import type { Finding } from '../../sandbox/config/problem.ts';
 import type { ControlParts } from '../../sandbox/control/control-parts.ts';
 import { forgetChanges } from '../../sandbox/control/forget-changes.ts';
 import { checkedRules, putRules } from '../../sandbox/control/token-claims.ts';
 import { keptEntries } from './kept-entries.ts';
 import { besideOf, type SavedKind, savedKinds } from './saved-kinds.ts';
-import type { SavedIssuer, SavedState } from './saved-state.ts';
-import { SavedStateError } from './saved-state.ts';
+import { type SavedIssuer, type SavedState, SavedStateError } from './saved-state.ts';
 
 /**
  * The issuer at a path in a saved state. A state of one issuer fits every issuer.

@@ -1,14 +1,14 @@
 import type { Emit } from '../../base/events/event.ts';
+import type { ClientCertificate } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { ClientCertificate } from '../confirmation.ts';
 import { invalidClient, invalidRequest, type Refuse, unauthorizedClient } from '../errors.ts';
 import { endsInLineBreak, parameter, type RequestParameters, rejectUnreadable, shorten } from '../parameters.ts';
-import { checkProfile } from '../profile.ts';
+import { checkProfile, tlsMethods } from '../profile.ts';
 import { sameSecret } from '../random.ts';
-import { tlsMethods } from './auth-methods.ts';
 import { isPublic, type RegisteredClient, type TokenEndpointAuthMethod } from './client.ts';
-import type { AssertedIdentity } from './client-assertion.ts';
+import { type AssertedIdentity, authenticateByAssertion } from './client-assertion.ts';
 import { findClient, unknownClient } from './find-client.ts';
+import { authenticateByCertificate } from './tls-client-authentication.ts';
 
 interface Credentials {
   readonly authorization?: string;
@@ -60,7 +60,6 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
   const refuse = refusal(server, credentials);
   const assertion = claimedAssertion(credentials, refuse);
   if (assertion !== undefined) {
-    const { authenticateByAssertion } = await import('./client-assertion.ts'); // loads jose on first use
     return authenticateByAssertion(server, assertion);
   }
   const claimed = claimedIdentity(server, credentials, refuse);
@@ -73,7 +72,6 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
     refuse(reason, description, { ...details, client_id: client.client_id });
   const { emit } = credentials;
   if (claimed.method === 'none' && authenticatesByCertificate(server, client)) {
-    const { authenticateByCertificate } = await import('./tls-client-authentication.ts');
     const { certificate } = credentials;
     const method = await authenticateByCertificate({ server, client, certificate, refuse: refuseClient, emit });
     return { client, method };

@@ -6,12 +6,11 @@ import { type ErrorDetails, invalidClient, OAuthError, type Reason } from '../er
 import { isDeeperThan } from '../json-parameter.ts';
 import type { OutboundAnswer } from '../outbound.ts';
 import { describeValue, shorten } from '../parameters.ts';
+import { responseTypesSupported } from '../profile.ts';
 import { parseScope } from '../scope.ts';
 import { type RegisteredClient, secretMethods } from './client.ts';
-import { readClientMetadata } from './client-metadata.ts';
-import { grantsForStrangers, isLoopbackUrl } from './client-metadata-rules.ts';
+import { grantsForStrangers, isLoopbackUrl, readClientMetadata } from './client-metadata.ts';
 import { cacheLifetime, fetchInTurn, getDocument } from './document-fetches.ts';
-import { responseTypesSupported } from './response-type.ts';
 
 /** Largest document in bytes; enough for any description of a client. */
 const mostBytes = 5 * 1024;

@@ -1,10 +1,10 @@
 import type { Emit } from '../../base/events/event.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { inPlaceOfClientId } from '../misplaced-secret.ts';
 import { inDescription, shorten } from '../parameters.ts';
 import { sameSecret } from '../random.ts';
 import type { RegisteredClient } from './client.ts';
+import { clientOfDocument } from './client-metadata-document.ts';
 
 /**
  * The client with an id, wherever it is registered. If the id is a URL, the client may be described there. With
@@ -19,11 +19,9 @@ export async function findClient(
   const client = server.clients.get(client_id);
   if (client !== undefined) return client;
   if (/^https?:\/\//i.test(client_id) && server.features.has('client-id-metadata')) {
-    const { clientOfDocument } = await import('./client-metadata-document.ts');
     return clientOfDocument(server, client_id, emit);
   }
   if (!server.dropIns?.anyClient) return undefined;
-  const { clientOfAnyId } = await import('./any-client.ts');
   return clientOfAnyId(server, client_id);
 }
 
@@ -67,4 +65,46 @@ async function secretNamed({ store, clients }: AuthorizationServer, sent: string
   for (const { client_secret } of clients.values())
     if (client_secret !== undefined && sameSecret(client_secret, sent)) return 'a client_secret';
   return /^eyJ[\w-]+\.[\w-]*\.[\w-]*/.test(sent) ? 'a JWT' : undefined;
+}
+
+/** RFC 6749 appendix A.1, with a bound on the memory of the directory. */
+const idForm = /^[\x20-\x7e]{1,200}$/;
+
+/** Grants that need more of a client than an id. */
+const notForAny = ['urn:openid:params:grant-type:ciba'];
+
+/**
+ * Registers a client with this id that may do everything, for the relaxation `CLIENTS=any`. The directory keeps a
+ * thousand of them. Undefined if the id has a form that no client may have.
+ */
+async function clientOfAnyId(server: AuthorizationServer, client_id: string): Promise<RegisteredClient | undefined> {
+  if (!idForm.test(client_id)) return undefined;
+  const grants = [...server.grants.keys()].filter(name => !notForAny.includes(name));
+  const read = await server.registration.readClient(
+    {
+      client_id,
+      client_secret: 'any',
+      loopback_redirects: true,
+      grant_types: server.features.has('implicit') ? [...grants, 'implicit'] : grants,
+      scope: [...server.scopes.keys()].join(' '),
+    },
+    'any',
+  );
+  if ('faults' in read) throw new Error(read.faults.map(({ member, expected }) => `${member}: ${expected}`).join('; '));
+  const { token_endpoint_auth_methods: methods } = read.client;
+  const client: RegisteredClient = { ...read.client, token_endpoint_auth_methods: [...methods, 'none'] };
+  server.clients.register(client);
+  return client;
+}
+
+const ending = ' in place of a client_id';
+
+/** The text for `sent` in an error: `a device code in place of a client_id`. */
+function inPlaceOfClientId(words: string): string {
+  return words + ending;
+}
+
+/** True if `sent` of an error is such a text, so that the `client_id` of its request is a secret. */
+export function isInPlaceOfClientId(sent: string | undefined): boolean {
+  return sent?.endsWith(ending) === true;
 }

@@ -1,11 +1,10 @@
 import type { JWTPayload } from 'jose';
 import { defined } from '../../base/defined.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationServer, TrustedIssuer } from '../authorization-server.ts';
 import { checkByEitherClock } from '../client-time.ts';
 import { OAuthError, type Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { asymmetricAlgs } from '../profile.ts';
-import type { TrustedIssuer } from '../trusted-issuer.ts';
 import type { UnverifiedJwt } from '../unverified-jwt.ts';
 import {
   checkOwnersSignature,

@@ -13,7 +13,7 @@ import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults
 import { invalidRequest, type Reason } from '../errors.ts';
 import { clientParameters, describeValue, type RequestParameters, shorten, unknownParameters } from '../parameters.ts';
 import { asymmetricAlgs } from '../profile.ts';
-import { objectParameters } from '../requests/request-object-claims.ts';
+import { objectParameters } from '../requests/request-object.ts';
 
 /** The parameters allowed outside a signed request: those that authenticate the client (OIDC CIBA §7.1.1). */
 const outside = new Set(['request', ...clientParameters]);

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/text/record.ts';
-import { mostClaims, refuseLongClaims } from '../claim-limit.ts';
+import { mostClaims, refuseLongClaims } from '../protocol-claims.ts';
 
 /** Claims to add, as templates. Of two rules with the same claim the later one counts. */
 export interface ClaimRule {

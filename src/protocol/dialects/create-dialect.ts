@@ -1,16 +1,13 @@
 import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { Dialect, SpokenError } from '../dialect.ts';
+import type { Dialect, MessageMode, SpokenError } from '../dialect.ts';
 import { invalidScope, type OAuthError } from '../errors.ts';
-import type { MessageMode } from '../requests/posted-response.ts';
+import { configuredResources } from '../requests/requested-access.ts';
 import { claimsByRules, fillTemplate } from './claim-rules.ts';
 import type { DialectData, ErrorRule } from './dialect-data.ts';
-import { knownResources } from './known-resources.ts';
 import { checkMember } from './organizations.ts';
-import { refreshJwt } from './refresh-jwt.ts';
-import { renamed } from './renamed-parameters.ts';
-import { wireOf } from './wire.ts';
-import { written } from './written-claims.ts';
+import { renamed, wireOf } from './wire.ts';
+import { refreshJwt, written } from './written-claims.ts';
 
 /** Seconds after its end in which a token is still recognised, so that a refusal can say that it has expired. */
 const recognised = 24 * 3600;
@@ -95,4 +92,26 @@ function spokenBy(rules: readonly ErrorRule[], { details, description }: OAuthEr
   if (rule?.error_description === undefined) return rule;
   const text = fillTemplate(rule.error_description, { sent: details.sent, expected: details.expected });
   return { ...rule, error_description: typeof text === 'string' ? text : description };
+}
+
+const added = new WeakMap<AuthorizationServer, Set<string>>();
+
+/** Identifiers of APIs that programs have added. The set can be changed. */
+export function addedResources(server: AuthorizationServer): Set<string> {
+  const found = added.get(server) ?? new Set();
+  added.set(server, found);
+  return found;
+}
+
+/** Identifiers of all APIs: those of the provider, of the sandbox and of the clients, and those that programs have added. */
+export function knownResources(
+  server: AuthorizationServer,
+  { resources = [], options }: Pick<DialectData, 'resources' | 'options'>,
+): readonly string[] {
+  const { issuer } = server;
+  return [
+    ...resources.map(template => String(fillTemplate(template, { issuer, options }))),
+    ...configuredResources(server),
+    ...addedResources(server),
+  ];
 }

@@ -3,6 +3,7 @@ import type {
   Answering,
   Dialect as AnyDialect,
   DemandedMode,
+  MessageMode,
   SecretKind,
   SpokenError,
   WrittenFor,
@@ -10,7 +11,6 @@ import type {
 } from '../dialect.ts';
 import type { OAuthError } from '../errors.ts';
 import type { Reason } from '../reason.ts';
-import type { MessageMode } from '../requests/posted-response.ts';
 import type { ClaimRule } from './claim-rules.ts';
 
 type Dialect = AnyDialect<AuthorizationServer>;

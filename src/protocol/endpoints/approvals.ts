@@ -1,9 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { recallClient } from '../clients/find-client.ts';
-import { type BackchannelAuthentication, waitingFor } from '../decoupled/backchannel-authentication.ts';
+import { type BackchannelAuthentication, ping, waitingFor } from '../decoupled/backchannel-authentication.ts';
 import { type Decision, decide } from '../decoupled/pending-authorization.ts';
-import { ping } from '../decoupled/ping.ts';
 import { rejectUnreadable, requiredParameter } from '../parameters.ts';
 import { reachableAcr } from '../requests/acr.ts';
 import type { Session } from '../users/session.ts';

@@ -1,6 +1,5 @@
 import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { ChosenAnswer } from '../chosen-answer.ts';
 import { OAuthError } from '../errors.ts';
 import { unknownParameters } from '../parameters.ts';
 import { authorizationParameters, parseAuthorizationRequest } from '../requests/authorization-request.ts';
@@ -10,6 +9,7 @@ import { dropPushedRequest, keepPushedRequest } from '../requests/pushed-request
 import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';
 import { forgetAsked } from '../users/asked-login.ts';
+import type { ChosenAnswer } from '../users/next-login.ts';
 import { answerAsChosen, continueAuthorization, loginPageAgain } from './continue-authorization.ts';
 import { deliverError } from './deliver-response.ts';
 import type { EndpointRequest, LoginPage, Reply, Trusted } from './endpoint.ts';

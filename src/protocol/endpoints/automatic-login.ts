@@ -5,17 +5,15 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import { parameter, shorten } from '../parameters.ts';
 import { reachableAcr } from '../requests/acr.ts';
-import { mayNeedConsent } from '../requests/consent-need.ts';
 import { formatScope } from '../scope.ts';
-import { consentItems, putDecision } from '../users/consent.ts';
+import { consentItems, mayNeedConsent, putDecision } from '../users/consent.ts';
 import { loginClaims } from '../users/login-claims.ts';
-import { findUser, type LoginNeed } from '../users/login-need.ts';
-import { isPageWanted, type RuledLogin, ruledLogin } from '../users/login-rule.ts';
+import { findUser, isPageWanted, type LoginNeed, type RuledLogin, ruledLogin } from '../users/login-need.ts';
 import { type NextLogin, takeNextLogin } from '../users/next-login.ts';
 import type { Session } from '../users/session.ts';
 import type { TestUser } from '../users/user.ts';
-import { beginSession } from './begin-session.ts';
 import type { Trusted } from './endpoint.ts';
+import { beginSession } from './sessions.ts';
 
 /** Facts about the user of a request before the login page is shown. */
 export interface LoginState {

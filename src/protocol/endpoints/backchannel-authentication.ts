@@ -3,6 +3,7 @@ import { type AuthorizationServer, endpointUrl } from '../authorization-server.t
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
 import { announce, type BackchannelAuthentication } from '../decoupled/backchannel-authentication.ts';
+import { demandSigned, readSignedRequest } from '../decoupled/backchannel-request-object.ts';
 import { putPending } from '../decoupled/pending-authorization.ts';
 import { invalidRequest, invalidScope, OAuthError, unauthorizedClient } from '../errors.ts';
 import {
@@ -15,10 +16,10 @@ import {
   unknownParameters,
 } from '../parameters.ts';
 import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
-import { loadHint } from '../tokens/load-hint.ts';
+import { loadHint } from '../tokens/hint.ts';
 import { findUser } from '../users/login-need.ts';
-import { subjectFor } from '../users/subject.ts';
 import type { TestUser } from '../users/user.ts';
+import { subjectFor } from '../users/user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 const grant_type = 'urn:openid:params:grant-type:ciba';
@@ -79,7 +80,6 @@ async function requestParameters(
     const details = { sent: 'request', expected: 'plain parameters' };
     throw invalidRequest('parameter_unsupported', 'signed requests are switched off', details);
   }
-  const { demandSigned, readSignedRequest } = await import('../decoupled/backchannel-request-object.ts');
   if (jwt === undefined) {
     demandSigned(client);
     return parameters;

@@ -1,15 +1,17 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { OAuthError } from '../errors.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import type { AskedOverHttp } from '../dialect.ts';
+import { type ErrorCode, OAuthError } from '../errors.ts';
+import { allowedAlgs, defaultAlg } from '../profile.ts';
 import {
   type AuthorizationResponse,
   errorParameters,
+  isSigned,
   type ResponseParameters,
   type ResponseTarget,
   respond,
 } from '../requests/authorization-response.ts';
-import { isSigned } from '../requests/response-mode.ts';
-import { spokenError } from '../spoken-error.ts';
-import { signResponse } from '../tokens/sign-response.ts';
+import { signJwt } from '../tokens/signing-key.ts';
 
 /** Adds `state` and `iss` (RFC 6749 §4.1.2, RFC 9207 §2). A signed answer is one JWT, without an `iss` next to it (§2.4). */
 export async function deliver(
@@ -38,4 +40,39 @@ export function deliverError(
 ): Promise<AuthorizationResponse> {
   const asked = { client_id: target.client.client_id };
   return deliver(server, target, errorParameters(spokenError(server, error, asked), errorUri));
+}
+
+/** An error as clients of this server read it. The log keeps the original. */
+export function spokenError(server: AuthorizationServer, original: OAuthError, asked?: AskedOverHttp): OAuthError {
+  const spoken = server.dialect?.spoken(original, { server, asked });
+  if (spoken === undefined) return original;
+  const { error = original.code, error_description = original.description, status = original.status } = spoken;
+  const { isBare, members } = spoken;
+  // a provider has codes of its own; only the answer has them
+  return new OAuthError(error as ErrorCode, original.reason, error_description, {
+    ...original.details,
+    status,
+    ...(isBare && { isBare }),
+    ...(members && { members }),
+  });
+}
+
+/** Seconds. JARM §2.1 recommends at most ten minutes, and a code lives for one. */
+const lifetime = 300;
+
+/** The algorithm the client registered, or else the default of this server. */
+export function responseAlg(server: AuthorizationServer, client: RegisteredClient): string {
+  const { authorization_signed_response_alg: registered } = client;
+  return allowedAlgs(server, registered === undefined ? [] : [registered])[0] ?? defaultAlg(server);
+}
+
+/** The parameters of an authorization response as a signed JWT (JARM §2.1). */
+async function signResponse(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  parameters: Readonly<Record<string, string>>,
+): Promise<string> {
+  const key = await server.keys.forAlg(responseAlg(server, client));
+  const exp = server.clock() + lifetime;
+  return signJwt(key, 'JWT', { ...parameters, iss: server.iss, aud: client.client_id, exp });
 }

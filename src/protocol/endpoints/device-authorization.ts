@@ -2,12 +2,34 @@ import { defined } from '../../base/defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
-import { type PendingAuthorization, pendingLifetime, putPending } from '../decoupled/pending-authorization.ts';
-import { randomUserCode } from '../decoupled/user-code.ts';
-import { clientParameters, parameter, unknownParameters } from '../parameters.ts';
+import {
+  type Decision,
+  decide,
+  findDecision,
+  findPending,
+  isExpired,
+  type PendingAuthorization,
+  pendingLifetime,
+  putPending,
+  randomUserCode,
+  readUserCode,
+} from '../decoupled/pending-authorization.ts';
+import { OAuthError, type Reason } from '../errors.ts';
+import {
+  clientParameters,
+  parameter,
+  rejectUnreadable,
+  requiredParameter,
+  shorten,
+  unknownParameters,
+} from '../parameters.ts';
+import { isRelaxed } from '../relaxation.ts';
 import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
 import { formatScope } from '../scope.ts';
-import type { EndpointRequest, Reply } from './endpoint.ts';
+import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
+import type { Session } from '../users/session.ts';
+import type { Asked, DevicePage, EndpointRequest, Reply, UserCodeFault } from './endpoint.ts';
+import { askedBy, forSignedIn } from './own-page-session.ts';
 
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 const known = new Set([...clientParameters, 'scope', 'resource', 'authorization_details']);
@@ -62,4 +84,117 @@ async function putUserCode(server: AuthorizationServer, device_code: string, pen
   const verification_uri = endpointUrl(server, 'deviceVerification');
   const verification_uri_complete = `${verification_uri}?${new URLSearchParams({ user_code })}`;
   return { user_code, verification_uri, verification_uri_complete };
+}
+
+/** RFC 8628 §5.1. In addition, the requests of an address are limited like logins. */
+const wrongUserCodes: GuessLimit = {
+  kind: 'wrong_user_code',
+  most: 10,
+  forgetsAfter: 60,
+  reason: 'user_code_guessed_too_often',
+  description: 'too many wrong codes in this session',
+};
+
+/**
+ * The page for the user of a device (RFC 8628 §3.3). A code in the address (§3.3.1) only saves typing: nothing is approved
+ * without a click (§5.4).
+ */
+export async function deviceVerification(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  rejectUnreadable(request.parameters);
+  return forSignedIn(server, request, 'device', session => verify(server, request, session));
+}
+
+async function verify(server: AuthorizationServer, request: EndpointRequest, session: Session): Promise<Reply> {
+  const { parameters, method } = request;
+  const typed = parameter(parameters, 'user_code');
+  if (typed === undefined) return devicePage({ step: 'enter', session });
+  const found = await findByUserCode(server, request, session, typed);
+  if ('fault' in found) return devicePage({ step: 'enter', session, ...found });
+  const answer = method === 'POST' ? requiredParameter(parameters, 'decision') : undefined;
+  const isSameUser = parameter(parameters, 'as') === session.sub;
+  if (answer !== undefined && isSameUser) return settle(server, request, session, found, answer === 'allow');
+  const { user_code, asked } = found;
+  const warns = !isRelaxed(server, asked.client.client_id, 'device_warning');
+  return devicePage({ step: 'confirm', session, user_code, asked, userChanged: answer !== undefined, warns });
+}
+
+function devicePage(page: DevicePage): Reply {
+  return { kind: 'page', page: { name: 'device', ...page } };
+}
+
+interface Found {
+  readonly user_code: string;
+  readonly pending: PendingAuthorization;
+  readonly asked: Asked;
+}
+interface NotFound {
+  readonly typed: string;
+  readonly fault: UserCodeFault;
+}
+
+async function findByUserCode(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  session: Session,
+  typed: string,
+): Promise<Found | NotFound> {
+  await refuseGuessing(server, wrongUserCodes, session.id);
+  const user_code = readUserCode(typed);
+  const device_code = user_code && (await server.store.get<string>(['user_code', user_code]));
+  const pending = device_code ? await findPending(server, 'device_code', device_code) : undefined;
+  if (user_code === undefined || pending === undefined) {
+    await countMiss(server, wrongUserCodes, session.id);
+    return refuse(request, typed, 'unknown');
+  }
+  if (isExpired(server, pending)) return refuse(request, typed, 'expired', pending);
+  if ((await findDecision(server, pending)) !== undefined) return refuse(request, typed, 'used', pending);
+  const asked = await askedBy(server, pending);
+  return asked === undefined ? refuse(request, typed, 'unknown') : { user_code, pending, asked };
+}
+
+const faults: Readonly<Record<UserCodeFault, readonly [reason: Reason, description: string]>> = {
+  unknown: ['user_code_unknown', 'no device is waiting with this code'],
+  expired: ['user_code_expired', 'the code has expired'],
+  used: ['user_code_used', 'the code was used before'],
+};
+
+/** The page tells the user, and the event tells the developer. */
+function refuse(
+  { emit }: EndpointRequest,
+  typed: string,
+  fault: UserCodeFault,
+  pending?: PendingAuthorization,
+): NotFound {
+  const [reason, description] = faults[fault];
+  const error = new OAuthError('invalid_request', reason, description);
+  emit({
+    type: 'error.returned',
+    endpoint: 'device_verification',
+    form: 'page',
+    status: error.status,
+    error: error.code,
+    reason,
+    description,
+    sent: shorten(typed, 40),
+    ...(pending === undefined ? {} : { client_id: pending.client_id }),
+  });
+  return { typed: shorten(typed, 40), fault };
+}
+
+async function settle(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  session: Session,
+  { pending, user_code, asked }: Found,
+  isAllowed: boolean,
+): Promise<Reply> {
+  const { sub, auth_time, acr, amr, edited } = session;
+  const decision: Decision = isAllowed
+    ? { kind: 'approved', sub, session: { auth_time, acr, amr }, ...defined({ edited }) }
+    : { kind: 'denied' };
+  const isFirst = await decide(server, pending, decision);
+  if (!isFirst) return devicePage({ step: 'enter', session, ...refuse(request, user_code, 'used', pending) });
+  const { id: authorizationId, client_id } = pending;
+  request.emit({ type: isAllowed ? 'device.approved' : 'device.denied', authorizationId, client_id, sub });
+  return devicePage({ step: 'done', session, decision: decision.kind, client: asked.client });
 }

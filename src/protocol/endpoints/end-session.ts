@@ -1,18 +1,19 @@
 import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../clients/client.ts';
+import { authenticateClient } from '../clients/client-authentication.ts';
 import { recallClient } from '../clients/find-client.ts';
-import { invalidRequest } from '../errors.ts';
-import { parameter, rejectUnreadable, shorten, withValues } from '../parameters.ts';
+import { invalidGrant, invalidRequest } from '../errors.ts';
+import { revokeAuthorization, withdrawRefreshToken } from '../kept-authorizations.ts';
+import { parameter, rejectUnreadable, requiredParameter, shorten, withValues } from '../parameters.ts';
 import { knownClient } from '../requests/trusted-target.ts';
-import type { Hint } from '../tokens/hint.ts';
-import { loadHint } from '../tokens/load-hint.ts';
+import { findToken } from '../tokens/find-token.ts';
+import { type Hint, loadHint } from '../tokens/hint.ts';
 import type { LogoutNotice } from '../tokens/notify-logout.ts';
-import { findSession, type Session } from '../users/session.ts';
-import { clientsOfSession } from '../users/session-clients.ts';
-import { subjectFor } from '../users/subject.ts';
-import { closeSession } from './close-session.ts';
+import { clientsOfSession, findSession, findSessionBySid, type Session } from '../users/session.ts';
+import { subjectFor } from '../users/user-claims.ts';
 import type { EndpointRequest, LogoutPage, Reply } from './endpoint.ts';
+import { closeSession } from './sessions.ts';
 
 /**
  * RP-initiated logout (OIDC RP-Initiated Logout §2, §3). A valid `id_token_hint` of the user who is logged in ends the
@@ -148,4 +149,32 @@ function loggedOutPage(
 ): Reply {
   const optional = defined({ sub: session?.sub, returnTo, ui_locales });
   return { kind: 'page', page: { name: 'logged-out', notices, ...optional } };
+}
+
+/**
+ * A logout by a back end: it posts the refresh token, which ends the session behind it without a browser, and gets 204.
+ * @throws invalid_grant for a refresh token that is not one of this client, or not valid
+ */
+export async function logoutByRefreshToken(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const { client } = await authenticateClient(server, request);
+  const token = requiredParameter(request.parameters, 'refresh_token');
+  const found = await findToken(server, token, 'refresh_token');
+  if (found?.record === undefined) {
+    throw invalidGrant('refresh_token_expired_or_unknown', 'the refresh token is unknown or has expired');
+  }
+  if (found.client_id !== client.client_id) {
+    const description = 'the refresh token was issued to a different client';
+    throw invalidGrant('refresh_token_of_another_client', description, { expected: found.client_id });
+  }
+  if (found.state === 'revoked') return { kind: 'empty' }; // a logout that is sent again
+  const { sid = '' } = found.record.authorization.session ?? {};
+  const session = await findSessionBySid(server, sid);
+  if (session !== undefined) await closeSession(server, session, { by: client }, request.emit);
+  else {
+    await revokeAuthorization(server, found.authorizationId);
+    const { authorizationId, client_id } = found;
+    request.emit({ type: 'token.revoked', authorizationId, client_id, reason: 'revoked_by_client' });
+  }
+  await withdrawRefreshToken(server, token, found.record);
+  return { kind: 'empty' };
 }

@@ -1,15 +1,13 @@
 import type { Emit } from '../../base/events/event.ts';
+import type { AuthorizationDetail, ClientCertificate } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import type { ClientCertificate } from '../confirmation.ts';
 import type { RequestParameters } from '../parameters.ts';
-import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { AuthorizationResponse, ResponseTarget } from '../requests/authorization-response.ts';
 import type { EffectiveRequest } from '../requests/effective-request.ts';
 import type { LogoutNotice } from '../tokens/notify-logout.ts';
-import type { LoginCause } from '../users/login-need.ts';
-import type { RuledLogin } from '../users/login-rule.ts';
+import type { LoginCause, RuledLogin } from '../users/login-need.ts';
 import type { Session } from '../users/session.ts';
 import type { TestUser } from '../users/user.ts';
 

@@ -9,7 +9,7 @@ import { defaultAlg } from '../profile.ts';
 import { type FoundToken, findToken } from '../tokens/find-token.ts';
 import { signJwt } from '../tokens/signing-key.ts';
 import { readUnverified } from '../unverified-jwt.ts';
-import { subjectFor } from '../users/subject.ts';
+import { subjectFor } from '../users/user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 /** RFC 9701 §5. */

@@ -1,18 +1,15 @@
 import { defined } from '../../base/defined.ts';
-import type { Authorization } from '../authorization.ts';
-import { putCode } from '../authorization-code.ts';
+import type { Authorization, Redemption } from '../authorization.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
-import { brings } from '../clients/response-type.ts';
+import { putCode } from '../kept-authorizations.ts';
 import type { RequestParameters } from '../parameters.ts';
+import { brings } from '../profile.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { ResponseParameters } from '../requests/authorization-response.ts';
-import type { GrantedRequest } from '../requests/consent-need.ts';
 import { formatScope } from '../scope.ts';
-import { newSecret } from '../tokens/issue-tokens.ts';
-import type { Session } from '../users/session.ts';
-import { joinSession } from '../users/session-clients.ts';
-import { sessionStateParameter } from '../users/session-state.ts';
-import { type IssuedCode, issueFrontChannelTokens } from './front-channel-tokens.ts';
+import { issueAccessToken, issueIdToken, newSecret } from '../tokens/issue-tokens.ts';
+import type { GrantedRequest } from '../users/consent.ts';
+import { joinSession, type Session, sessionStateParameter } from '../users/session.ts';
 
 /** Issues a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5), by the response type. */
 export async function issueResponse(
@@ -70,4 +67,45 @@ async function issueCode(
   const issued = { tokenId, token: code, authorizationId, client_id, sub, iat, exp, redirect_uri };
   emit({ type: 'code.issued', ...issued, ...defined({ scope: formatScope(scopes) }) });
   return { code, tokenId };
+}
+
+/**
+ * The tokens of the implicit and the hybrid flow (RFC 6749 §4.2.2, OIDC Core §3.2.2.5, §3.3.2.5), never a refresh token.
+ * They belong to the authorization of the code, so that a replay of the code revokes them, too.
+ */
+async function issueFrontChannelTokens(
+  { server, client, emit }: ClientCall,
+  asked: AuthorizationRequest,
+  authorization: Authorization,
+  issued: IssuedCode | undefined,
+): Promise<ResponseParameters> {
+  const { response_type } = asked;
+  const { scopes, resources } = authorization;
+  const parent = issued === undefined ? {} : { parentTokenId: issued.tokenId };
+  const redemption: Redemption = { authorization, scopes, resources, ...parent };
+  const issue = { server, client, redemption, emit, asked };
+  const access = brings(response_type, 'token') ? await issueAccessToken(issue) : undefined;
+  const beside = { accessToken: access?.token, code: issued?.code };
+  const id_token = brings(response_type, 'id_token') ? await issueIdToken(issue, beside) : undefined;
+  return {
+    ...(issued === undefined ? {} : { code: issued.code }),
+    ...(access === undefined ? {} : accessParameters(access.token, access.exp - access.iat, scopes)),
+    ...defined({ id_token }),
+  };
+}
+
+/** RFC 6749 §4.2.2. */
+function accessParameters(access_token: string, expiresIn: number, scopes: readonly string[]): ResponseParameters {
+  return {
+    access_token,
+    token_type: 'Bearer',
+    expires_in: String(expiresIn),
+    ...defined({ scope: formatScope(scopes) }),
+  };
+}
+
+/** A code, and its public name. */
+interface IssuedCode {
+  readonly code: string;
+  readonly tokenId: string;
 }

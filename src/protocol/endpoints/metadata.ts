@@ -1,13 +1,17 @@
 import { isRecord } from '../../base/text/record.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
-import { assertionAlgs, supportedAuthMethods } from '../clients/auth-methods.ts';
 import { encryptionAlgs, encryptionEncs } from '../clients/client.ts';
-import { responseTypesSupported } from '../clients/response-type.ts';
+import { OAuthError } from '../errors.ts';
 import type { Feature } from '../feature.ts';
-import { asymmetricAlgs } from '../profile.ts';
-import { promptValues } from '../prompt-values.ts';
+import { withDecryptionKeys } from '../key-pair.ts';
+import { shorten } from '../parameters.ts';
+import { assertionAlgs, asymmetricAlgs, responseTypesSupported, supportedAuthMethods } from '../profile.ts';
+import { type ProtectedResource, resourceMetadataPath } from '../protected-resource.ts';
 import { idTokenClaimNames } from '../protocol-claims.ts';
-import { responseModesSupported } from '../requests/response-mode.ts';
+import { promptValues } from '../requests/authorization-request.ts';
+import { responseModesSupported } from '../requests/authorization-response.ts';
+import { certifiedKeys } from '../tokens/key-certificate.ts';
+import { algorithmOf } from '../tokens/signing-key.ts';
 import { uiLocales } from '../ui-locales.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -233,4 +237,58 @@ export function advertised(server: AuthorizationServer, usual: Metadata = openid
 function overridden({ dropIns }: AuthorizationServer, metadata: Metadata): Metadata {
   const merged = Object.entries({ ...metadata, ...dropIns?.metadataOverrides });
   return Object.fromEntries(merged.filter(([, value]) => value !== null));
+}
+
+/** Metadata of a protected resource (RFC 9728 §3), at the address derived from its identifier. */
+export async function resourceMetadata(server: AuthorizationServer, { path }: EndpointRequest): Promise<Reply> {
+  const asked = new URL(server.issuer).origin + path.slice(resourceMetadataPath.length);
+  const found = server.protectedResources.find(({ resource }) => resource === asked);
+  if (found !== undefined) return { kind: 'json', status: 200, body: documentOf(server, found) };
+  throw new OAuthError('invalid_request', 'path_unknown', 'there is no protected resource at this address', {
+    status: 404,
+    sent: shorten(asked),
+    expected: server.protectedResources.map(({ resource }) => resource).join('\n'),
+  });
+}
+
+/** RFC 9728 §2. `offline_access` is left out: it concerns the client and the issuer, and no API requires it. */
+function documentOf(server: AuthorizationServer, { resource, name, scopes }: ProtectedResource): object {
+  return {
+    resource,
+    authorization_servers: [server.iss],
+    scopes_supported: scopes.filter(scope => scope !== 'offline_access'),
+    bearer_methods_supported: ['header'],
+    resource_name: name,
+    ...whenOn(server, 'dpop', { dpop_signing_alg_values_supported: asymmetricAlgs(server) }),
+    ...whenOn(server, 'mtls', { tls_client_certificate_bound_access_tokens: true }),
+  };
+}
+
+/** The public keys (RFC 7517 §5); waits for keys that are still being made. */
+export async function jwks(server: AuthorizationServer): Promise<Reply> {
+  const { keyCertificates, requestEncryption } = server.dropIns ?? {};
+  const signing = keyCertificates ? await certifiedKeys(server) : await server.keys.jwks();
+  const body = requestEncryption ? await withDecryptionKeys(server.keys, signing) : signing;
+  return { kind: 'json', status: 200, body };
+}
+
+/** Answers that this server signs. The metadata has a list of algorithms for each, such as `id_token_signing_alg_values_supported`. */
+const signed = ['id_token', 'userinfo', 'authorization', 'introspection'];
+
+/**
+ * The advertised algorithms whose keys are published before they are used. EdDSA and ES512 are not among them: some libraries fail on
+ * a whole JWK Set if they do not know one type or curve in it, although RFC 7517 §5 has them ignore it. These two get their key with the
+ * first client that registers for them. RSA is last, because making its keys takes longest.
+ */
+export function algsToPrepare(server: AuthorizationServer): readonly string[] {
+  const metadata = advertised(server);
+  const offered = signed.flatMap(name => metadata[`${name}_signing_alg_values_supported`] ?? []);
+  const algs = asymmetricAlgs(server).filter(alg => offered.includes(alg));
+  const quick = algs.filter(alg => /^ES(?:256|384)$/.test(alg));
+  const slow = algs.filter(isRsa);
+  return [...quick, ...slow];
+}
+
+function isRsa(alg: string): boolean {
+  return algorithmOf(alg).keyType === 'rsa';
 }

@@ -5,8 +5,8 @@ import type { PendingAuthorization } from '../decoupled/pending-authorization.ts
 import { parameter } from '../parameters.ts';
 import { findSession, type Session } from '../users/session.ts';
 import { namedUser } from './automatic-login.ts';
-import { beginSession } from './begin-session.ts';
 import type { Asked, EndpointRequest, Reply, SignInPage } from './endpoint.ts';
+import { beginSession } from './sessions.ts';
 
 /**
  * A page of the sandbox for the signed-in user. Otherwise the login page comes first, which `AUTO_LOGIN` answers without

@@ -11,14 +11,14 @@ import {
   shorten,
   unknownParameters,
 } from '../parameters.ts';
-import { nonceHeader } from '../proofs/dpop-nonce.ts';
+import { nonceHeader, verifyProof } from '../proofs/dpop.ts';
 import {
   type AuthorizationRequest,
   authorizationParameters,
   parseAuthorizationRequest,
 } from '../requests/authorization-request.ts';
-import { demandSigned } from '../requests/demanded-form.ts';
 import { putPushedRequest } from '../requests/pushed-request.ts';
+import { demandSigned, readRequestObject } from '../requests/request-object.ts';
 import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
@@ -66,7 +66,6 @@ async function ownParameters(
     demandSigned(server, client);
     return { own: parameters, isSigned: false };
   }
-  const { readRequestObject } = await import('../requests/request-object.ts');
   const own = await readRequestObject({ server, client, emit, sentAs: 'pushed' }, object);
   return { own, isSigned: true };
 }
@@ -78,7 +77,6 @@ async function boundKey(
   { dpop_jkt }: AuthorizationRequest,
 ): Promise<string | undefined> {
   if (dpop === undefined || !server.features.has('dpop')) return dpop_jkt;
-  const { verifyProof } = await import('../proofs/dpop.ts');
   const shown = await verifyProof(server, dpop, {
     method: 'POST',
     urls: addressesOf(server, server.paths.pushedAuthorizationRequest),

@@ -3,9 +3,8 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
 import { invalidRequest } from '../errors.ts';
-import { revokeAuthorization } from '../kept-authorizations.ts';
+import { revokeAuthorization, withdrawRefreshToken } from '../kept-authorizations.ts';
 import { lenientParameter, requiredParameter } from '../parameters.ts';
-import { withdrawRefreshToken } from '../refresh-token.ts';
 import { type FoundToken, findToken } from '../tokens/find-token.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 

@@ -1,16 +1,18 @@
+import type { Confirmation } from '../authorization.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
-import type { Confirmation } from '../confirmation.ts';
 import { insufficientScope, invalidToken } from '../errors.ts';
 import { findAuthorization } from '../kept-authorizations.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { bearerToken, dpopToken, noAccessToken } from '../proofs/bearer-token.ts';
-import { checkBinding, type PresentedToken } from '../proofs/bound-access-token.ts';
+import { checkBinding, type PresentedToken } from '../proofs/sender-constraint.ts';
 import { isAskedFor } from '../protected-resource.ts';
 import { scopesIn } from '../scope.ts';
 import { parseTokenIdentifier } from '../tokens/access-token.ts';
+import { userInfoJwt } from '../tokens/encrypt-jwt.ts';
 import { finished } from '../tokens/issue-tokens.ts';
+import { verifyAccessToken } from '../tokens/verify-access-token.ts';
 import { requestedClaims, userClaims } from '../users/user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -18,7 +20,6 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 export async function userinfo(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const presented = presentedToken(server, request);
   if (presented === undefined) throw noAccessToken(request.authorization, { isInQuery: hasTokenInQuery(request) });
-  const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // loads jose on first use
   const token = await verifyAccessToken(server, presented.token);
   const { sub: shown = '', jti = '', client_id, cnf } = token;
   // the token is ours, so its cnf can be trusted
@@ -47,7 +48,6 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const about = { server, client, authorization: grant, scopes, resources, asked: request.parameters };
   const { written: claims } = await finished('userinfo', about, usual);
   if (!wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
-  const { userInfoJwt } = await import('../tokens/encrypt-jwt.ts');
   const jwt = await userInfoJwt({ server, client, emit: request.emit }, claims);
   return { kind: 'text', type: 'application/jwt', body: jwt };
 }

@@ -1,9 +1,15 @@
 import type { Emit } from '../../base/events/event.ts';
-import { type CodeRecord, isDecoy, wasRedeemed } from '../authorization-code.ts';
 import type { AuthorizationServer, GrantHandler, TokenRequest } from '../authorization-server.ts';
-import { endedDetails, isEnded } from '../end-token.ts';
 import { invalidGrant, invalidRequest, type OAuthError } from '../errors.ts';
-import { isRevoked, revokeAuthorization } from '../kept-authorizations.ts';
+import {
+  type CodeRecord,
+  endedDetails,
+  isDecoy,
+  isEnded,
+  isRevoked,
+  revokeAuthorization,
+  wasRedeemed,
+} from '../kept-authorizations.ts';
 import { parameter, requiredParameter, shorten, withValues } from '../parameters.ts';
 import { checkBound } from '../proofs/sender-constraint.ts';
 import { isRelaxed } from '../relaxation.ts';

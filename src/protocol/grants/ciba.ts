@@ -1,5 +1,5 @@
 import type { GrantHandler } from '../authorization-server.ts';
-import { poll } from '../decoupled/poll.ts';
+import { poll } from '../decoupled/pending-authorization.ts';
 import { requiredParameter } from '../parameters.ts';
 
 /** OIDC CIBA §10.1: a client asks whether its user has approved. */

@@ -1,5 +1,5 @@
 import type { GrantHandler } from '../authorization-server.ts';
-import { poll } from '../decoupled/poll.ts';
+import { poll } from '../decoupled/pending-authorization.ts';
 import { requiredParameter } from '../parameters.ts';
 
 /** RFC 8628 §3.4: a device asks whether the user has approved on another screen. */

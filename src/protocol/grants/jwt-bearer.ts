@@ -2,6 +2,7 @@ import type { GrantHandler, TokenRequest } from '../authorization-server.ts';
 import { invalidGrant } from '../errors.ts';
 import { parameter, requiredParameter } from '../parameters.ts';
 import { checkResources, requestedScopes } from '../requests/requested-access.ts';
+import { readTrustedAssertion, useOnce } from '../tokens/trusted-assertion.ts';
 
 /**
  * RFC 7523 §2.1: a trusted issuer names the user in a signed JWT, which can be used once if it has a `jti`. Gives an
@@ -13,7 +14,6 @@ export const jwtBearer: GrantHandler = {
   feature: 'jwt-bearer',
   parameters: ['assertion', 'resource'],
   async redeem({ server, client, parameters, emit }: TokenRequest) {
-    const { readTrustedAssertion, useOnce } = await import('../tokens/trusted-assertion.ts');
     const context = { server, client, emit, refuse: invalidGrant };
     const assertion = await readTrustedAssertion(context, requiredParameter(parameters, 'assertion'));
     const scopes = requestedScopes(server, client, parameter(parameters, 'scope'));

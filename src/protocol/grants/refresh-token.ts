@@ -2,12 +2,16 @@ import type { Emit } from '../../base/events/event.ts';
 import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer, GrantHandler } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { endedDetails, isEnded } from '../end-token.ts';
 import { invalidGrant, invalidScope, type OAuthError } from '../errors.ts';
-import { isRevoked, revokeAuthorization } from '../kept-authorizations.ts';
+import {
+  endedDetails,
+  isEnded,
+  isRevoked,
+  type RefreshTokenRecord,
+  revokeAuthorization,
+} from '../kept-authorizations.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
 import { checkBound } from '../proofs/sender-constraint.ts';
-import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { checkResources, narrowedDetails } from '../requests/requested-access.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
 

@@ -7,7 +7,6 @@ import { describeValue, shorten, withValues } from '../parameters.ts';
 import { asymmetricAlgs } from '../profile.ts';
 import { sameSecret } from '../random.ts';
 import { checkCompact } from '../unverified-jwt.ts';
-import { currentNonce, isFreshNonce } from './dpop-nonce.ts';
 
 /** The request a proof must be made for. */
 interface ProofTarget {
@@ -157,4 +156,31 @@ async function checkOnce(server: AuthorizationServer, payload: JWTPayload, jkt: 
 
 function shown(value: unknown): string {
   return value === undefined ? 'nothing' : describeValue(value);
+}
+
+/** Seconds for which one nonce is handed out; it stays valid for as long again. */
+const handedOutFor = 150;
+
+/** Current value of `DPoP-Nonce` (RFC 9449 §8). Nothing is stored: it is computed from the time and a secret. */
+export function currentNonce(server: AuthorizationServer): string {
+  return nonceOf(server, windowOf(server));
+}
+
+/** True if a proof's `nonce` was handed out in this window or the one before. */
+export function isFreshNonce(server: AuthorizationServer, nonce: string): boolean {
+  const now = windowOf(server);
+  return [now, now - 1].some(window => sameSecret(nonce, nonceOf(server, window)));
+}
+
+function windowOf({ clock }: AuthorizationServer): number {
+  return Math.floor(clock() / handedOutFor);
+}
+
+function nonceOf({ dpop, issuer }: AuthorizationServer, window: number): string {
+  return hash('sha256', JSON.stringify(['DPoP nonce', issuer, window, dpop.secret]), 'base64url').slice(0, 32);
+}
+
+/** The next nonce, for an answer to a request with a proof (RFC 9449 §8.2). */
+export function nonceHeader(server: AuthorizationServer): Readonly<Record<string, string>> {
+  return server.dpop.nonceRequired ? { 'DPoP-Nonce': currentNonce(server) } : {};
 }

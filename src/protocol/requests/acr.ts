@@ -1,7 +1,7 @@
+import type { ClaimsRequest } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
-import type { ClaimsRequest } from './claims-request.ts';
 
 /** The part of an authorization request that asks for an `acr`. */
 interface Asked {

@@ -1,11 +1,11 @@
 import { expectedName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
+import type { AuthorizationDetail, AuthorizationDetailsType, DetailField } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError, type Reason } from '../errors.ts';
 import { isSameJson, type ParsedObject, readJsonParameter } from '../json-parameter.ts';
 import { shorten } from '../parameters.ts';
-import type { AuthorizationDetail, AuthorizationDetailsType, DetailField } from './authorization-details.ts';
 
 /** Fields that every type may have (RFC 9396 §2.2). */
 const commonFields: Readonly<Record<string, DetailField>> = {

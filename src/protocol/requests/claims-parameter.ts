@@ -1,10 +1,10 @@
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
+import type { ClaimRequest, ClaimsRequest } from '../authorization.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
 import { readJsonParameter } from '../json-parameter.ts';
 import { shorten } from '../parameters.ts';
 import { protocolClaims } from '../protocol-claims.ts';
-import type { ClaimRequest, ClaimsRequest } from './claims-request.ts';
 
 const form = '{"userinfo": {…}, "id_token": {"email": null, "acr": {"essential": true, "values": ["1"]}}}';
 

@@ -11,8 +11,8 @@ import {
   shorten,
 } from '../parameters.ts';
 import { type ResponseTarget, responseTarget } from './authorization-response.ts';
-import { demandPushed, demandSigned, mayAskPlainly } from './demanded-form.ts';
 import { findPushedRequest, isPushedUri } from './pushed-request.ts';
+import { demandPushed, demandSigned, fetchRequestObject, mayAskPlainly, readRequestObject } from './request-object.ts';
 import { knownClient, trustedRedirectUri } from './trusted-target.ts';
 
 /** An authorization request with the parameters that count, whether plain, pushed or from a request object. */
@@ -81,7 +81,6 @@ async function openRequest(
   if (server.features.has('par') && isPushedUri(uri)) return openPushed(server, client, uri);
   demandPushed(server, client);
   if (!server.features.has('jar')) return { client, parameters };
-  const { readRequestObject, fetchRequestObject } = await import('./request-object.ts');
   const jwt = object ?? (await fetchRequestObject(server, client, uri ?? ''));
   const sentAs = object === undefined ? 'reference' : 'value';
   const own = await readRequestObject({ server, client, emit, sentAs }, jwt);

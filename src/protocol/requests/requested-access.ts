@@ -1,11 +1,11 @@
-import type { Authorization, Redemption } from '../authorization.ts';
+import { editDistance } from '../../base/text/nearest.ts';
+import type { Authorization, AuthorizationDetail, Redemption } from '../authorization.ts';
 import type { AuthorizationServer, TokenRequest } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { configuredResources, meantResource } from '../configured-resources.ts';
 import { invalidScope, invalidTarget } from '../errors.ts';
 import { parameter, shorten } from '../parameters.ts';
 import { foreignScopes, parseScope, scopeToken } from '../scope.ts';
-import type { AuthorizationDetail } from './authorization-details.ts';
+import { narrowAuthorizationDetails, parseAuthorizationDetails } from './authorization-details-parameter.ts';
 
 // The access a client asks for at any endpoint: scopes, resources and authorization details.
 
@@ -132,7 +132,6 @@ export async function requestedDetails({
 }: Asking): Promise<readonly AuthorizationDetail[] | undefined> {
   const text = server.features.has('rar') ? parameter(parameters, 'authorization_details') : undefined;
   if (text === undefined) return undefined;
-  const { parseAuthorizationDetails } = await import('./authorization-details-parameter.ts');
   return parseAuthorizationDetails(server, client, text);
 }
 
@@ -146,6 +145,46 @@ export async function narrowedDetails(
 ): Promise<Pick<Redemption, 'authorization_details'>> {
   const asked = await requestedDetails(request);
   if (asked === undefined) return {};
-  const { narrowAuthorizationDetails } = await import('./authorization-details-parameter.ts');
   return { authorization_details: narrowAuthorizationDetails(asked, granted) };
+}
+
+/** Clients that told themselves what they are. */
+const strangers: readonly string[] = ['registration', 'metadata_document'];
+
+/** Identifiers of the APIs that the configuration names: those of the sandbox, and the audiences of clients, rules and keys. */
+export function configuredResources(server: AuthorizationServer): readonly string[] {
+  const { clients, protectedResources, tokenRules, dropIns } = server;
+  return [
+    ...protectedResources.map(({ resource }) => resource),
+    ...[...clients.values()].flatMap(client => (strangers.includes(client.origin) ? [] : client.audience)),
+    ...(tokenRules?.templates ?? []).flatMap(({ audience = [] }) => audience),
+    ...Object.keys(dropIns?.accessTokenKeys ?? {}),
+  ];
+}
+
+/** The configured identifier that was probably meant: one that is spelt differently, or with a letter too many, too few or swapped. */
+export function meantResource(sent: string, configured: readonly string[]): string | undefined {
+  return (
+    configured.find(each => spelling(each) === spelling(sent)) ?? configured.find(each => isOneLetterOff(each, sent))
+  );
+}
+
+/** Without what people get wrong: scheme, case, usual port, slash at the end. */
+function spelling(uri: string): string {
+  return uri
+    .toLowerCase()
+    .replace(/^https?:/, '')
+    .replace(/^(\/\/[^/]+):(80|443)(?=\/|$)/, '$1')
+    .replace(/\/+$/, '');
+}
+
+const longest = 200;
+
+/** A replaced letter and a digit are no typing error: `api-a` and `api-b`, and `v1` and `v11`, may both exist. */
+function isOneLetterOff(one: string, other: string): boolean {
+  if (one.length > longest || Math.abs(one.length - other.length) > 1 || editDistance(one, other) !== 1) return false;
+  if (one.length === other.length) return [...one].sort().join('') === [...other].sort().join('');
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  const place = [...long].findIndex((letter, index) => letter !== short[index]);
+  return /[a-z]/i.test(long[place] ?? '');
 }

@@ -1,11 +1,9 @@
 import { defined } from '../../base/defined.ts';
-import type { Authorization, Redemption } from '../authorization.ts';
+import type { Authorization, Confirmation, Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import type { Confirmation } from '../confirmation.ts';
 import { formatScope } from '../scope.ts';
-import { subjectFor } from '../users/subject.ts';
-import { loggedInUser } from '../users/user-claims.ts';
+import { loggedInUser, subjectFor } from '../users/user-claims.ts';
 
 /** Claims of an access token, carried in the JWT (RFC 9068 §2.2) or stored behind an opaque token. */
 export type AccessTokenClaims = Readonly<Record<string, unknown>> & {

@@ -1,8 +1,9 @@
 import { CompactEncrypt, importJWK } from 'jose';
-import type { ClientCall } from '../authorization-server.ts';
+import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import type { Jwk } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
+import type { AccessTokenClaims } from './access-token.ts';
 import { signJwt } from './signing-key.ts';
 
 /** Encryption of a JWT for a client, by its registered metadata. */
@@ -65,4 +66,25 @@ export async function userInfoJwt(context: ClientCall, claims: object): Promise<
   const encryption = { alg, enc: client.userinfo_encrypted_response_enc };
   if (signed !== undefined) return encryptJwt(context, signed, encryption);
   return encrypt(context, JSON.stringify(own), encryption, { typ: 'JWT' });
+}
+
+/**
+ * An access token that is encrypted to the key of its resource: a nested JWT (RFC 7519 §5.2, RFC 9068 §4). Only the
+ * resource can read it, so this server keeps the claims, but not those of a token that was damaged on purpose.
+ */
+export async function encryptForResource(
+  { dropIns, store }: AuthorizationServer,
+  signed: string,
+  claims: AccessTokenClaims,
+  isKept: boolean,
+): Promise<string> {
+  const jwk = dropIns?.accessTokenKeys[String(claims.aud)];
+  if (jwk === undefined) return signed;
+  const { alg = jwk.kty === 'RSA' ? 'RSA-OAEP-256' : 'ECDH-ES', kid } = jwk;
+  const header = { alg: String(alg), enc: 'A256GCM', typ: 'at+jwt', cty: 'JWT' };
+  const token = await new CompactEncrypt(new TextEncoder().encode(signed))
+    .setProtectedHeader(typeof kid === 'string' ? { ...header, kid } : header)
+    .encrypt(await importJWK({ ...jwk }, header.alg));
+  if (isKept) await store.put(['access_token', token], claims, claims.exp - claims.iat);
+  return token;
 }

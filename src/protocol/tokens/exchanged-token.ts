@@ -1,11 +1,10 @@
 import { decodeJwt, type JWTPayload } from 'jose';
 import { defined } from '../../base/defined.ts';
 import type { Authorization, ExchangeTokenType } from '../authorization.ts';
-import { idTokenMark } from '../end-token.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
-import { findAuthorization } from '../kept-authorizations.ts';
+import { findAuthorization, idTokenMark } from '../kept-authorizations.ts';
 import { scopesIn } from '../scope.ts';
-import { userOfSubject } from '../users/subject.ts';
+import { userOfSubject } from '../users/user-claims.ts';
 import { parseTokenIdentifier } from './access-token.ts';
 import { claimsIfOwn, type FoundToken, findToken, stateOf, verifiedClaims } from './find-token.ts';
 import { readTrustedAssertion, type TrustedAssertionContext } from './trusted-assertion.ts';

@@ -1,9 +1,7 @@
 import { errors, type JWTPayload } from 'jose';
 import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { isEnded } from '../end-token.ts';
-import { isRevoked } from '../kept-authorizations.ts';
-import type { RefreshTokenRecord } from '../refresh-token.ts';
+import { isEnded, isRevoked, type RefreshTokenRecord } from '../kept-authorizations.ts';
 import { formatScope } from '../scope.ts';
 import { parseTokenIdentifier, tokenIdentifier } from './access-token.ts';
 import { isKeyPublished, type OwnJwt, verifyOwnJwt } from './verification-key.ts';

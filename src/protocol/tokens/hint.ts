@@ -3,7 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
-import { userOfSubject } from '../users/subject.ts';
+import { userOfSubject } from '../users/user-claims.ts';
 import { verifyOwnJwt } from './verification-key.ts';
 
 /** The user that an `id_token_hint` names. */
@@ -69,4 +69,9 @@ async function userOf(server: AuthorizationServer, client_id: string, sub: strin
   if (server.users.has(sub)) return sub;
   const client = await recallClient(server, client_id);
   return (client === undefined ? undefined : userOfSubject(server, client, sub)) ?? sub;
+}
+
+/** `readHint`, loaded together with jose when there is a hint, so that the start does not wait for them. */
+export async function loadHint(server: AuthorizationServer, hint: string): Promise<Hint> {
+  return readHint(server, hint);
 }

@@ -3,9 +3,10 @@ import { defined } from '../../base/defined.ts';
 import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { subjectFor } from '../users/subject.ts';
-import { requestedClaims, unscopedClaims, userClaims } from '../users/user-claims.ts';
+import { requestedClaims, subjectFor, unscopedClaims, userClaims } from '../users/user-claims.ts';
+import { encryptJwt } from './encrypt-jwt.ts';
 import { isHmac, type SigningKey } from './signing-key.ts';
+import { secretKey } from './verification-key.ts';
 
 /** Input for an ID Token. */
 export interface IdTokenContext {
@@ -52,12 +53,12 @@ export function tokenHash(token: string, alg: string): string {
 /** The key that signs the ID Tokens of a client: one of this server, or the secret of the client (OIDC Core §10.1). */
 export async function idTokenKey({ keys }: AuthorizationServer, client: RegisteredClient): Promise<SigningKey> {
   const { id_token_signed_response_alg: alg } = client;
-  return isHmac(alg) ? (await import('./secret-key.ts')).secretKey(client) : keys.forAlg(alg);
+  return isHmac(alg) ? secretKey(client) : keys.forAlg(alg);
 }
 
 /** Encrypts an ID Token or a logout token if the client is registered for that (OIDC Core §2). */
 export async function sealed(call: ClientCall, signed: string): Promise<string> {
   const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = call.client;
   if (alg === undefined) return signed;
-  return (await import('./encrypt-jwt.ts')).encryptJwt(call, signed, { alg, enc }); // loads jose on first use
+  return encryptJwt(call, signed, { alg, enc }); // loads jose on first use
 }

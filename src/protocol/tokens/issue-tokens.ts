@@ -1,22 +1,26 @@
 import { defined } from '../../base/defined.ts';
 import type { TokenIssued } from '../../base/events/event.ts';
-import type { Authorization, Redemption } from '../authorization.ts';
+import type {
+  Authorization,
+  AuthorizationDetail,
+  Confirmation,
+  ExchangeTokenType,
+  Redemption,
+} from '../authorization.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
-import { configuredResources } from '../configured-resources.ts';
-import type { Confirmation } from '../confirmation.ts';
 import type { SecretKind, WrittenFor } from '../dialect.ts';
-import { putAuthorization } from '../kept-authorizations.ts';
-import { putRefreshToken } from '../refresh-token.ts';
-import type { FinishedClaims } from '../rules/finished-claims.ts';
+import { invalidRequest, invalidScope, type OAuthError } from '../errors.ts';
+import { type FinishedClaims, finishedClaims } from '../finished-claims.ts';
+import { putAuthorization, putRefreshToken } from '../kept-authorizations.ts';
+import { configuredResources } from '../requests/requested-access.ts';
 import { formatScope } from '../scope.ts';
-import type { BentJwt, JwtDraft } from '../tampering.ts';
 import type { RuledKind } from '../token-rule.ts';
 import { editedAmong } from '../users/login-claims.ts';
 import { accessTokenClaims, lastMoment } from './access-token.ts';
+import { encryptForResource } from './encrypt-jwt.ts';
 import { type IdTokenContext, idTokenClaims, idTokenKey, sealed } from './id-token.ts';
-import { signJwt } from './signing-key.ts';
-import type { TokenResponse } from './token-response.ts';
+import { type BentJwt, type JwtDraft, signJwt } from './signing-key.ts';
 
 export interface Issue extends ClientCall {
   readonly redemption: Redemption;
@@ -56,7 +60,7 @@ export async function finished<Own extends Readonly<Record<string, unknown>>>(
 ): Promise<FinishedClaims<Own>> {
   const { dialect, tokenRules } = about.server;
   if ((dialect ?? tokenRules) === undefined) return { own: usual, written: usual, origins: {} };
-  return (await import('../rules/finished-claims.ts')).finishedClaims(kind, about, usual);
+  return finishedClaims(kind, about, usual);
 }
 
 /**
@@ -86,9 +90,7 @@ export async function issueAccessToken(
   const header = server.dialect?.accessTokenType ?? typ;
   const { signed, bent } = await signedFor(issue, { kind: 'access', key, typ: header, claims: written });
   const isSealed = typ === 'at+jwt' && Object.hasOwn(server.dropIns?.accessTokenKeys ?? {}, String(claims.aud));
-  const token = isSealed
-    ? await (await import('./encrypt-for-resource.ts')).encryptForResource(server, signed, claims, bent === undefined)
-    : signed;
+  const token = isSealed ? await encryptForResource(server, signed, claims, bent === undefined) : signed;
   if (typ === 'at+jwt') await server.dialect?.keepClaims(server, token, claims, exp);
   const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...(isSealed && { signed }), ...behind };
   emit({ ...facts, ...origins, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
@@ -218,4 +220,97 @@ function fact(
     ...(grant_type === undefined ? {} : { began: authorization.grant_type }),
     ...defined({ parentTokenId, sub: authorization.sub, scope: formatScope(scopes) }),
   };
+}
+
+/** RFC 6749 §5.1, OIDC Core §3.1.3.3. */
+export interface TokenResponse {
+  readonly access_token: string;
+  /** `N_A` for a token that is not an access token (RFC 8693 §2.2.1). */
+  readonly token_type: 'Bearer' | 'DPoP' | 'N_A';
+  /** Lifetime of the access token in seconds. */
+  readonly expires_in: number;
+  readonly scope?: string;
+  readonly refresh_token?: string;
+  readonly id_token?: string;
+  /** RFC 8693 §2.2.1. */
+  readonly issued_token_type?: string;
+  /** RFC 9396 §7. */
+  readonly authorization_details?: readonly AuthorizationDetail[];
+}
+
+/** The URN of a token type (RFC 8693 §3). */
+function tokenTypeUrn(type: ExchangeTokenType): string {
+  return `urn:ietf:params:oauth:token-type:${type}`;
+}
+
+/**
+ * Response of a token exchange: the requested token is always in the member `access_token`, and `token_type` is `N_A`
+ * unless it is an access token (RFC 8693 §2.2.1).
+ * @throws invalid_request or invalid_scope for a type that this client or subject cannot have
+ */
+export async function issueRequestedToken(issue: Issue): Promise<TokenResponse> {
+  const { redemption } = issue;
+  const type = redemption.requestedTokenType ?? 'access_token';
+  const issued_token_type = tokenTypeUrn(type);
+  if (type === 'access_token') {
+    const response = { ...redemption.response, issued_token_type };
+    return issueTokens({ ...issue, redemption: { ...redemption, tokens: ['access'], response } });
+  }
+  const { token, expires_in } = await issuers[type](issue);
+  const scope = redemption.scopes.length === 0 || type === 'id_token' ? {} : { scope: redemption.scopes.join(' ') };
+  return {
+    access_token: token,
+    token_type: 'N_A',
+    expires_in,
+    ...scope,
+    ...redemption.response,
+    issued_token_type,
+  };
+}
+
+type Issuer = (issue: Issue) => Promise<{ readonly token: string; readonly expires_in: number }>;
+
+const issuers: Readonly<Record<Exclude<ExchangeTokenType, 'access_token'>, Issuer>> = {
+  async jwt(issue) {
+    const { token, exp } = await issueAccessToken(issue, 'JWT');
+    return { token, expires_in: exp - issue.server.clock() };
+  },
+  async id_token(issue) {
+    const { server, client, redemption } = issue;
+    checkUser(issue, 'id_token');
+    if (!redemption.scopes.includes('openid')) {
+      throw invalidScope('scope_missing_openid', 'an ID Token needs the scope openid, requested and granted before', {
+        sent: redemption.scopes.join(' ') || 'no scope',
+        expected: 'openid',
+      });
+    }
+    const token = await issueIdToken(issue, {});
+    if (token === undefined) throw unavailable('id_token', 'the subject is not a user');
+    return { token, expires_in: remaining(issue, client.id_token_lifetime ?? server.lifetimes.idToken) };
+  },
+  async refresh_token(issue) {
+    const { server, client } = issue;
+    checkUser(issue, 'refresh_token');
+    const token = await issueRefreshToken(issue);
+    if (token === undefined) throw unavailable('refresh_token', 'this client is not registered for refresh_token');
+    return { token, expires_in: remaining(issue, client.refresh_token_lifetime ?? server.lifetimes.refreshToken) };
+  },
+};
+
+/** Refuses a client that acts for itself: it can ask again at any time, and has no user to describe. */
+function checkUser({ server, redemption: { authorization } }: Issue, type: ExchangeTokenType): void {
+  if (authorization.sub !== undefined && server.users.has(authorization.sub)) return;
+  throw unavailable(type, 'the subject is not a user of this server');
+}
+
+function unavailable(type: ExchangeTokenType, why: string): OAuthError {
+  const details = {
+    sent: tokenTypeUrn(type),
+    expected: `${tokenTypeUrn('access_token')}, or a subject that is a user`,
+  };
+  return invalidRequest('requested_token_type_unavailable', `no ${type} can be issued here: ${why}`, details);
+}
+
+function remaining({ server, redemption }: Issue, lifetime: number): number {
+  return Math.min(lifetime, lastMoment(redemption) - server.clock());
 }

@@ -4,7 +4,7 @@ import { outboundFor } from '../clients/document-fetches.ts';
 import { OAuthError } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
 import type { Session } from '../users/session.ts';
-import { subjectFor } from '../users/subject.ts';
+import { subjectFor } from '../users/user-claims.ts';
 import { idTokenKey, sealed } from './id-token.ts';
 import { signJwt } from './signing-key.ts';
 

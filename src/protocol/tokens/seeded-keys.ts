@@ -1,5 +1,5 @@
 import { checkPrime, createECDH, createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { type SeededBytes, seededBytes } from '../seeded-random.ts';
+import { type SeededBytes, seededBytes } from '../random.ts';
 import { algorithmOf } from './signing-key.ts';
 
 /** A key pair from a seed, which therefore reveals it. An RSA key needs a search for two primes: 0.1 s or more. */

@@ -9,8 +9,9 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { mostClaims, refuseLongClaims } from '../claim-limit.ts';
+import type { Emit } from '../../base/events/event.ts';
 import { generatePrivateKey, type KeyKind } from '../key-pair.ts';
+import { mostClaims, refuseLongClaims } from '../protocol-claims.ts';
 import { randomId } from '../random.ts';
 
 /** A key pair this server signs with. */
@@ -150,4 +151,31 @@ function headerOf(key: SigningKey, typ: string): string {
   const header = byType.get(typ) ?? base64url({ alg: key.alg, kid: key.kid || undefined, typ: typ || undefined });
   byType.set(typ, header);
   return header;
+}
+
+/** A JWT before it is signed, and its recipient. */
+export interface JwtDraft {
+  readonly kind: 'access' | 'id';
+  readonly key: SigningKey;
+  readonly typ: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly client_id: string;
+  /** The user as stored in the directory; absent if a client acts for itself. */
+  readonly sub?: string | undefined;
+  readonly emit: Emit;
+}
+
+/** The tampered JWT that is sent in place of the real one, with its contents. */
+export interface BentJwt {
+  readonly token: string;
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** Name of its defect, such as `expired`. */
+  readonly defect: string;
+}
+
+/** The one place where a JWT may be damaged on purpose before it is signed. A server without it never lies. */
+export interface Tampering {
+  /** The JWT to send instead; undefined if this one is to be sent as it is. */
+  jwt(draft: JwtDraft): Promise<BentJwt | undefined> | undefined;
 }

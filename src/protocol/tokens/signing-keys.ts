@@ -1,5 +1,6 @@
+import { defined } from '../../base/defined.ts';
 import type { Emit } from '../../base/events/event.ts';
-import type { KeptKey, OtherKey } from './kept-keys.ts';
+import { seededKey } from './seeded-keys.ts';
 import {
   algorithmOf,
   generateSigningKey,
@@ -106,8 +107,8 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
     list: () => listAll(keys.values(), others.entries()),
     find: async kid => (await Promise.all(all())).find(key => key.kid === kid),
     jwks: () => publicSet([...keys.values(), ...others.published()]),
-    kept: async () => (await import('./kept-keys.ts')).keptKeys(keys, current.unused, others.entries()),
-    keep: async kept => (await import('./kept-keys.ts')).keepKeys(kept, keys, current.unused, others),
+    kept: async () => keptKeys(keys, current.unused, others.entries()),
+    keep: async kept => keepKeys(kept, keys, current.unused, others),
     revision: () => `${current.changes()}.${others.replacements()}.${others.all().length - others.published().length}`,
   };
 }
@@ -203,7 +204,6 @@ function keyMaker(seed: string | undefined): (alg: string) => Promise<SigningKey
   return async alg => {
     const generation = generations.get(alg) ?? 0;
     generations.set(alg, generation + 1);
-    const { seededKey } = await import('./seeded-keys.ts');
     const { privateKey, kid } = await seededKey(seed, alg, generation);
     return signingKey(alg, privateKey, kid);
   };
@@ -258,4 +258,64 @@ function createCurrentKeys(add: (key: Promise<SigningKey>, publishedUntil: numbe
 /** The name of the key of access tokens among those that sign. */
 function ofAccess(alg: string): string {
   return `${alg} access`;
+}
+
+/** A key with its private part, as JSON. */
+export interface KeptKey {
+  /** The algorithm it signs for; with ` access` behind it, for access tokens alone. Absent for one that only verifies. */
+  readonly signs?: string;
+  /** It is published, and nobody has asked for it yet. */
+  readonly unused?: true;
+  readonly jwk: PrivateJwk;
+  /** Unix seconds; absent for a key that stays published. */
+  readonly publishedUntil?: number;
+}
+
+/** A key that only verifies. */
+interface OtherKey {
+  readonly key: Promise<SigningKey>;
+  readonly publishedUntil: number;
+}
+
+/** All keys of an issuer as JSON, the signing ones first and by their names. */
+async function keptKeys(
+  signing: ReadonlyMap<string, Promise<SigningKey>>,
+  unused: ReadonlySet<string>,
+  others: readonly OtherKey[],
+): Promise<readonly KeptKey[]> {
+  const use = (signs: string) => ({ signs, ...(unused.has(signs) && { unused: true as const }) });
+  const now = await Promise.all(
+    [...signing].map(async ([name, key]) => ({ ...use(name), jwk: privateJwk(await key) })),
+  );
+  const rest = await Promise.all(others.map(keptOther));
+  return [...now, ...rest];
+}
+
+async function keptOther({ key, publishedUntil }: OtherKey): Promise<KeptKey> {
+  const until = Number.isFinite(publishedUntil) ? publishedUntil : undefined; // JSON has no infinity
+  return { jwk: privateJwk(await key), ...defined({ publishedUntil: until }) };
+}
+
+/** Made from a key that was imported, so the export does not hang on Node 20. */
+function privateJwk({ privateKey, kid, alg }: SigningKey): KeptKey['jwk'] {
+  return { ...privateKey.export({ format: 'jwk' }), kid, alg };
+}
+
+/** Replaces all keys by kept ones. */
+function keepKeys(
+  keys: readonly KeptKey[],
+  signing: Map<string, Promise<SigningKey>>,
+  unused: Set<string>,
+  others: { replace(all: readonly OtherKey[]): void },
+): void {
+  const all = keys.map(({ jwk, publishedUntil = Number.POSITIVE_INFINITY, ...use }) => {
+    return { ...use, key: Promise.resolve(importSigningKey(jwk)), publishedUntil };
+  });
+  signing.clear();
+  unused.clear();
+  for (const { signs, key, unused: isUnused } of all) {
+    if (signs !== undefined) signing.set(signs, key);
+    if (signs !== undefined && isUnused) unused.add(signs);
+  }
+  others.replace(all.filter(({ signs }) => signs === undefined));
 }

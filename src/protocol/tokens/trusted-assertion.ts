@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { defined } from '../../base/defined.ts';
 import { expectedName } from '../../base/text/nearest.ts';
-import { addressesOf, type ClientCall } from '../authorization-server.ts';
+import { addressesOf, type ClientCall, type TrustedIssuer } from '../authorization-server.ts';
 import {
   areTimes,
   checkBegun,
@@ -20,7 +20,6 @@ import {
 import type { Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { asymmetricAlgs } from '../profile.ts';
-import type { TrustedIssuer } from '../trusted-issuer.ts';
 import type { UnverifiedJwt } from '../unverified-jwt.ts';
 import type { TestUser } from '../users/user.ts';
 

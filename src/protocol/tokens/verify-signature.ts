@@ -3,6 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkCompact, isSignedBy } from '../unverified-jwt.ts';
 import { isHmac, signingAlgs } from './signing-key.ts';
 import type { ListedKey } from './signing-keys.ts';
+import { secretBehind } from './verification-key.ts';
 
 /** Result of checking that a key of ours signed the token; nothing else of the token is checked. */
 export type SignatureCheck =
@@ -34,7 +35,6 @@ export async function verifySignature(server: AuthorizationServer, jwt: string):
 
 /** An ID Token of a client that is registered for an HMAC (OIDC Core §10.1). */
 async function bySecret(server: AuthorizationServer, jwt: string, alg: string): Promise<SignatureCheck> {
-  const { secretBehind } = await import('./secret-key.ts');
   const secret = await secretBehind(server, jwt, alg).catch(() => undefined);
   if (secret === undefined) return { ok: false, why: whyNotAlg(alg) };
   const fits = await isSignedBy(jwt, secret, alg);

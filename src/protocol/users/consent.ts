@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
+import { updateEntry } from '../../base/store.ts';
+import type { AuthorizationDetail } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isStranger, type RegisteredClient } from '../clients/client.ts';
 import { OAuthError } from '../errors.ts';
 import { isSameJson } from '../json-parameter.ts';
 import type { RequestParameters } from '../parameters.ts';
-import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import { narrowClaims, personalClaims } from '../requests/claims-parameter.ts';
-import type { GrantedRequest } from '../requests/consent-need.ts';
 import type { ScopeDefinition } from '../scope.ts';
-import { updateEntry } from '../update-entry.ts';
 import { wasAsked } from './asked-login.ts';
 import type { Session } from './session.ts';
 
@@ -183,4 +182,20 @@ function union(a: ConsentItems, b: ConsentItems): ConsentItems {
     claims: [...new Set([...a.claims, ...b.claims])],
     details: [...a.details, ...b.details.filter(detail => !a.details.some(each => isSameJson(each, detail)))],
   };
+}
+
+/** A request reduced to what the user allows. */
+export interface GrantedRequest extends AuthorizationRequest {
+  /** Requested scopes that the user did not allow. */
+  readonly declined?: readonly string[];
+}
+
+/** True if consent may be needed. The modules that decide it are loaded only then. */
+export function mayNeedConsent(
+  client: RegisteredClient,
+  { prompt, authorization_details }: AuthorizationRequest,
+): boolean {
+  return (
+    client.require_consent || isStranger(client) || prompt.includes('consent') || authorization_details !== undefined
+  );
 }

@@ -1,6 +1,6 @@
+import { updateEntry } from '../../base/store.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError, type Reason } from '../errors.ts';
-import { updateEntry } from '../update-entry.ts';
 
 /** Limits wrong guesses (RFC 8628 §5.1, RFC 6749 §4.3.2). Blocks for a while, never permanently. */
 export interface GuessLimit {

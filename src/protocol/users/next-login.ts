@@ -1,7 +1,6 @@
+import { updateEntry } from '../../base/store.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { ChosenAnswer } from '../chosen-answer.ts';
 import type { ParsedObject } from '../json-parameter.ts';
-import { updateEntry } from '../update-entry.ts';
 
 /** The user who signs in next without a click, or the error sent to the client instead. Plain data, so it can be stored. */
 export interface NextLogin {
@@ -59,4 +58,23 @@ async function changeQueue(
     return after.length === 0 ? undefined : after;
   });
   return waitingIn(before);
+}
+
+/** Errors that a user can choose to send in place of an answer (RFC 6749 §4.1.2.1, OIDC Core §3.1.2.6). */
+export const chosenErrors = [
+  'access_denied',
+  'login_required',
+  'consent_required',
+  'interaction_required',
+  'account_selection_required',
+  'temporarily_unavailable',
+  'server_error',
+] as const;
+
+/** The chosen errors, and two answers without an error code: one with a wrong `state`, and none at all. */
+export const chosenAnswers = [...chosenErrors, 'wrong_state', 'no_answer'] as const;
+export type ChosenAnswer = (typeof chosenAnswers)[number];
+
+export function isChosenAnswer(text: string): text is ChosenAnswer {
+  return chosenAnswers.some(known => known === text);
 }

@@ -1,4 +1,8 @@
+import { hash } from 'node:crypto';
+import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { LoginClaims } from './login-claims.ts';
 import type { TestUser } from './user.ts';
 
@@ -84,4 +88,101 @@ export async function findSessionBySid(server: AuthorizationServer, sid: string)
 
 export function endSession(server: AuthorizationServer, session: Session): Promise<void> {
   return server.store.delete(['session', session.id]);
+}
+
+/** A client that received a code or a token in a session. */
+interface SessionEntry {
+  /** The `client_id`, or the id of an authorization. */
+  readonly id: string;
+  readonly client_id: string;
+}
+
+/** The clients to notify and the tokens to revoke when a session ends. */
+interface SessionContents {
+  /** Each `client_id` once, in alphabetical order. */
+  readonly clients: readonly string[];
+  /** Authorizations whose refresh tokens end with the session. */
+  readonly authorizations: readonly SessionEntry[];
+}
+
+/** The most clients and refreshable authorizations a session remembers; beyond it the oldest may be forgotten. */
+const places = { session_client: 32, session_authorization: 64 } as const;
+type Kind = keyof typeof places;
+
+/**
+ * Records whom to notify of a logout (OIDC Back-Channel Logout §2.3, Front-Channel Logout §2), and whose refresh tokens end
+ * with the session: those without `offline_access` (Back-Channel §2.7).
+ */
+export async function joinSession(
+  server: AuthorizationServer,
+  { client_id, grant_types }: Pick<RegisteredClient, 'client_id' | 'grant_types'>,
+  { id, session, scopes }: Pick<Authorization, 'id' | 'session' | 'scopes'>,
+): Promise<void> {
+  const sid = session?.sid;
+  if (sid === undefined) return;
+  await keep(server, 'session_client', sid, { id: client_id, client_id });
+  const endsWithSession = grant_types.includes('refresh_token') && !scopes.includes('offline_access');
+  if (endsWithSession) await keep(server, 'session_authorization', sid, { id, client_id });
+}
+
+/** The clients that have received something in this session so far. */
+export async function clientsOfSession({ store }: AuthorizationServer, sid: string): Promise<readonly string[]> {
+  return clientIds(await Promise.all(keysOf('session_client', sid).map(key => store.get<SessionEntry>(key))));
+}
+
+/** Takes and deletes the contents of a session at its end, so that of two logouts at once only one notifies each client. */
+export async function takeSessionContents({ store }: AuthorizationServer, sid: string): Promise<SessionContents> {
+  const take = (kind: Kind) => Promise.all(keysOf(kind, sid).map(key => store.take<SessionEntry>(key)));
+  const clients = clientIds(await take('session_client'));
+  const authorizations = (await take('session_authorization')).filter(entry => entry !== undefined);
+  return { clients, authorizations };
+}
+
+function clientIds(entries: readonly (SessionEntry | undefined)[]): readonly string[] {
+  return [...new Set(entries.flatMap(entry => entry?.client_id ?? []))].sort();
+}
+
+function keysOf(kind: Kind, sid: string, start = 0): (readonly [Kind, string])[] {
+  const count = places[kind];
+  return Array.from({ length: count }, (_, index) => [kind, `${sid}.${(start + index) % count}`] as const);
+}
+
+/**
+ * Each entry has its own place, derived from its id, and takes it in one step, so that two requests of one browser at
+ * once do not overwrite each other. An entry that comes again is stored again.
+ */
+async function keep(server: AuthorizationServer, kind: Kind, sid: string, entry: SessionEntry): Promise<void> {
+  const { store, lifetimes } = server;
+  const lifetime = kind === 'session_client' ? lifetimes.session : Math.max(lifetimes.session, lifetimes.refreshToken);
+  const keys = keysOf(kind, sid, hash('sha256', entry.id, 'buffer').readUInt16BE());
+  for (const key of keys) {
+    if (await store.add(key, entry, lifetime)) return;
+    const there = await store.get<SessionEntry>(key);
+    if (there?.id === entry.id) return store.put(key, entry, lifetime);
+  }
+  const [first] = keys;
+  if (first !== undefined) await store.put(first, entry, lifetime);
+}
+
+/** The state that the `check_session_iframe` may read (OIDC Session Management §3.2). It does not reveal the session's id. */
+export function browserState({ id }: Pick<Session, 'id'>): string {
+  return hash('sha256', `browser state ${id}`, 'base64url');
+}
+
+/**
+ * `session_state` of an authentication response (OIDC Session Management §2, §3.2): the iframe computes the same hash
+ * from the browser's cookie. Absent for a redirect URI without an origin, such as an app's own scheme, because no iframe
+ * can ask there.
+ */
+export function sessionStateParameter(
+  { features, random }: Pick<AuthorizationServer, 'features' | 'random'>,
+  session: Pick<Session, 'id'>,
+  { client_id, redirect_uri, scopes }: Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'scopes'>,
+): { readonly session_state?: string } {
+  if (!features.has('session-management') || !scopes.includes('openid')) return {};
+  const { origin } = new URL(redirect_uri);
+  if (origin === 'null') return {};
+  const salt = random.id();
+  const digest = hash('sha256', [client_id, origin, browserState(session), salt].join(' '), 'hex');
+  return { session_state: `${digest}.${salt}` };
 }

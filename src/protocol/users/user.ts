@@ -1,4 +1,5 @@
 import { sameSecret } from '../random.ts';
+import { hashFits } from './password-hash.ts';
 
 /** A demo user: the resource owner (RFC 6749 §1.1), the End-User of OpenID Connect. */
 export interface TestUser {
@@ -85,6 +86,6 @@ function typedUser(typed: string): TestUser {
 /** Sandbox: without a configured password any password is accepted, but not an empty one. */
 export async function passwordFits(user: TestUser, typed: string | undefined): Promise<boolean> {
   if (typed === undefined) return false;
-  if (user.password_hash !== undefined) return (await import('./password-hash.ts')).hashFits(user.password_hash, typed);
+  if (user.password_hash !== undefined) return hashFits(user.password_hash, typed);
   return user.password === undefined || sameSecret(typed, user.password);
 }

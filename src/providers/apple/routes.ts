@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import { forgetGrant } from '../../protocol/dialects/earlier-grant.ts';
+import { forgetGrant } from '../../protocol/dialects/wire.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { revoke } from '../../protocol/endpoints/revoke.ts';
 import { token } from '../../protocol/endpoints/token.ts';

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { DialectData, ErrorRule, FinishError } from '../../protocol/dialects/dialect-data.ts';
 import type { OAuthError } from '../../protocol/errors.ts';
-import { stableId } from '../../protocol/stable-id.ts';
+import { stableId } from '../../protocol/random.ts';
 import { aadsts } from './aadsts.ts';
 import { chosenError } from './chosen-errors.ts';
 import { foreignScopeError } from './scope-errors.ts';

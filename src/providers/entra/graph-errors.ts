@@ -1,5 +1,5 @@
 import type { OAuthError } from '../../protocol/errors.ts';
-import { stableId } from '../../protocol/stable-id.ts';
+import { stableId } from '../../protocol/random.ts';
 import { jsonAnswer } from '../../server/http/answer.ts';
 import type { ErrorForm } from '../../server/http/error-replies.ts';
 

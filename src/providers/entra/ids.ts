@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import { isUuid, stableId } from '../../protocol/stable-id.ts';
+import { isUuid, stableId } from '../../protocol/random.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 
 type Server = Pick<AuthorizationServer, 'issuer' | 'dialect'>;

@@ -1,10 +1,9 @@
 import type { Authorization } from '../../protocol/authorization.ts';
-import type { CodeRecord } from '../../protocol/authorization-code.ts';
 import type { AuthorizationServer, TokenRequest } from '../../protocol/authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { invalidRequest } from '../../protocol/errors.ts';
+import type { CodeRecord, RefreshTokenRecord } from '../../protocol/kept-authorizations.ts';
 import { lenientParameter, shorten } from '../../protocol/parameters.ts';
-import type { RefreshTokenRecord } from '../../protocol/refresh-token.ts';
 
 /** A login on a page of an application, which a redirect URI of the type SPA received. */
 export interface SpaLogin {

@@ -3,8 +3,8 @@ import type { TokenRequest } from '../../protocol/authorization-server.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { invalidTarget } from '../../protocol/errors.ts';
 import { type RequestParameters, shorten } from '../../protocol/parameters.ts';
+import { isUuid } from '../../protocol/random.ts';
 import { formatScope, parseScope } from '../../protocol/scope.ts';
-import { isUuid } from '../../protocol/stable-id.ts';
 import { graphPermission } from './graph-permissions.ts';
 
 /** Microsoft Graph, by its address and by its `appId`. */

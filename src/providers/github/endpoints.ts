@@ -1,10 +1,10 @@
-import type { CodeRecord } from '../../protocol/authorization-code.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import { ourScopes } from '../../protocol/dialects/scopes.ts';
+import { ourScopes } from '../../protocol/dialects/wire.ts';
 import { authorizeDevice } from '../../protocol/endpoints/device-authorization.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { token, tokensFor } from '../../protocol/endpoints/token.ts';
 import { invalidGrant } from '../../protocol/errors.ts';
+import type { CodeRecord } from '../../protocol/kept-authorizations.ts';
 import { rejectUnreadable, requiredParameter } from '../../protocol/parameters.ts';
 import { knownClient } from '../../protocol/requests/trusted-target.ts';
 import { encoded } from './encoding.ts';

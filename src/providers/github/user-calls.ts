@@ -1,9 +1,9 @@
+import type { Confirmation } from '../../protocol/authorization.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import type { Confirmation } from '../../protocol/confirmation.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { invalidToken, OAuthError } from '../../protocol/errors.ts';
 import { bearerToken, noAccessToken } from '../../protocol/proofs/bearer-token.ts';
-import { checkBinding } from '../../protocol/proofs/bound-access-token.ts';
+import { checkBinding } from '../../protocol/proofs/sender-constraint.ts';
 import { scopesIn } from '../../protocol/scope.ts';
 import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
 import { verifyAccessToken } from '../../protocol/tokens/verify-access-token.ts';

@@ -1,6 +1,5 @@
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import { forgetGrant } from '../../protocol/dialects/earlier-grant.ts';
-import { ourScopes } from '../../protocol/dialects/scopes.ts';
+import { forgetGrant, ourScopes } from '../../protocol/dialects/wire.ts';
 import { authorizeDevice, deviceAuthorization } from '../../protocol/endpoints/device-authorization.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { endAuthorization } from '../../protocol/endpoints/revoke.ts';

@@ -1,8 +1,7 @@
 import type { AnyMembers } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import { endSession } from '../../protocol/endpoints/end-session.ts';
+import { endSession, logoutByRefreshToken } from '../../protocol/endpoints/end-session.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
-import { logoutByRefreshToken } from '../../protocol/endpoints/refresh-token-logout.ts';
 import { userinfo } from '../../protocol/endpoints/userinfo.ts';
 import { findSession } from '../../protocol/users/session.ts';
 import type { PresetPlace } from '../../sandbox/provider.ts';

@@ -1,8 +1,8 @@
+import type { Confirmation } from '../../protocol/authorization.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import type { Confirmation } from '../../protocol/confirmation.ts';
 import type { EndpointRequest } from '../../protocol/endpoints/endpoint.ts';
 import { bearerToken, noAccessToken } from '../../protocol/proofs/bearer-token.ts';
-import { checkBinding } from '../../protocol/proofs/bound-access-token.ts';
+import { checkBinding } from '../../protocol/proofs/sender-constraint.ts';
 
 /** @throws invalid_token for a request without a bearer token */
 export function requireBearer(

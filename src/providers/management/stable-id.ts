@@ -1,4 +1,4 @@
-import { isUuid, stableId } from '../../protocol/stable-id.ts';
+import { isUuid, stableId } from '../../protocol/random.ts';
 
 /** UUIDs of names, for providers that have UUIDs where the sandbox has names. */
 export interface StableIds {

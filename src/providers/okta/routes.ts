@@ -41,7 +41,7 @@ function registration(base: string, path: string, usual: string): readonly Endpo
     async (server, request) =>
       withAddress(await (await load())(server, request), base + usual, path);
   const register = async () => (await import('../../protocol/endpoints/register.ts')).register;
-  const configure = async () => (await import('../../protocol/endpoints/client-configuration.ts')).clientConfiguration;
+  const configure = async () => (await import('../../protocol/endpoints/register.ts')).clientConfiguration;
   return [
     route('registration POST', path, 'dynamic client registration', moved(register), rules),
     route(

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { loginOf } from '../../protocol/dialects/written-claims.ts';
-import { closeSession } from '../../protocol/endpoints/close-session.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { closeSession } from '../../protocol/endpoints/sessions.ts';
 import { invalidRequest, invalidToken } from '../../protocol/errors.ts';
 import { findSession, type Session } from '../../protocol/users/session.ts';
 import { profileOf } from './admin/profile.ts';

@@ -1,4 +1,4 @@
-import { isInPlaceOfClientId } from '../../protocol/misplaced-secret.ts';
+import { isInPlaceOfClientId } from '../../protocol/clients/find-client.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 
 /** The secret that a request sent as its `client_id` by mistake. Redaction by name would not find it there. */

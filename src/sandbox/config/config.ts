@@ -1,8 +1,8 @@
+import type { AuthorizationDetailsType } from '../../protocol/authorization.ts';
+import type { TrustedIssuer } from '../../protocol/authorization-server.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
-import type { AuthorizationDetailsType } from '../../protocol/requests/authorization-details.ts';
 import type { ScopeDefinition } from '../../protocol/scope.ts';
 import type { OnToken, TokenRule } from '../../protocol/token-rule.ts';
-import type { TrustedIssuer } from '../../protocol/trusted-issuer.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import type { ProviderTraits } from './provider-traits.ts';

@@ -1,5 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { secondsIn } from '../../base/text/duration.ts';
+import type { AuthorizationDetailsType } from '../../protocol/authorization.ts';
+import type { TrustedIssuer } from '../../protocol/authorization-server.ts';
 import type {
   ClientFormats,
   ClientValue,
@@ -8,9 +10,7 @@ import type {
   TokenEndpointAuthMethod,
 } from '../../protocol/clients/client.ts';
 import { type ClientMember, clientMembers } from '../../protocol/clients/client-members.ts';
-import type { AuthorizationDetailsType } from '../../protocol/requests/authorization-details.ts';
 import { parseScope, type ScopeDefinition } from '../../protocol/scope.ts';
-import type { TrustedIssuer } from '../../protocol/trusted-issuer.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 import { standardScopes } from './claims.ts';
 import type { ClientDefaults, CollectionConfig } from './config.ts';

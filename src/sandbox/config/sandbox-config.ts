@@ -1,4 +1,4 @@
-import type { DetailFieldType } from '../../protocol/requests/authorization-details.ts';
+import type { DetailFieldType } from '../../protocol/authorization.ts';
 import type { OnToken, TokenRule } from '../../protocol/token-rule.ts';
 import type { ClientEntry, SigningAlg } from './client/client-config.ts';
 import type { ExtensionTables } from './extension-tables.ts';

@@ -2,7 +2,7 @@ import { decodeJwt } from '../../base/text/jwt.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
-import type { TokenResponse } from '../../protocol/tokens/token-response.ts';
+import type { TokenResponse } from '../../protocol/tokens/issue-tokens.ts';
 import type { Session } from '../../protocol/users/session.ts';
 import { createCookies } from '../../server/http/cookies.ts';
 import { sessionCookies } from '../../server/http/signin/start-login.ts';

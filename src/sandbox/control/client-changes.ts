@@ -2,7 +2,7 @@ import type { AuthorizationServer } from '../../protocol/authorization-server.ts
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { endRegistration, liftDeletion } from '../../protocol/clients/client-registration.ts';
 import { type Feature, features, legacyFeatures } from '../../protocol/feature.ts';
-import { beginKeys } from '../../protocol/response-algs.ts';
+import { beginKeys } from '../../protocol/profile.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import { checkClientAmong } from '../config/check-entry.ts';
 import type { ClientDefaults } from '../config/config.ts';

@@ -1,5 +1,5 @@
-import { chosenErrors } from '../../protocol/chosen-answer.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
+import { chosenErrors } from '../../protocol/users/next-login.ts';
 
 /** Results of a login without a browser. */
 export const loginForms = ['code', 'tokens', 'browser'] as const;

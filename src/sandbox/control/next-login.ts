@@ -2,13 +2,12 @@ import { defined } from '../../base/defined.ts';
 import { expectedName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import { chosenAnswers } from '../../protocol/chosen-answer.ts';
 import { invalidRequest, OAuthError } from '../../protocol/errors.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { describeValue, shorten } from '../../protocol/parameters.ts';
+import { claimsObjectFault } from '../../protocol/users/login-claims.ts';
 import { findUser } from '../../protocol/users/login-need.ts';
-import { mostNextLogins, type NextLogin, putNextLogin } from '../../protocol/users/next-login.ts';
-import { claimsObjectFault } from '../../protocol/users/typed-claims.ts';
+import { chosenAnswers, mostNextLogins, type NextLogin, putNextLogin } from '../../protocol/users/next-login.ts';
 
 const members = ['client', 'sub', 'claims', 'action'] as const;
 export const nextLoginActions = ['approve', 'deny', ...chosenAnswers] as const;

@@ -2,16 +2,15 @@ import type { TokenIssued } from '../../base/events/event.ts';
 import type { Authorization, Redemption } from '../../protocol/authorization.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { finishedClaims } from '../../protocol/finished-claims.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { systemRandom } from '../../protocol/random.ts';
-import { finishedClaims } from '../../protocol/rules/finished-claims.ts';
 import type { RuledKind, TokenRule } from '../../protocol/token-rule.ts';
 import { accessTokenClaims } from '../../protocol/tokens/access-token.ts';
 import { idTokenClaims } from '../../protocol/tokens/id-token.ts';
 import { sessionOf } from '../../protocol/users/session.ts';
-import { subjectFor } from '../../protocol/users/subject.ts';
 import { createUserDirectory, type TestUser } from '../../protocol/users/user.ts';
-import { userClaims } from '../../protocol/users/user-claims.ts';
+import { subjectFor, userClaims } from '../../protocol/users/user-claims.ts';
 import { withRules } from './token-claims.ts';
 
 /** Claims, by token; a token that would not be issued is absent. */

@@ -5,7 +5,7 @@ import { token } from '../../protocol/endpoints/token.ts';
 import { userinfo } from '../../protocol/endpoints/userinfo.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { parseParameters } from '../../protocol/parameters.ts';
-import type { TokenResponse } from '../../protocol/tokens/token-response.ts';
+import type { TokenResponse } from '../../protocol/tokens/issue-tokens.ts';
 import type { AskedIssuer } from './known-user.ts';
 import { refusedInput } from './refusal.ts';
 

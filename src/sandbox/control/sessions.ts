@@ -1,6 +1,5 @@
-import { closeSession } from '../../protocol/endpoints/close-session.ts';
-import { findSessionBySid, type Session } from '../../protocol/users/session.ts';
-import { clientsOfSession } from '../../protocol/users/session-clients.ts';
+import { closeSession } from '../../protocol/endpoints/sessions.ts';
+import { clientsOfSession, findSessionBySid, type Session } from '../../protocol/users/session.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 
 /** A login at this server, without the cookie that proves it. */

@@ -1,6 +1,11 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { endToken, idTokenMark, resumeToken as resume } from '../../protocol/end-token.ts';
-import { isRevoked, revokeAuthorization } from '../../protocol/kept-authorizations.ts';
+import {
+  endToken,
+  idTokenMark,
+  isRevoked,
+  resumeToken as resume,
+  revokeAuthorization,
+} from '../../protocol/kept-authorizations.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 
 /** Ends everything that grew from the authorization of a token (RFC 7009 §2); false for one nobody remembers. */

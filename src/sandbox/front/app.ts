@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { defined } from '../../base/defined.ts';
 import { type Lazy, lazily } from '../../base/lazily.ts';
 import { templatesFolder, version } from '../../package.ts';
-import { dropInSentences } from '../../protocol/drop-ins.ts';
+import { dropInSentences } from '../../protocol/relaxation.ts';
 import { verifySignature } from '../../protocol/tokens/verify-signature.ts';
 import type { Adapter } from '../../server/http/adapter.ts';
 import { type AppOptions, createApp } from '../../server/http/app.ts';

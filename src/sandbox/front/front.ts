@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import { lazily } from '../../base/lazily.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { type AuthorizationServer, addressesOf } from '../../protocol/authorization-server.ts';
-import type { WebOrigins } from '../../protocol/clients/web-origins.ts';
-import { seededRandom } from '../../protocol/seeded-random.ts';
+import type { WebOrigins } from '../../protocol/clients/client-directory.ts';
+import { seededRandom } from '../../protocol/random.ts';
 import type { Known } from '../../record/problems/known.ts';
 import { createAdapter } from '../../server/http/adapter.ts';
 import { createCookies } from '../../server/http/cookies.ts';
@@ -106,7 +106,7 @@ function hostsOf({ config, server, preset }: Core, base: string) {
 
 function lookOf({ config, server, preset }: Core, base: string): Look {
   const { issuer } = server;
-  const relaxed = async () => (await import('../../protocol/drop-ins.ts')).dropInSentences(server);
+  const relaxed = async () => (await import('../../protocol/relaxation.ts')).dropInSentences(server);
   const dashboard = config.dashboard !== 'off';
   return { label: config.label, issuer, base, version, dashboard, ids: preset?.pageIds, relaxed };
 }

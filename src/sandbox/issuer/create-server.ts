@@ -10,9 +10,8 @@ import {
 import { createClientDirectory } from '../../protocol/clients/client-directory.ts';
 import { defaultFeatures, type Feature, featureNames, legacyFeatures } from '../../protocol/feature.ts';
 import { grants } from '../../protocol/grants/index.ts';
-import { randomSecret, systemRandom } from '../../protocol/random.ts';
-import { responseAlgs } from '../../protocol/response-algs.ts';
-import { seededRandom } from '../../protocol/seeded-random.ts';
+import { responseAlgs } from '../../protocol/profile.ts';
+import { randomSecret, seededRandom, systemRandom } from '../../protocol/random.ts';
 import type { TokenRules } from '../../protocol/token-rule.ts';
 import { isHmac, type SigningKey } from '../../protocol/tokens/signing-key.ts';
 import { createSigningKeys } from '../../protocol/tokens/signing-keys.ts';

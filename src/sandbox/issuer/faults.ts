@@ -1,7 +1,7 @@
 import type { EventLog } from '../../base/events/event-log.ts';
 import { type Lazy, lazily } from '../../base/lazily.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import type { Tampering } from '../../protocol/tampering.ts';
+import type { Tampering } from '../../protocol/tokens/signing-key.ts';
 import type { Faults } from '../../server/faults/faults.ts';
 import { magicOf, namesOf } from '../../server/faults/standing.ts';
 import type { FaultControl } from '../control/faults.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { Registration } from '../../protocol/clients/registration.ts';
+import type { Registration } from '../../protocol/authorization-server.ts';
 import type { IssuerConfig } from '../config/config.ts';
 
 /** Registration at run time by the rules of the configuration file; loaded with them when somebody first registers. */

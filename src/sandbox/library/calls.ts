@@ -3,7 +3,7 @@ import type { EventLog } from '../../base/events/event-log.ts';
 import type { ClientReport } from '../../extensions/report/report.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
-import type { TokenResponse } from '../../protocol/tokens/token-response.ts';
+import type { TokenResponse } from '../../protocol/tokens/issue-tokens.ts';
 import type { NextLogin } from '../../protocol/users/next-login.ts';
 import type { BrowserState } from '../control/browser-state.ts';
 import type { FaultControl, SandboxFaults } from '../control/faults.ts';

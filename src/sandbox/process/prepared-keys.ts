@@ -21,7 +21,7 @@ export function prepareKeys(
     for (const { core } of issuers) {
       const { keys } = core.server;
       if (complete.get(keys) === keys.revision()) continue;
-      const { algsToPrepare } = await import('../../protocol/endpoints/algs-to-prepare.ts');
+      const { algsToPrepare } = await import('../../protocol/endpoints/metadata.ts');
       if (await prepareInOrder(keys, algsToPrepare(core.server), turns)) complete.set(keys, keys.revision());
     }
   }

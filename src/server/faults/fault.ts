@@ -1,6 +1,6 @@
 import type { Duration } from '../../base/text/duration.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
-import type { JwtDraft } from '../../protocol/tampering.ts';
+import type { JwtDraft } from '../../protocol/tokens/signing-key.ts';
 import type { Session } from '../../protocol/users/session.ts';
 import type { ForgedJwt } from './forge-jwt.ts';
 

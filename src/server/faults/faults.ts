@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
-import type { JwtDraft, Tampering } from '../../protocol/tampering.ts';
+import type { JwtDraft, Tampering } from '../../protocol/tokens/signing-key.ts';
 import type { ArmedFaults } from './armed-faults.ts';
 import { bendReply, isBent } from './bend-reply.ts';
 import type { Fate, FaultAnswer, FaultContext, FaultOrder, FaultTarget } from './fault.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
 import { defined } from '../../base/defined.ts';
-import { isLoopbackOrigin, type WebOrigins } from '../../protocol/clients/web-origins.ts';
+import { isLoopbackOrigin, type WebOrigins } from '../../protocol/clients/client-directory.ts';
 import type { Reason } from '../../protocol/errors.ts';
 import { shorten } from '../../protocol/parameters.ts';
 import type { Faults } from '../faults/faults.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { defined } from '../../base/defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../../protocol/authorization-server.ts';
+import { spokenError } from '../../protocol/endpoints/deliver-response.ts';
 import { OAuthError } from '../../protocol/errors.ts';
 import { resourceMetadataUrl } from '../../protocol/protected-resource.ts';
-import { spokenError } from '../../protocol/spoken-error.ts';
 import type { Answer } from './answer.ts';
 import type { ErrorForm } from './error-replies.ts';
 import type { Explaining } from './explained.ts';

@@ -1,8 +1,11 @@
 import type { AuthorizationServer, EndpointPaths } from '../../protocol/authorization-server.ts';
-import { checkSession } from '../../protocol/endpoints/check-session.ts';
-import { jwks } from '../../protocol/endpoints/jwks.ts';
-import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../../protocol/endpoints/metadata.ts';
-import { resourceMetadata } from '../../protocol/endpoints/resource-metadata.ts';
+import {
+  jwks,
+  oauthMetadataEndpoint,
+  openidConfigurationEndpoint,
+  resourceMetadata,
+} from '../../protocol/endpoints/metadata.ts';
+import { checkSession } from '../../protocol/endpoints/sessions.ts';
 import { token } from '../../protocol/endpoints/token.ts';
 import { resourceMetadataPath } from '../../protocol/protected-resource.ts';
 import type { EndpointFunction } from './adapter.ts';
@@ -176,7 +179,7 @@ function rareEndpoint(load: () => Promise<EndpointFunction>): EndpointFunction {
 
 const register = rareEndpoint(async () => (await import('../../protocol/endpoints/register.ts')).register);
 const clientConfiguration = rareEndpoint(
-  async () => (await import('../../protocol/endpoints/client-configuration.ts')).clientConfiguration,
+  async () => (await import('../../protocol/endpoints/register.ts')).clientConfiguration,
 );
 const introspect = rareEndpoint(async () => (await import('../../protocol/endpoints/introspect.ts')).introspect);
 const revoke = rareEndpoint(async () => (await import('../../protocol/endpoints/revoke.ts')).revoke);
@@ -184,7 +187,7 @@ const deviceAuthorization = rareEndpoint(
   async () => (await import('../../protocol/endpoints/device-authorization.ts')).deviceAuthorization,
 );
 const deviceVerification = rareEndpoint(
-  async () => (await import('../../protocol/endpoints/device-verification.ts')).deviceVerification,
+  async () => (await import('../../protocol/endpoints/device-authorization.ts')).deviceVerification,
 );
 const deviceQr = rareEndpoint(async () => (await import('./signin/device-qr.ts')).deviceQr);
 const backchannelAuthentication = rareEndpoint(

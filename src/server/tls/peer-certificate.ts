@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { ClientCertificate } from '../../protocol/confirmation.ts';
+import type { ClientCertificate } from '../../protocol/authorization.ts';
 
 const known = new WeakMap<Socket, ClientCertificate>();
 

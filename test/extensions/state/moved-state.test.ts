@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { movedState } from '../../../src/extensions/state/move-state.ts';
-import { endToken, isEnded } from '../../../src/protocol/end-token.ts';
+import { endToken, isEnded } from '../../../src/protocol/kept-authorizations.ts';
 import { findSession } from '../../../src/protocol/users/session.ts';
 import { type ControlledServer, controlledServer } from '../../sandbox/control/support.ts';
 import { now, refusal, type TestServer, web } from '../../support/server.ts';

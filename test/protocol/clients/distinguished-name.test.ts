@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sameName, toRfc4514 } from '../../../src/protocol/clients/distinguished-name.ts';
+import { sameName, toRfc4514 } from '../../../src/protocol/clients/tls-client-authentication.ts';
 
 it.each([
   ['the same text', 'CN=client,O=Example,C=DE', 'CN=client,O=Example,C=DE'],

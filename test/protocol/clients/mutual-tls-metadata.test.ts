@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { supportedAuthMethods } from '../../../src/protocol/clients/auth-methods.ts';
 import { oauthMetadata, openidConfiguration } from '../../../src/protocol/endpoints/metadata.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
+import { supportedAuthMethods } from '../../../src/protocol/profile.ts';
 import { createTestServer } from '../../support/server.ts';
 
 const { server } = createTestServer();

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allowsPostLogoutRedirectUri, allowsRedirectUri } from '../../../src/protocol/clients/client.ts';
-import { fitsPattern } from '../../../src/protocol/clients/redirect-patterns.ts';
-import { webOriginsAmong } from '../../../src/protocol/clients/web-origins.ts';
+import { allowsPostLogoutRedirectUri, allowsRedirectUri, fitsPattern } from '../../../src/protocol/clients/client.ts';
+import { webOriginsAmong } from '../../../src/protocol/clients/client-directory.ts';
 import { redirectPatternFault } from '../../../src/sandbox/config/redirect-pattern.ts';
 import { publicClient } from '../../support/client.ts';
 

@@ -1,6 +1,6 @@
 import { type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { TrustedIssuer } from '../../../src/protocol/trusted-issuer.ts';
+import type { TrustedIssuer } from '../../../src/protocol/authorization-server.ts';
 import { makeClientKey } from '../../support/keys-server.ts';
 import { bodyOf, createDocuments, manage, registerClient, sentAgain, spa } from '../../support/registration.ts';
 import { createTestServer, now, refusal } from '../../support/server.ts';

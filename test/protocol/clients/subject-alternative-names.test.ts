@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alternativeNames, sameAlternativeName } from '../../../src/protocol/clients/subject-alternative-names.ts';
+import { alternativeNames, sameAlternativeName } from '../../../src/protocol/clients/tls-client-authentication.ts';
 
 describe('the alternative names of a certificate', () => {
   it('are read with their kinds', () => {

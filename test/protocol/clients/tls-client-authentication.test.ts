@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { ClientCertificate } from '../../../src/protocol/authorization.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
-import type { ClientCertificate } from '../../../src/protocol/confirmation.ts';
 import { token } from '../../../src/protocol/endpoints/token.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
 import { type ClientCertificateOptions, createClientAuthority } from '../../../src/server/tls/client-authority.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomUserCode, readUserCode } from '../../../src/protocol/decoupled/user-code.ts';
+import { randomUserCode, readUserCode } from '../../../src/protocol/decoupled/pending-authorization.ts';
 import { systemRandom } from '../../../src/protocol/random.ts';
 
 // DEV-04

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDialect } from '../../../src/protocol/dialects/create-dialect.ts';
-import { responseModesSupported } from '../../../src/protocol/requests/response-mode.ts';
+import { responseModesSupported } from '../../../src/protocol/requests/authorization-response.ts';
 import { callback, createTestServer, frontend, issuer } from '../../support/server.ts';
 
 const dialect = createDialect({

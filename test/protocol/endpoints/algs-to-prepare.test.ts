@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AuthorizationServer } from '../../../src/protocol/authorization-server.ts';
-import { algsToPrepare } from '../../../src/protocol/endpoints/algs-to-prepare.ts';
+import { algsToPrepare } from '../../../src/protocol/endpoints/metadata.ts';
 import { signingAlgs } from '../../../src/protocol/tokens/signing-key.ts';
 import { createTestServer } from '../../support/server.ts';
 

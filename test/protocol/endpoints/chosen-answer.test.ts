@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { chosenErrors } from '../../../src/protocol/chosen-answer.ts';
 import { denyAuthorization } from '../../../src/protocol/endpoints/authorize.ts';
+import { chosenErrors } from '../../../src/protocol/users/next-login.ts';
 import {
   answerOf,
   callback,

@@ -1,15 +1,15 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { ClaimsRequest } from '../../../src/protocol/authorization.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import { authorize } from '../../../src/protocol/endpoints/authorize.ts';
 import { openidConfiguration } from '../../../src/protocol/endpoints/metadata.ts';
 import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
-import type { ClaimsRequest } from '../../../src/protocol/requests/claims-request.ts';
-import type { TokenResponse } from '../../../src/protocol/tokens/token-response.ts';
+import type { TokenResponse } from '../../../src/protocol/tokens/issue-tokens.ts';
 import { rememberAsked } from '../../../src/protocol/users/asked-login.ts';
 import { type Session, startSession } from '../../../src/protocol/users/session.ts';
-import { subjectFor } from '../../../src/protocol/users/subject.ts';
+import { subjectFor } from '../../../src/protocol/users/user-claims.ts';
 import { callback, challenge, createTestServer, frontend, type TestServer } from '../../support/server.ts';
 
 const pairwise: RegisteredClient = {

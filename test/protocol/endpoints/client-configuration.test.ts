@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clientConfiguration } from '../../../src/protocol/endpoints/client-configuration.ts';
 import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
+import { clientConfiguration } from '../../../src/protocol/endpoints/register.ts';
 import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import { bodyOf, manage, registerClient, sentAgain, spa } from '../../support/registration.ts';
 import { basic, createTestServer, eventsOf, issuer, refusal } from '../../support/server.ts';

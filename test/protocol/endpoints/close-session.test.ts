@@ -1,11 +1,11 @@
 import { compactDecrypt, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
-import { closeSession } from '../../../src/protocol/endpoints/close-session.ts';
+import { closeSession } from '../../../src/protocol/endpoints/sessions.ts';
 import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import { type Outbound, OutboundError, type OutboundOptions } from '../../../src/protocol/outbound.ts';
 import { findSession, type Session, startSession } from '../../../src/protocol/users/session.ts';
-import { subjectFor } from '../../../src/protocol/users/subject.ts';
+import { subjectFor } from '../../../src/protocol/users/user-claims.ts';
 import {
   basic,
   createTestServer,

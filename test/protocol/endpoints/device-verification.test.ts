@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deviceVerification } from '../../../src/protocol/endpoints/device-verification.ts';
+import { deviceVerification } from '../../../src/protocol/endpoints/device-authorization.ts';
 import { decideDevice, deviceGrant, pageOf, startDevice, tv } from '../../support/decisions.ts';
 import { createTestServer, eventsOf, type Parameters, refusal, type TestServer } from '../../support/server.ts';
 

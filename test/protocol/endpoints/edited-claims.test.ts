@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { previewLogin } from '../../../src/protocol/endpoints/preview-login.ts';
 import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import type { AuthorizationRequest } from '../../../src/protocol/requests/authorization-request.ts';
-import type { TokenResponse } from '../../../src/protocol/tokens/token-response.ts';
+import type { TokenResponse } from '../../../src/protocol/tokens/issue-tokens.ts';
 import { loginClaims } from '../../../src/protocol/users/login-claims.ts';
 import { type Session, startSession } from '../../../src/protocol/users/session.ts';
 import { callback, createTestServer, eventsOf, frontend, type TestServer, web } from '../../support/server.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jwks } from '../../../src/protocol/endpoints/jwks.ts';
-import { oauthMetadata, openidConfiguration } from '../../../src/protocol/endpoints/metadata.ts';
+import { jwks, oauthMetadata, openidConfiguration } from '../../../src/protocol/endpoints/metadata.ts';
 import { createTestServer, issuer } from '../../support/server.ts';
 
 /** Nothing that can be switched off is on: what is computed for a feature is tested with the feature. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oauthMetadata } from '../../../src/protocol/endpoints/metadata.ts';
-import { resourceMetadata } from '../../../src/protocol/endpoints/resource-metadata.ts';
+import { oauthMetadata, resourceMetadata } from '../../../src/protocol/endpoints/metadata.ts';
 import { defaultFeatures } from '../../../src/protocol/feature.ts';
 import { createTestServer, issuer, refusal, type TestServerOptions } from '../../support/server.ts';
 

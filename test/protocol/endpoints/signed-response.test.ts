@@ -1,8 +1,8 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
+import { responseAlg } from '../../../src/protocol/endpoints/deliver-response.ts';
 import type { Reply } from '../../../src/protocol/endpoints/endpoint.ts';
-import { responseAlg } from '../../../src/protocol/tokens/sign-response.ts';
 import type { Session } from '../../../src/protocol/users/session.ts';
 import { answerOf, createTestServer, issuer, now, type TestServer, web, webRequest } from '../../support/server.ts';
 

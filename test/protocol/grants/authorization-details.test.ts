@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AuthorizationDetailsType } from '../../../src/protocol/authorization.ts';
 import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
 import { oauthMetadata } from '../../../src/protocol/endpoints/metadata.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
-import type { AuthorizationDetailsType } from '../../../src/protocol/requests/authorization-details.ts';
 import { consentItems, putDecision } from '../../../src/protocol/users/consent.ts';
 import { basic, createTestServer, redemption, type TestServer } from '../../support/server.ts';
 

@@ -1,8 +1,7 @@
 import { decodeJwt, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OutboundAnswer } from '../../../src/protocol/outbound.ts';
-import { OutboundError } from '../../../src/protocol/outbound.ts';
-import type { TrustedIssuer } from '../../../src/protocol/trusted-issuer.ts';
+import type { TrustedIssuer } from '../../../src/protocol/authorization-server.ts';
+import { type OutboundAnswer, OutboundError } from '../../../src/protocol/outbound.ts';
 import { type ClientKey, makeClientKey } from '../../support/keys-server.ts';
 import { basic, createTestServer, eventsOf, issuer, now, refusal, type TestServer, web } from '../../support/server.ts';
 

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
 import { revoke } from '../../../src/protocol/endpoints/revoke.ts';
 import { token } from '../../../src/protocol/endpoints/token.ts';
-import type { TokenResponse } from '../../../src/protocol/tokens/token-response.ts';
+import type { TokenResponse } from '../../../src/protocol/tokens/issue-tokens.ts';
 import { createUserDirectory } from '../../../src/protocol/users/user.ts';
 import { createDpopKey, type DpopKey } from '../../support/dpop.ts';
 import { type ClientKey, makeClientKey } from '../../support/keys-server.ts';

@@ -4,8 +4,8 @@ import { oauthMetadata } from '../../../src/protocol/endpoints/metadata.ts';
 import { token } from '../../../src/protocol/endpoints/token.ts';
 import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import type { OAuthError } from '../../../src/protocol/errors.ts';
-import { currentNonce } from '../../../src/protocol/proofs/dpop-nonce.ts';
-import type { TokenResponse } from '../../../src/protocol/tokens/token-response.ts';
+import { currentNonce } from '../../../src/protocol/proofs/dpop.ts';
+import type { TokenResponse } from '../../../src/protocol/tokens/issue-tokens.ts';
 import { createDpopKey, type DpopKey } from '../../support/dpop.ts';
 import {
   basic,

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { AuthorizationDetail, AuthorizationDetailsType } from '../../../src/protocol/authorization.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
 import { OAuthError } from '../../../src/protocol/errors.ts';
-import type {
-  AuthorizationDetail,
-  AuthorizationDetailsType,
-} from '../../../src/protocol/requests/authorization-details.ts';
 import {
   narrowAuthorizationDetails,
   parseAuthorizationDetails,

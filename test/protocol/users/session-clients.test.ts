@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Authorization } from '../../../src/protocol/authorization.ts';
-import { clientsOfSession, joinSession, takeSessionContents } from '../../../src/protocol/users/session-clients.ts';
+import { clientsOfSession, joinSession, takeSessionContents } from '../../../src/protocol/users/session.ts';
 import { createTestServer, frontend, type TestServer, web } from '../../support/server.ts';
 
 let sandbox: TestServer;

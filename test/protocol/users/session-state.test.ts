@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSessionState } from '../../../src/dashboard/browser/session-check.ts';
-import { browserState } from '../../../src/protocol/users/session-state.ts';
+import { browserState } from '../../../src/protocol/users/session.ts';
 import { callback, createTestServer, frontend } from '../../support/server.ts';
 
 const app = { ...frontend, client_id: 'app', redirect_uris: ['com.example.app:/callback'] };

@@ -4,7 +4,7 @@ import { endSession } from '../../../src/protocol/endpoints/end-session.ts';
 import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
 import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
 import { readHint } from '../../../src/protocol/tokens/hint.ts';
-import { subjectFor, userOfSubject } from '../../../src/protocol/users/subject.ts';
+import { subjectFor, userOfSubject } from '../../../src/protocol/users/user-claims.ts';
 import { basic, createTestServer, frontend, type TestServerOptions } from '../../support/server.ts';
 
 const pairwise = {

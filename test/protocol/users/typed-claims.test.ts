@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimsObjectFault, mostClaims, readTypedClaims } from '../../../src/protocol/users/typed-claims.ts';
+import { claimsObjectFault, mostClaims, readTypedClaims } from '../../../src/protocol/users/login-claims.ts';
 
 const faultOf = (text: string) => {
   const read = readTypedClaims(text);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUuid, stableId } from '../../../src/protocol/stable-id.ts';
+import { isUuid, stableId } from '../../../src/protocol/random.ts';
 import { pageOf } from '../../../src/providers/management/answers.ts';
 import { membersIn, recordsIn } from '../../../src/providers/management/members.ts';
 import { createStableIds } from '../../../src/providers/management/stable-id.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
-import { chosenErrors } from '../../../src/protocol/chosen-answer.ts';
+import { chosenErrors } from '../../../src/protocol/users/next-login.ts';
 import type { FaultOrder } from '../../../src/server/faults/fault.ts';
 import { answer, asSensor, authorizeQuery, get, login, post } from '../../support/wire.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationRequest } from '../../../src/protocol/requests/authorization-request.ts';
-import { readTypedClaims } from '../../../src/protocol/users/typed-claims.ts';
+import { readTypedClaims } from '../../../src/protocol/users/login-claims.ts';
 import { createUserDirectory, type TestUser } from '../../../src/protocol/users/user.ts';
 import { english } from '../../../src/server/http/signin/language.ts';
 import type { EditorState } from '../../../src/server/http/signin/login-again.ts';

@@ -1,4 +1,4 @@
-import { addedResources, knownResources } from '../../../protocol/dialects/known-resources.ts';
+import { addedResources, knownResources } from '../../../protocol/dialects/create-dialect.ts';
 import { identityScopes, parseScope } from '../../../protocol/scope.ts';
 import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';

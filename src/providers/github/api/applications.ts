@@ -1,6 +1,6 @@
 import type { AnyMembers } from '../../../base/text/record.ts';
 import { authenticateClient } from '../../../protocol/clients/client-authentication.ts';
-import { forgetGrant } from '../../../protocol/dialects/earlier-grant.ts';
+import { forgetGrant } from '../../../protocol/dialects/wire.ts';
 import { endAuthorization } from '../../../protocol/endpoints/revoke.ts';
 import { OAuthError } from '../../../protocol/errors.ts';
 import { revokeAuthorization } from '../../../protocol/kept-authorizations.ts';

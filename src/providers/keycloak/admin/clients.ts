@@ -1,5 +1,4 @@
-import { randomId, randomSecret } from '../../../protocol/random.ts';
-import { isUuid } from '../../../protocol/stable-id.ts';
+import { isUuid, randomId, randomSecret } from '../../../protocol/random.ts';
 import type { Answer } from '../../../server/http/answer.ts';
 import { created, json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';

@@ -1,4 +1,4 @@
-import { stableId } from '../../../protocol/stable-id.ts';
+import { stableId } from '../../../protocol/random.ts';
 import type { LiveSession } from '../../../sandbox/control/sessions.ts';
 import { json } from '../../management/answers.ts';
 import { type CallInput, call, type ManagementCall } from '../../management/call.ts';

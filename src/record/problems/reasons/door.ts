@@ -1,5 +1,5 @@
 import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../../../protocol/clients/client.ts';
-import { webOriginsOf } from '../../../protocol/clients/web-origins.ts';
+import { webOriginsOf } from '../../../protocol/clients/client-directory.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import { compareDescribed, compareListed, compareText, compareUrls, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';

@@ -1,10 +1,10 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { type AuthorizationServer, addressesOf } from '../../../protocol/authorization-server.ts';
-import { configuredResources } from '../../../protocol/configured-resources.ts';
-import { isEnded } from '../../../protocol/end-token.ts';
+import { isEnded } from '../../../protocol/kept-authorizations.ts';
 import { asymmetricAlgs } from '../../../protocol/profile.ts';
-import { currentNonce, isFreshNonce } from '../../../protocol/proofs/dpop-nonce.ts';
+import { currentNonce, isFreshNonce } from '../../../protocol/proofs/dpop.ts';
 import { isAskedFor } from '../../../protocol/protected-resource.ts';
+import { configuredResources } from '../../../protocol/requests/requested-access.ts';
 import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
 import type { FoundToken } from '../../../protocol/tokens/find-token.ts';
 import type { AppOptions } from '../../../server/http/app.ts';

@@ -5,15 +5,16 @@ import { previewLogin } from '../../../protocol/endpoints/preview-login.ts';
 import type { ParsedObject } from '../../../protocol/json-parameter.ts';
 import { lenientParameter, shorten } from '../../../protocol/parameters.ts';
 import {
+  type ClaimsFault,
   editableClaims,
   editedNames,
   type LoginClaims,
   loginClaims,
   onlyOfTheLogin,
+  readTypedClaims,
   userAtLogin,
 } from '../../../protocol/users/login-claims.ts';
 import { findUser } from '../../../protocol/users/login-need.ts';
-import { type ClaimsFault, readTypedClaims } from '../../../protocol/users/typed-claims.ts';
 import type { TestUser } from '../../../protocol/users/user.ts';
 import { unknownSubject } from './identify-user.ts';
 import type { EditorState, LoginAgain } from './login-again.ts';

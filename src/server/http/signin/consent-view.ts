@@ -1,8 +1,5 @@
+import type { AuthorizationDetail, AuthorizationDetailsType } from '../../../protocol/authorization.ts';
 import type { ConsentPage } from '../../../protocol/endpoints/endpoint.ts';
-import type {
-  AuthorizationDetail,
-  AuthorizationDetailsType,
-} from '../../../protocol/requests/authorization-details.ts';
 import type { ScopeDefinition } from '../../../protocol/scope.ts';
 import { consentItems } from '../../../protocol/users/consent.ts';
 import { displayName, type TestUser } from '../../../protocol/users/user.ts';

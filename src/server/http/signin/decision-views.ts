@@ -1,6 +1,6 @@
 import { defined } from '../../../base/defined.ts';
+import type { AuthorizationDetailsType } from '../../../protocol/authorization.ts';
 import type { ApprovalsPage, Asked, DevicePage, SignInPage } from '../../../protocol/endpoints/endpoint.ts';
-import type { AuthorizationDetailsType } from '../../../protocol/requests/authorization-details.ts';
 import type { ScopeDefinition } from '../../../protocol/scope.ts';
 import { displayName, type TestUser } from '../../../protocol/users/user.ts';
 import type { PageBrand } from './brand.ts';

@@ -1,5 +1,5 @@
 import { type AuthorizationServer, endpointUrl } from '../../../protocol/authorization-server.ts';
-import { readUserCode } from '../../../protocol/decoupled/user-code.ts';
+import { readUserCode } from '../../../protocol/decoupled/pending-authorization.ts';
 import type { EndpointRequest, Reply } from '../../../protocol/endpoints/endpoint.ts';
 import { invalidRequest } from '../../../protocol/errors.ts';
 import { requiredParameter, shorten } from '../../../protocol/parameters.ts';

@@ -3,7 +3,7 @@ import { defined } from '../../../base/defined.ts';
 import type { LoginPreview } from '../../../protocol/endpoints/preview-login.ts';
 import { OAuthError } from '../../../protocol/errors.ts';
 import { parameter, type RequestParameters, shorten } from '../../../protocol/parameters.ts';
-import type { ClaimsFault } from '../../../protocol/users/typed-claims.ts';
+import type { ClaimsFault } from '../../../protocol/users/login-claims.ts';
 import { contextOf } from '../request-context.ts';
 import { english, type Said } from './language.ts';
 

@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
-import { type ChosenAnswer, chosenAnswers } from '../../../protocol/chosen-answer.ts';
 import type { LoginCause, LoginPage } from '../../../protocol/endpoints/endpoint.ts';
 import type { ScopeDefinition } from '../../../protocol/scope.ts';
-import type { RuledLogin } from '../../../protocol/users/login-rule.ts';
+import type { RuledLogin } from '../../../protocol/users/login-need.ts';
+import { type ChosenAnswer, chosenAnswers } from '../../../protocol/users/next-login.ts';
 import type { PageBrand } from './brand.ts';
 import { targetHost } from './client-facts.ts';
 import type { Said } from './language.ts';

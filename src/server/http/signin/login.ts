@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { defined } from '../../../base/defined.ts';
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
-import { isChosenAnswer } from '../../../protocol/chosen-answer.ts';
 import { authorize, denyAuthorization, pendingLogin } from '../../../protocol/endpoints/authorize.ts';
 import type { EndpointRequest, LoginPage, Reply } from '../../../protocol/endpoints/endpoint.ts';
 import { invalidRequest } from '../../../protocol/errors.ts';
@@ -9,6 +8,7 @@ import { parameter, parseParameters, shorten } from '../../../protocol/parameter
 import { reachableAcr } from '../../../protocol/requests/acr.ts';
 import type { AuthorizationRequest } from '../../../protocol/requests/authorization-request.ts';
 import { rememberAsked } from '../../../protocol/users/asked-login.ts';
+import { isChosenAnswer } from '../../../protocol/users/next-login.ts';
 import { findSession, type LoginFacts, type Session } from '../../../protocol/users/session.ts';
 import type { Adapter } from '../adapter.ts';
 import { type Answer, redirectAnswer } from '../answer.ts';

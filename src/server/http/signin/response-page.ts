@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
-import type { PostedResponse } from '../../../protocol/requests/posted-response.ts';
+import type { PostedResponse } from '../../../protocol/dialect.ts';
 import type { Answer } from '../answer.ts';
 import { formPostHeaders, sourceOf } from '../security-headers.ts';
 import type { FormPostView, Views } from '../views.ts';

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthorizationServer } from '../../../protocol/authorization-server.ts';
-import { beginSession, type LoginTold } from '../../../protocol/endpoints/begin-session.ts';
-import { findSession, type LoginFacts, type Session } from '../../../protocol/users/session.ts';
-import { browserState } from '../../../protocol/users/session-state.ts';
+import { beginSession, type LoginTold } from '../../../protocol/endpoints/sessions.ts';
+import { browserState, findSession, type LoginFacts, type Session } from '../../../protocol/users/session.ts';
 import type { Cookies } from '../cookies.ts';
 import { contextOf } from '../request-context.ts';
 

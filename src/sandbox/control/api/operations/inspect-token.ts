@@ -5,8 +5,14 @@ import type { IssuedEvent } from '../../../../base/events/event-log.ts';
 import { type DecodedJwt, decodeJwt } from '../../../../base/text/jwt.ts';
 import { capitalised } from '../../../../base/text/words.ts';
 import { isDeeperThan } from '../../../../protocol/json-parameter.ts';
-import { judgeAudience, judgeIssuer, judgeTimes, receiversOf } from '../../../../protocol/judge-claims.ts';
-import { comparedWith, type ExpectedToken } from '../../../../protocol/tokens/expected-token.ts';
+import {
+  comparedWith,
+  type ExpectedToken,
+  judgeAudience,
+  judgeIssuer,
+  judgeTimes,
+  receiversOf,
+} from '../../../../protocol/judge-claims.ts';
 import { type SignatureCheck, verifySignature } from '../../../../protocol/tokens/verify-signature.ts';
 import { createStatusOf, type TokenStatus, tokenStatuses, tokenTypeOf } from '../../../../record/flows/token-status.ts';
 import { jsonAnswer } from '../../../../server/http/answer.ts';

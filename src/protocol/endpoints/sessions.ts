@@ -1,11 +1,47 @@
-import type { Emit } from '../../base/events/event.ts';
+import type { Emit, LoginRule } from '../../base/events/event.ts';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { revokeAuthorization } from '../kept-authorizations.ts';
+import { shorten } from '../parameters.ts';
 import { type LogoutNotice, notifyByBackChannel } from '../tokens/notify-logout.ts';
-import { endSession, type Session } from '../users/session.ts';
-import { takeSessionContents } from '../users/session-clients.ts';
+import { editedNames } from '../users/login-claims.ts';
+import { endSession, type LoginFacts, type Session, startSession, takeSessionContents } from '../users/session.ts';
+import type { Reply } from './endpoint.ts';
+
+/** Details of a login for the log, in addition to the user. */
+export interface LoginTold {
+  /** The rule that signed this user in. */
+  readonly by: LoginRule;
+  /** The client that asked for the login, if any. */
+  readonly client_id?: string | undefined;
+  /** True if the request wanted the user to be asked, but a rule answered. */
+  readonly silently?: boolean;
+}
+
+/** Starts the session of a browser and logs it. An earlier session of another user ends as if by a logout. */
+export async function beginSession(
+  server: AuthorizationServer,
+  facts: LoginFacts,
+  { by, client_id, silently }: LoginTold,
+  emit: Emit,
+): Promise<Session> {
+  const session = await startSession(server, facts);
+  const { sub, sid, amr, edited } = session;
+  const { previous } = facts;
+  if (previous !== undefined && previous.sub !== sub) await closeSession(server, previous, { replacedBy: sub }, emit);
+  emit({
+    type: 'login.succeeded',
+    sub,
+    sid,
+    amr,
+    by,
+    ...(client_id ? { client_id: shorten(client_id) } : {}),
+    ...(edited === undefined ? {} : { edited: editedNames(edited) }),
+    ...(silently ? { silently } : {}),
+  });
+  return session;
+}
 
 /** Why a session ends: an application or its user ends it, the owner of the sandbox does, or another user logs in. */
 type Ending = { readonly by: RegisteredClient | 'owner' | undefined } | { readonly replacedBy: string };
@@ -65,4 +101,9 @@ const noPage = 'the owner of the sandbox ended the session, so no logout page wa
 function withoutPage(ending: Ending): { failure?: string } {
   if (!('replacedBy' in ending)) return ending.by === 'owner' ? { failure: noPage } : {};
   return { failure: 'a different login replaced the session, so no logout page was open to load the address' };
+}
+
+/** `check_session_iframe` (OIDC Session Management §3.2): the same page for all; its script reads the cookie. */
+export async function checkSession(_server: AuthorizationServer): Promise<Reply> {
+  return { kind: 'page', page: { name: 'check-session' } };
 }
