@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createDialect } from '../../../src/protocol/dialects/create-dialect.ts';
-import { introspect } from '../../../src/protocol/endpoints/introspect.ts';
-import { userinfo } from '../../../src/protocol/endpoints/userinfo.ts';
-import type { TokenRule } from '../../../src/protocol/token-rule.ts';
-import { createTestServer, redemption, sensor, type TestServer, type TestServerOptions } from '../../support/server.ts';
+import { createDialect } from '../../src/protocol/dialects/create-dialect.ts';
+import { introspect } from '../../src/protocol/endpoints/introspect.ts';
+import { userinfo } from '../../src/protocol/endpoints/userinfo.ts';
+import type { TokenRule } from '../../src/protocol/token-rule.ts';
+import { createTestServer, redemption, sensor, type TestServer, type TestServerOptions } from '../support/server.ts';
 
 function withRules(templates: readonly TokenRule[], options: TestServerOptions = {}): TestServer {
   return createTestServer({ tokenRules: { templates, timeout: 2 }, ...options });

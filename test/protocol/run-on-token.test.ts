@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { OnToken, OnTokenEvent, TokenRule } from '../../../src/protocol/token-rule.ts';
-import { createTestServer, redemption, type TestServer } from '../../support/server.ts';
+import type { OnToken, OnTokenEvent, TokenRule } from '../../src/protocol/token-rule.ts';
+import { createTestServer, redemption, type TestServer } from '../support/server.ts';
 
 const byBasic = `Basic ${btoa('sensor:sensor-secret')}`;
 
