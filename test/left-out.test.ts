@@ -1,28 +1,17 @@
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
 import { all } from '../src/extensions/all.ts';
 import { settingsWith } from '../src/sandbox/config/settings.ts';
 import { runningChild } from './support/child.ts';
-import { madeFolder } from './support/made-folder.ts';
+import { sourceCopy } from './support/source-copy.ts';
 
-const run = promisify(execFile);
-const root = join(import.meta.dirname, '..');
-const folder = await madeFolder();
-afterAll(() => rmSync(folder, { recursive: true }));
-
-// a copy of the sources, from which one extension after the other is taken
-for (const each of ['src', 'clients.config.ts', 'package.json', 'tsconfig.json'])
-  cpSync(join(root, each), join(folder, each), { recursive: true });
-symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-symlinkSync(join(root, 'templates'), join(folder, 'templates'));
-writeFileSync(join(folder, 'tsconfig.src.json'), JSON.stringify({ extends: './tsconfig.json', include: ['src'] }));
-const list = join(folder, 'src/extensions/all.ts');
-const whole = readFileSync(list, 'utf8');
-const bundle = join(folder, 'without.cjs');
+// one extension after the other is taken from it
+const copy = await sourceCopy();
+afterAll(() => copy.remove());
+const { folder, bundle, typeCheck, bundleIt, printed, offered } = copy;
+const list = 'src/extensions/all.ts';
+const whole = copy.read(list);
 
 /** The sources without the two lines of an extension in the list: its import, and its entry. */
 function takeOut(name: string): void {
@@ -30,47 +19,7 @@ function takeOut(name: string): void {
     new RegExp(`^import { (\\w+) } from './${name}/extension.ts';$`, 'm').exec(whole) ?? [];
   const lines = whole.split('\n').filter(each => each !== line && each !== `  ${entry},`);
   expect(lines.length).toBe(whole.split('\n').length - 2);
-  writeFileSync(list, lines.join('\n'));
-}
-
-async function typeCheck(): Promise<string> {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const args = [tsc, '-p', 'tsconfig.src.json', '--incremental', '--tsBuildInfoFile', 'types.json'];
-  return run(process.execPath, args, { cwd: folder }).then(
-    () => '',
-    ({ stdout }: { stdout: string }) => stdout,
-  );
-}
-
-async function bundleIt(): Promise<void> {
-  const define = { 'import.meta.dirname': JSON.stringify(join(folder, 'src')), 'import.meta.url': '__fileUrl' };
-  await build({
-    entryPoints: [join(folder, 'src/main.ts')],
-    outfile: bundle,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['jiti'],
-    loader: { '.md': 'text' },
-    define,
-    banner: { js: `const __fileUrl = require('node:url').pathToFileURL(__filename).href;` },
-    footer: { js: 'if (require.main === module) module.exports.main();' },
-    logLevel: 'error',
-  });
-}
-
-const printed = async (...args: string[]) => (await run(process.execPath, [bundle, ...args])).stdout;
-
-/** What a sandbox offers: an access token, its operations, and the addresses in the navigation. */
-async function offered() {
-  await using sandbox = await runningChild({ bundle });
-  const text = async (path: string, init?: RequestInit) => (await fetch(sandbox.url + path, init)).text();
-  const authorization = `Basic ${btoa('sensor:sensor-secret')}`;
-  const body = new URLSearchParams({ grant_type: 'client_credentials' });
-  const token = JSON.parse(await text('/oauth2/token', { method: 'POST', headers: { authorization }, body }));
-  const document = await text('/_sandbox/openapi.json');
-  const page = await text('/dashboard/settings', { headers: { accept: 'text/html' } });
-  return { token, document, page };
+  copy.write(list, lines.join('\n'));
 }
 
 describe.each(all.map(each => [each.name, each] as const))('without %s', (name, extension) => {
@@ -101,18 +50,18 @@ describe.each(all.map(each => [each.name, each] as const))('without %s', (name, 
 });
 
 it('with all of them, each is there', async () => {
-  writeFileSync(list, whole);
+  copy.write(list, whole);
   await bundleIt();
   await expectAll(all);
 });
 
 it('one more needs a folder and a line: the one that docs/architecture.md shows', async () => {
-  const document = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const document = readFileSync(join(import.meta.dirname, '..', 'docs/architecture.md'), 'utf8');
   const [, code = ''] = /<!-- hello -->\n```ts\n([\s\S]*?)```/.exec(document) ?? [];
   mkdirSync(join(folder, 'src/extensions/hello'));
-  writeFileSync(join(folder, 'src/extensions/hello/extension.ts'), code);
+  copy.write('src/extensions/hello/extension.ts', code);
   const withOne = whole.replace('  webhooks,', '  webhooks,\n  hello,');
-  writeFileSync(list, `import { hello } from './hello/extension.ts';\n${withOne}`);
+  copy.write(list, `import { hello } from './hello/extension.ts';\n${withOne}`);
   expect(await typeCheck()).toBe('');
   await bundleIt();
   await using sandbox = await runningChild({ bundle, env: { GREETING: 'Good day' } });

@@ -1,6 +1,6 @@
 import type { SnippetClient, SnippetFacts } from '../../dashboard/snippets/facts.ts';
 import { discoveryPath } from '../../dashboard/snippets/words.ts';
-import type { PresetChoice, PresetName } from '../../sandbox/config/provider-traits.ts';
+import type { PresetChoice } from '../../sandbox/config/provider-traits.ts';
 import { loadPreset } from '../../sandbox/presets.ts';
 import type { Provider } from '../../sandbox/provider.ts';
 import type { Variant } from './init-variants.ts';
@@ -13,7 +13,7 @@ interface Sdks extends Partial<Record<NonNullable<Variant['kind']>, string>> {
   readonly needsTls?: true;
 }
 
-const sdksOf: Partial<Record<PresetName, Sdks>> = {
+const sdksOf: Readonly<Record<string, Sdks>> = {
   keycloak: { browser: 'keycloak' },
   entra: { browser: 'msal-browser', service: 'msal-node', needsTls: true },
   auth0: { browser: 'auth0', api: 'auth0-api' },

@@ -43,7 +43,8 @@ export function realmConfig(found: ExportPart): SandboxConfig {
   applyMappers(drafts, budget);
   tellUnmapped(drafts, groups);
   return {
-    preset: { name: 'keycloak', realm: realmName(name, found) },
+    // the file is for a Grantbox that has this provider, which may be another one
+    preset: { name: 'keycloak', realm: realmName(name, found) } as unknown as SandboxConfig['preset'],
     ...lifetimes(found),
     ...entries(found, drafts, name),
   };
