@@ -1,4 +1,4 @@
-// What ships has budgets: each line says how large a thing is and how large it may be. A start and the features of every sandbox
+// What ships has budgets, and so has the source: each line says how large a thing is and how large it may be. A start and the features of every sandbox
 // have theirs; what is read only where somebody chose it is a pack of its own in dist/, with a budget of its own, and counts for
 // the package beyond the budget of today's features.
 import { execFileSync } from 'node:child_process';
@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chosenPacks } from './chosen-packs.mjs';
+import { sourceNumbers } from './source-numbers.mjs';
 
 const kB = 1000;
 const assets = readdirSync('templates/assets').filter(file => /\.(js|css)$/.test(file));
@@ -27,6 +28,7 @@ const ofChoice = chosenPacks(readdirSync('dist')).map(({ file, what, most }) => 
 const beyond = ofChoice.reduce((sum, [, bytes]) => sum + bytes, 0);
 
 const budgets = [
+  ...sourceNumbers('src').map(({ what, is, most }) => [what, is, most]),
   ['dist/grantbox.cjs, read at each start', readFileSync('dist/grantbox.cjs').length, 400 * kB],
   // the code for teaching (lessons, labs, room, playground, demo application) is 100 kB of it
   ['dist/grantbox.pack, read when first needed', readFileSync('dist/grantbox.pack').length, 830 * kB],

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { chosenPacks } from '../.ci/chosen-packs.mjs';
+import { sourceNumbers } from '../.ci/source-numbers.mjs';
 
 it('gives each pack that is read when chosen a budget of its own', () => {
   const packs = chosenPacks([
@@ -20,4 +22,10 @@ it('gives each pack that is read when chosen a budget of its own', () => {
 
 it('allows nothing for a pack that has no budget', () => {
   expect(chosenPacks(['other.pack'])).toEqual([{ file: 'other.pack', what: 'a pack without a budget', most: 0 }]);
+});
+
+it('the source is no larger than its limits', () => {
+  const numbers = sourceNumbers(join(import.meta.dirname, '../src'));
+  expect(numbers.filter(({ is, most }) => is > most)).toEqual([]);
+  expect(numbers.every(({ is }) => is > 1000)).toBe(true);
 });
