@@ -17,9 +17,14 @@ export {
   type ConnectedShortLivedIssuer,
   connectSandbox,
 } from './client/remote/connect-sandbox.ts';
-export type { ConnectedClock } from './client/remote/connected-clock.ts';
-export type { ConnectedEvent, ConnectedEvents, EventQuery } from './client/remote/connected-events.ts';
-export type { ConnectedIssuer, SessionFormat } from './client/remote/connected-issuer.ts';
+export type {
+  ConnectedClock,
+  ConnectedEvent,
+  ConnectedEvents,
+  ConnectedIssuer,
+  EventQuery,
+  SessionFormat,
+} from './client/remote/connected-issuer.ts';
 export type { ConnectOptions } from './client/remote/control-calls.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './extensions/report/report.ts';
 export type { TokenResponse } from './protocol/tokens/issue-tokens.ts';

@@ -166,7 +166,7 @@ function writeFirst(text: string): void {
  */
 async function endWithNpm(parent: number): Promise<void> {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const { npmAbove } = await import('./client/cli/npm-above.ts');
+  const { npmAbove } = await import('./client/cli/other-process.ts');
   const above = npmAbove(parent);
   if (above.length === 0) return;
   const look = () => {

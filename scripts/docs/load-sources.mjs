@@ -23,14 +23,14 @@ const contents = [
   `export { adminCalls as oktaCalls } from './src/providers/okta/admin/admin.ts';`,
   `export { defaultPaths } from './src/protocol/authorization-server.ts';`,
   `export { loadConfig } from './src/sandbox/config/load-config.ts';`,
-  `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
+  `export { connectFacts } from './src/dashboard/connect-pages.ts';`,
   `export { gaugeRows, metricRows } from './src/extensions/metrics/metrics-table.ts';`,
   `export { limitRows } from './src/sandbox/limits.ts';`,
   `export { settings, settingsWith } from './src/sandbox/config/settings.ts';`,
   `export { createCatalogue } from './src/extensions/catalogue/catalogue.ts';`,
   `export { commandOf } from './src/extensions/catalogue/pages/catalogue-page.ts';`,
   `export { entryText } from './src/sandbox/control/entry-text.ts';`,
-  `export { familyTitles } from './src/dashboard/connect/connect-page.ts';`,
+  `export { familyTitles } from './src/dashboard/connect-pages.ts';`,
   `export { snippetOf, snippets } from './src/dashboard/snippets/snippets.ts';`,
 ].join('\n');
 

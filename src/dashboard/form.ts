@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import type { ChangeFault } from '../base/events/change.ts';
 import type { RunInTurn } from '../sandbox/control/replica-turn.ts';
 import { readForm } from '../server/http/read-parameters.ts';
 
@@ -21,4 +22,19 @@ export function changing<Params = Request['params']>(
     const form = await formOf(req);
     await inTurn(async () => handle(form, req, res), effect);
   };
+}
+
+/** Texts about what was typed, by the field below which they are shown. */
+export type FieldTexts = Readonly<Record<string, readonly string[]>>;
+
+export function byField(texts: readonly (readonly [field: string, text: string])[]): FieldTexts {
+  const found: Record<string, readonly string[]> = {};
+  for (const [field, text] of texts) found[field] = [...(found[field] ?? []), text];
+  return found;
+}
+
+/** A fault as a sentence. */
+export function faultText({ sent, expected, nearest }: ChangeFault): string {
+  const found = sent === undefined ? '' : `${sent} was sent, `;
+  return `${found}expected ${expected}${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}.`;
 }

@@ -1,5 +1,5 @@
 import type { Desk } from './desk.ts';
-import { sh } from './snippets/literals.ts';
+import { sh } from './snippets/snippets.ts';
 
 /**
  * *Share* on the page of a flow or a problem: the address of its file, the command that opens it, and for a recorded session the

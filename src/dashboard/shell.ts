@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/reload.ts';
-import { clockChip } from './clock/clock-words.ts';
+import { clockChip } from './clock-pages.ts';
 import type { Desk } from './desk.ts';
 import { momentOf } from './moment.ts';
 import { groups, type NavEntry, pages, recordPages } from './nav.ts';

@@ -4,9 +4,8 @@ import { createEventLog } from '../../src/base/events/event-log.ts';
 import { inTurns, type Pieces } from '../../src/base/turns.ts';
 import type { Desk } from '../../src/dashboard/desk.ts';
 import { listFlows } from '../../src/dashboard/flows/flow-list.ts';
-import { keptProblems, newProblemRows } from '../../src/dashboard/problems/problem-list.ts';
-import { listTokens } from '../../src/dashboard/tokens/token-list.ts';
-import { parseFilter } from '../../src/dashboard/tokens/token-search.ts';
+import { keptProblems, newProblemRows } from '../../src/dashboard/problems/problem-pages.ts';
+import { listTokens, parseFilter } from '../../src/dashboard/tokens/token-list.ts';
 import { eventFilter } from '../../src/sandbox/control/events/event-filter.ts';
 import { findEvents } from '../../src/sandbox/control/events/find-events.ts';
 

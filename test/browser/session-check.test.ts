@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { checkSessionState, cookieValue } from '../../src/dashboard/browser/session-check.ts';
-import { sha256 } from '../../src/dashboard/browser/sha256.ts';
+import { checkSessionState, cookieValue, sha256 } from '../../src/dashboard/browser/session-check.ts';
 
 describe('SHA-256 without WebCrypto', () => {
   it.each([...Array.from({ length: 140 }, (_, length) => length), 1000])(

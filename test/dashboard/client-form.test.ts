@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { faultsByField, formAsTyped, formOfClient, membersOf } from '../../src/dashboard/clients/client-form.ts';
-import { quickMembers, typedQuickForm } from '../../src/dashboard/clients/quick-form.ts';
+import { quickMembers, typedQuickForm } from '../../src/dashboard/clients/client-list.ts';
 import { checkClient } from '../../src/sandbox/config/client/client-rules.ts';
 import { registeredClient } from '../../src/sandbox/config/entry-defaults.ts';
 import type { ClientEntry } from '../../src/sandbox/config/sandbox-config.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { typedMove } from '../../src/dashboard/clock/clock-pages.ts';
-import { clockChip } from '../../src/dashboard/clock/clock-words.ts';
+import { clockChip, typedMove } from '../../src/dashboard/clock-pages.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { describe as inWords } from '../../src/record/words/event-words.ts';
 import { get, post, signIn } from '../support/wire.ts';

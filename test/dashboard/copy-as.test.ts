@@ -4,10 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asCurl } from '../../src/dashboard/copy-as/curl.ts';
-import { asFetch } from '../../src/dashboard/copy-as/fetch.ts';
-import { callOf, type HttpCall } from '../../src/dashboard/copy-as/http-call.ts';
-import { asHttpFile } from '../../src/dashboard/copy-as/http-file.ts';
+import { asCurl, asFetch, asHttpFile, callOf, type HttpCall } from '../../src/dashboard/http-call.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { EventFact } from '../../src/base/events/event.ts';
 import { createEventLog } from '../../src/base/events/event-log.ts';
-import { createEventBatches } from '../../src/dashboard/live/event-batches.ts';
+import { createEventBatches } from '../../src/dashboard/live.ts';
 
 it('delivers a batch when what has happened is read, with what happened meanwhile', async () => {
   const events = createEventLog({ capacity: 10, now: () => 0 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { presets } from '../../src/dashboard/faults/fault-pages.ts';
+import { presets } from '../../src/dashboard/fault-pages.ts';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { get, post, signIn } from '../support/wire.ts';
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorReturned, EventFact } from '../../src/base/events/event.ts';
-import { createChecklists } from '../../src/dashboard/home/checklists.ts';
-import { latestFlow } from '../../src/dashboard/home/latest-flow.ts';
-import { refusalThatMatters } from '../../src/dashboard/home/ranked-refusal.ts';
+import { createChecklists, latestFlow, refusalThatMatters } from '../../src/dashboard/home/home-page.ts';
 import { step } from '../../src/record/progress.ts';
 import { createLog, deskFor, now, requestFact, tokenFact } from './running-dashboard.ts';
 

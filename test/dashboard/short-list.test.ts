@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createRemoved } from '../../src/dashboard/configure/removed.ts';
-import { shortList, withRow } from '../../src/dashboard/search/short-list.ts';
+import { shortList, withRow } from '../../src/dashboard/filter-box.ts';
+import { createRemoved } from '../../src/dashboard/removed.ts';
 
 /** A list of so many clients, which counts the rows that are made. */
 function listed(size: number, query: string) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeIssued, TokenIssued } from '../../src/base/events/event.ts';
 import { decodeJwt } from '../../src/base/text/jwt.ts';
-import { sh } from '../../src/dashboard/snippets/literals.ts';
+import { sh } from '../../src/dashboard/snippets/snippets.ts';
 import { curlOf } from '../../src/dashboard/tokens/copy-as.ts';
 import { tokenPage } from '../../src/dashboard/tokens/token-page.ts';
 import { createSchema, parseResource } from '../../src/server/resources/resource-schema.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createRemoved } from '../../src/dashboard/configure/removed.ts';
 import { createNotices } from '../../src/dashboard/dashboard.ts';
-import { duplicateOf, nextPerson } from '../../src/dashboard/users/new-user.ts';
-import { formOfUser, readUserForm } from '../../src/dashboard/users/user-form.ts';
+import { createRemoved } from '../../src/dashboard/removed.ts';
+import { duplicateOf, nextPerson } from '../../src/dashboard/users/user-list.ts';
+import { formOfUser, readUserForm } from '../../src/dashboard/users/user-pages.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
 
 const user = (sub: string): TestUser => ({ sub, username: sub, claims: {}, access_token_claims: {} });

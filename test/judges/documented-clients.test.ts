@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { applicationText } from '../../src/client/cli/init-file.ts';
+import { applicationText } from '../../src/client/cli/init-command.ts';
 import { variants } from '../../src/client/cli/init-variants.ts';
 import type { Sandbox } from '../../src/index.ts';
 import type { ConfigSources } from '../../src/sandbox/config/load-config.ts';

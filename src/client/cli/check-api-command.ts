@@ -1,10 +1,29 @@
-import { type ApiCase, type ApiValues, apiCases, factsOf } from '../api-check/cases.ts';
-import { type AnswerFinding, findingIn } from '../api-check/judge-answer.ts';
-import { variantsFor } from '../api-check/variant-tokens.ts';
-import { type ApiIssuer, apiIssuer } from './api-issuer.ts';
+import { defined } from '../../base/defined.ts';
+import { decodeJwt } from '../../base/text/jwt.ts';
+import { isRecord, recordIn } from '../../base/text/record.ts';
+import type { MintRequest } from '../../sandbox/control/mint-request.ts';
+import {
+  type AnswerFinding,
+  type ApiCase,
+  type ApiValues,
+  apiCases,
+  factsOf,
+  findingIn,
+  variantsFor,
+} from '../api-check.ts';
+import { controlRefusal, jsonPost, printable } from './ask.ts';
 import { answersOf, apiIn, cooldown, sandboxFlags, sandboxGiven, withSandboxFlag } from './call-api.ts';
-import { asJsonText, type Command, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
-import { printable } from './discovery.ts';
+import {
+  asJsonText,
+  type Command,
+  CommandFailure,
+  type Given,
+  isOn,
+  type Outcome,
+  textOf,
+  type World,
+} from './command.ts';
+import { type Connection, connectIssuer, discover } from './connection.ts';
 
 /** `grantbox check-api`. */
 export const command: Command = {
@@ -139,4 +158,100 @@ function rowLines({ title, status, challenge = '', kind, problem, mend }: Row): 
   if (problem === undefined) return [first];
   const said = challenge === '' ? [] : [`WWW-Authenticate: ${printable(challenge)}`];
   return [first, ...[problem, ...said, ...(mend === undefined ? [] : [mend])].map(line => `           ${line}`)];
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** An issuer that makes tokens for the check of an API. */
+export interface ApiIssuer {
+  readonly wanted: ApiValues;
+  readonly client: string;
+  /** The headers of the call of a case. */
+  headersOf(name: ApiCase): Promise<Headers>;
+  /** The header with a token like the good one, and what is different in it. */
+  bearer(different: Partial<MintRequest>): Promise<Headers>;
+  rotate(): Promise<void>;
+  /** True if somebody has fetched the keys, as far as the history goes back. */
+  gaveKeys(): Promise<boolean>;
+}
+
+/**
+ * Connects to the sandbox and makes a first token, from which the values are known that an API compares.
+ * @throws CommandFailure if the sandbox does not answer or the control API refuses
+ */
+export async function apiIssuer(given: Given, world: World): Promise<ApiIssuer> {
+  const connection = await connectIssuer(given, world);
+  const { issuer, members } = await discover(connection);
+  const client = textOf(given, 'client') ?? (await firstOf(connection, 'clients', hasUsers));
+  const user = textOf(given, 'user') ?? (await firstOf(connection, 'users', () => true));
+  const [audience, scope] = [textOf(given, 'audience'), textOf(given, 'scope')];
+  const good = { client, user, ...defined({ audience, scope }) };
+  const mint = async (different: Partial<MintRequest> = {}) => {
+    const { audience: _, ...withoutAudience } = good;
+    return minted(connection, { ...(different.type === 'id' ? withoutAudience : good), ...different });
+  };
+  const bearer = async (different?: Partial<MintRequest>) => ({ Authorization: `Bearer ${await mint(different)}` });
+  const { header, claims } = decodeJwt(await mint()) ?? {};
+  if (claims === undefined || header === undefined)
+    throw new CommandFailure(
+      `the access tokens of ${client} are opaque, so an API cannot read them`,
+      1,
+      'Name a client with access_token_format: jwt by --client.',
+    );
+  const aud = Array.isArray(claims.aud) ? claims.aud[0] : claims.aud;
+  return {
+    wanted: {
+      issuer,
+      jwksUri: String(members.jwks_uri),
+      audience: String(aud),
+      alg: String(header.alg),
+      scope: scope ?? '',
+    },
+    client,
+    async headersOf(name) {
+      const { token } = factsOf(name);
+      if (token === null) return {};
+      return typeof token === 'string' ? { Authorization: `Bearer ${token}` } : bearer(token);
+    },
+    bearer,
+    rotate: async () => void (await call(connection, '/keys/rotate', {})),
+    async gaveKeys() {
+      const { events } = await call(connection, '/events?type=request.completed&limit=1000');
+      return Array.isArray(events) && events.some(event => isRecord(event) && event.endpoint === 'jwks');
+    },
+  };
+}
+
+/** Calls the control API: a POST if there is a body. A key may have to be made first. */
+async function call({ ask, base, controlHeaders }: Connection, path: string, body?: unknown) {
+  const asking = body === undefined ? { headers: controlHeaders } : jsonPost(body, controlHeaders);
+  const answered = await ask(`/_sandbox${path}`, { ...asking, timeoutSeconds: 30 });
+  if (answered.status < 200 || answered.status > 299) throw controlRefusal(`${base}/_sandbox${path}`, answered);
+  return recordIn(answered.text) ?? {};
+}
+
+async function minted(connection: Connection, request: MintRequest): Promise<string> {
+  const { token } = await call(connection, '/tokens', request);
+  return String(token);
+}
+
+/** The id of the first client or user that fits. */
+async function firstOf(
+  connection: Connection,
+  kind: 'clients' | 'users',
+  fits: (entry: Readonly<Record<string, unknown>>) => boolean,
+): Promise<string> {
+  const { [kind]: listed } = await call(connection, `/${kind}`);
+  const rows = Array.isArray(listed) ? listed.filter(isRecord) : [];
+  const found = rows.find(({ entry }) => isRecord(entry) && fits(entry)) ?? rows[0];
+  const id = found?.[kind === 'clients' ? 'client_id' : 'sub'];
+  if (typeof id === 'string') return id;
+  throw new CommandFailure(`the sandbox has no ${kind}`, 1, `Name one by --${kind.slice(0, -1)}.`);
+}
+
+/** Access tokens of a client with users are of the kind that an API usually gets. */
+function hasUsers({ grant_types, access_token_format }: Readonly<Record<string, unknown>>): boolean {
+  const isLogin =
+    grant_types === undefined || (Array.isArray(grant_types) && grant_types.includes('authorization_code'));
+  return isLogin && access_token_format !== 'opaque';
 }

@@ -1,4 +1,4 @@
-import type { CommandLine, Program } from './command-line.ts';
+import type { CommandLine, Program } from './read-command.ts';
 
 /** Turns the arguments after the program's name into a command. It loads yargs only to parse the flags of `start`. */
 export async function parseCommandLine(argv: readonly string[], program: Program): Promise<CommandLine> {

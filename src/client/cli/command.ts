@@ -3,7 +3,7 @@ import type { Config } from '../../sandbox/config/config.ts';
 import type { Environment, Flags } from '../../sandbox/config/setting-values.ts';
 import type { Extension, Modules } from '../../sandbox/extension.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { AddressVariables } from './default-address.ts';
+import type { AddressVariables } from './healthcheck.ts';
 import type { MachineAddress } from './lan-address.ts';
 
 /** A flag of a command, with its help. */

@@ -7,8 +7,7 @@ import {
   type ProgramModules,
   type World,
 } from './command.ts';
-import type { CommandLine } from './command-line.ts';
-import { readDeclared } from './read-command.ts';
+import { type CommandLine, readDeclared } from './read-command.ts';
 
 const rows: readonly CommandEntry[] = [
   ['wait', 'waits until a sandbox is ready', () => import('./wait-command.ts')],

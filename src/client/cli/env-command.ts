@@ -1,7 +1,5 @@
 import { asJsonText, type Command, CommandFailure, done, formatOf, type Given, textOf } from './command.ts';
-import { connectionFlags } from './connection.ts';
-import { discover, type Metadata } from './discovery.ts';
-import { connectIssuer } from './locate.ts';
+import { connectIssuer, connectionFlags, discover, type Metadata } from './connection.ts';
 
 type Variable = readonly [name: string, value: string];
 

@@ -1,6 +1,5 @@
 import type { Declared } from './command.ts';
-import { type CommandLine, refuse } from './command-line.ts';
-import { readDeclared } from './read-command.ts';
+import { type CommandLine, readDeclared, refuse } from './read-command.ts';
 
 /** The words of `grantbox healthcheck`. Its work is in `healthcheck.ts`, which loads none of this. */
 export const healthcheckDeclared: Declared = {

@@ -1,4 +1,4 @@
-import type { SnippetClient, SnippetFacts } from '../../dashboard/snippets/facts.ts';
+import type { SnippetClient, SnippetFacts } from '../../dashboard/snippets/snippet-facts.ts';
 
 /** A kind of application, which becomes a client in a new `clients.config.ts`. */
 export interface Variant {

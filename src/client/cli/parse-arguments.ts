@@ -3,9 +3,8 @@ import { nearestName } from '../../base/text/nearest.ts';
 import { type Setting, settingGroups, settingsWith } from '../../sandbox/config/settings.ts';
 import { formatDefault } from '../../sandbox/config/settings-table.ts';
 import type { CommandRow } from './command.ts';
-import { inColumns } from './command-help.ts';
-import { type CommandLine, type Program, refuse } from './command-line.ts';
 import { commandsOf } from './commands.ts';
+import { type CommandLine, inColumns, type Program, refuse } from './read-command.ts';
 
 /** Parses `grantbox start` and its flags; the word `start` may be left out. Refuses an unknown command. */
 export async function parseArguments(argv: readonly string[], { version, modules }: Program): Promise<CommandLine> {

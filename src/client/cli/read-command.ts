@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { nearestName } from '../../base/text/nearest.ts';
 import { listing } from '../../base/text/words.ts';
-import type { Declared, Flag, Given } from './command.ts';
-import { commandHelp } from './command-help.ts';
-import { type CommandLine, refuse } from './command-line.ts';
+import type { Flags } from '../../sandbox/config/setting-values.ts';
+import type { Declared, Flag, Given, ProgramModules } from './command.ts';
 
 /**
  * Reads the arguments of a command: its help, or its words and flags. docs/architecture.md says why yargs is not used.
@@ -82,4 +81,79 @@ function flagsInWords(names: readonly string[]): string {
 function meant(typed: string, choices: readonly string[]): string {
   const nearest = nearestName(typed, choices);
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+/** Characters per line. */
+const width = 100;
+
+/** Writes the help of `grantbox <name> --help`. */
+function commandHelp(name: string, { summary, usage, about, flags, examples }: Declared): string {
+  const rows = [
+    ...flags.map(flag => [spelt(flag), describe(flag)] as const),
+    ['-h, --help', 'Show this help'] as const,
+  ];
+  const sections = [
+    `grantbox ${name}: ${summary}`,
+    `Usage:\n  grantbox ${name} ${usage}`,
+    ...about.map(paragraph => wrap(paragraph, '').join('\n')),
+    `Flags:\n${inColumns(rows)}`,
+    ...(examples.length === 0 ? [] : [`Examples:\n${examples.map(exampleText).join('\n\n')}`]),
+  ];
+  return sections.join('\n\n');
+}
+
+function spelt({ name, value }: Flag): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
+}
+
+function describe({ about, choices, fallback }: Flag): string {
+  const values = choices === undefined ? '' : ` (${choices.join(', ')})`;
+  return `${about}${values}${fallback === undefined ? '' : ` [default: ${fallback}]`}`;
+}
+
+/** Writes the purpose as a shell comment, so that both lines can be copied. */
+function exampleText([line, what]: readonly [string, string]): string {
+  return `  # ${what}\n${line
+    .split('\n')
+    .map(each => `  ${each}`)
+    .join('\n')}`;
+}
+
+/** Two columns, the second one wrapped. */
+export function inColumns(rows: readonly (readonly [string, string])[]): string {
+  const column = Math.max(...rows.map(([left]) => left.length)) + 4;
+  return rows
+    .map(([left, right]) => `  ${left}`.padEnd(column) + wrap(right, ' '.repeat(column)).join('\n').trimStart())
+    .join('\n');
+}
+
+function wrap(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(' ')) {
+    if (line.trim() !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = indent;
+    }
+    line += line === indent ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** The program whose arguments are read. */
+export interface Program {
+  readonly version: string;
+  readonly modules: ProgramModules;
+}
+
+/** Result of reading the command line. `exit`: print `text` (to stderr unless `code` is 0) and leave with `code`. */
+export type CommandLine =
+  | { readonly command: 'start'; readonly flags: Flags }
+  | { readonly command: 'healthcheck'; readonly url?: string }
+  | { readonly command: 'run'; readonly name: string; readonly given: Given }
+  | { readonly command: 'exit'; readonly code: 0 | 1; readonly text: string };
+
+/** Prints one sentence and exits with code 1. */
+export function refuse(text: string): CommandLine {
+  return { command: 'exit', code: 1, text: `grantbox: ${text}` };
 }

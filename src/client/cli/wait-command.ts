@@ -13,10 +13,8 @@ import {
   textOf,
   type World,
 } from './command.ts';
-import { type Connection, connect, connectionFlags } from './connection.ts';
-import { discover, whyNot } from './discovery.ts';
-import { locate } from './locate.ts';
-import { processBegin } from './process-begin.ts';
+import { type Connection, connect, connectionFlags, discover, locate, whyNot } from './connection.ts';
+import { processBegin } from './other-process.ts';
 
 /** Seconds between two attempts, and the timeout of one. */
 const pause = 0.1;

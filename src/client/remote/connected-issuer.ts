@@ -1,13 +1,14 @@
+import type { ClockOwner, ClockState, Expiring } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
+import type { EventType } from '../../base/events/event.ts';
+import type { Duration } from '../../base/text/duration.ts';
 import type { ClientReport } from '../../extensions/report/report.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../../sandbox/config/sandbox-config.ts';
-import type { IssuerEntries, Named } from '../../sandbox/control/library-entries.ts';
+import type { IssuerEntries, Named, SandboxEntries } from '../../sandbox/control/library-entries.ts';
 import type { MintedToken } from '../../sandbox/control/mint.ts';
 import type { IssuerCalls, Login } from '../../sandbox/library/calls.ts';
 import type { ArmedFault } from '../../server/faults/fault.ts';
-import { type ConnectedClock, createConnectedClock } from './connected-clock.ts';
-import { createConnectedEntries } from './connected-entries.ts';
-import { type ConnectedEvents, createConnectedEvents } from './connected-events.ts';
 import { type ConnectOptions, type ControlCalls, createControlCalls, readText } from './control-calls.ts';
 
 /**
@@ -85,4 +86,154 @@ function createConnectedFaults(calls: ControlCalls): ConnectedIssuer['faults'] {
       return (content as { readonly disarmed: number }).disarmed;
     },
   };
+}
+
+/** Entries of a sandbox that runs elsewhere. */
+function createConnectedEntries<T extends object>(
+  calls: ControlCalls,
+  kind: 'clients' | 'users' | 'scopes' | 'resources',
+): SandboxEntries<T> {
+  const entryIn = (content: unknown) => (content as { readonly entry: T }).entry;
+  const placeOf = (id: string) => `/${kind}/${encodeURIComponent(id)}`;
+  async function change(name: string, method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<T> {
+    return entryIn((await calls({ name: `${kind}.${name}`, method, path, body })).content);
+  }
+  return {
+    async list() {
+      const { content } = await calls({ name: `${kind}.list`, method: 'GET', path: `/${kind}` });
+      return (content as Readonly<Record<string, readonly unknown[]>>)[kind]?.map(entryIn) ?? [];
+    },
+    async get(id) {
+      const call = { name: `${kind}.get`, method: 'GET', path: placeOf(id), mayBeMissing: true } as const;
+      const { status, content } = await calls(call);
+      return status === 404 ? undefined : entryIn(content);
+    },
+    create: entry => change('create', 'POST', `/${kind}`, entry),
+    replace: (id, entry) => change('replace', 'PUT', placeOf(id), entry),
+    patch: (id, members) => change('patch', 'PATCH', placeOf(id), members),
+    delete: async id => void (await calls({ name: `${kind}.delete`, method: 'DELETE', path: placeOf(id) })),
+    revert: id => change('revert', 'POST', `${placeOf(id)}/revert`, {}),
+  };
+}
+
+/** `SandboxClock` of a sandbox that runs elsewhere: each move is a call of the control API. */
+export interface ConnectedClock {
+  /** Unix seconds, whole. */
+  now(): Promise<number>;
+  /** The readings of both clocks. */
+  state(): Promise<ClockState>;
+  /** Moves the clock by a duration: `3600`, `'1h'`, or back with `'-5m'`. */
+  advance(by: Duration, who?: ClockOwner): Promise<ClockState>;
+  /** Sets the clock to a time in Unix seconds. A running clock continues from there. */
+  set(to: number | Date, who?: ClockOwner): Promise<ClockState>;
+  /** Freezes the clock until `resume`. It can still be moved. */
+  freeze(who?: ClockOwner): Promise<ClockState>;
+  /** Lets a frozen clock run again from its current time. */
+  resume(who?: ClockOwner): Promise<ClockState>;
+  /** Returns to the real time. */
+  reset(who?: ClockOwner): Promise<ClockState>;
+  /** Moves the clock to this long (default 1 s) before the next valid code, token or login expires. */
+  toBeforeNextExpiry(options?: { readonly seconds?: Duration; readonly who?: ClockOwner }): Promise<ClockState>;
+  /** Valid codes, tokens and logins in the order of their expiry; at most ten. */
+  next(): Promise<readonly Expiring[]>;
+}
+
+type Shown = ClockState & { readonly next: readonly Expiring[] };
+
+/** Creates the clock of an issuer that runs elsewhere; each move is a call of the control API. */
+function createConnectedClock(calls: ControlCalls): ConnectedClock {
+  async function read(name: string): Promise<Shown> {
+    return (await calls({ name: `clock.${name}`, method: 'GET', path: '/clock' })).content as Shown;
+  }
+  async function move(name: string, what: object, who: ClockOwner | undefined): Promise<ClockState> {
+    const { content } = await calls({ name: `clock.${name}`, method: 'POST', path: '/clock', body: { ...what, who } });
+    return stateOf(content as Shown);
+  }
+  return {
+    now: async () => (await read('now')).now,
+    state: async () => stateOf(await read('state')),
+    advance: (by, who) => move('advance', { advance: by }, who),
+    set: (to, who) => move('set', { set: to instanceof Date ? to.getTime() / 1000 : to }, who),
+    freeze: who => move('freeze', { freeze: true }, who),
+    resume: who => move('resume', { freeze: false }, who),
+    reset: who => move('reset', { reset: true }, who),
+    toBeforeNextExpiry: ({ seconds = 1, who } = {}) => move('toBeforeNextExpiry', { beforeNextExpiry: seconds }, who),
+    next: async () => (await read('next')).next,
+  };
+}
+
+function stateOf({ next: _, ...state }: Shown): ClockState {
+  return state;
+}
+
+/** An event as JSON. Its other members depend on `type`. */
+export interface ConnectedEvent {
+  /** Counts up. */
+  readonly id: number;
+  /** Unix seconds of the sandbox's clock. */
+  readonly at: number;
+  /** The request that caused it, `req_…`, or the call, `call_…`. */
+  readonly requestId: string;
+  /** The event type, such as `token.issued`. */
+  readonly type: string;
+  readonly [fact: string]: unknown;
+}
+
+/** A filter for events. */
+export interface EventQuery {
+  /** A query as in the dashboard: `client:frontend status:4xx -code:pkce_mismatch`. */
+  readonly q?: string;
+  /** One event type, or several. */
+  readonly type?: EventType | readonly EventType[];
+  /** Only events after this id. */
+  readonly after?: number;
+  /** Includes headers and bodies of requests, with their secrets. */
+  readonly exchange?: boolean;
+}
+
+/** The log of a sandbox that runs elsewhere. */
+export interface ConnectedEvents {
+  /** Matching events, oldest first; at most `limit` (default 100). Without `after`, the newest ones. */
+  list(query?: EventQuery & { readonly limit?: number }): Promise<readonly ConnectedEvent[]>;
+  /**
+   * The first matching event, kept or future.
+   * @throws Error if none comes within `timeoutSeconds` (whole seconds, default 10, at most 60)
+   */
+  waitFor(query?: EventQuery & { readonly timeoutSeconds?: number }): Promise<ConnectedEvent>;
+  /** The id of the newest event: pass it as `after` to get only later events. */
+  lastId(): Promise<number>;
+}
+
+/** Reads the log of an issuer that runs elsewhere, over its control API. */
+function createConnectedEvents(calls: ControlCalls): ConnectedEvents {
+  async function list(name: string, query: Readonly<Record<string, string>>) {
+    const { content } = await calls({ name: `events.${name}`, method: 'GET', path: `/events${queryText(query)}` });
+    return content as { readonly events: readonly ConnectedEvent[]; readonly last_id: number };
+  }
+  return {
+    list: async ({ limit, ...query } = {}) =>
+      (await list('list', { ...wireOf(query), ...(limit === undefined ? {} : { limit: String(limit) }) })).events,
+    lastId: async () => (await list('lastId', { limit: '1' })).last_id,
+    async waitFor({ timeoutSeconds = 10, ...query } = {}) {
+      const asked = queryText({ ...wireOf(query), timeout: String(timeoutSeconds) });
+      const call = { name: 'events.waitFor', method: 'GET', path: `/events/wait${asked}` } as const;
+      const { status, content } = await calls({ ...call, timeoutSeconds: timeoutSeconds + 10 });
+      if (status !== 204) return (content as { readonly event: ConnectedEvent }).event;
+      throw new Error(`events.waitFor: no event matched ${JSON.stringify(query)} within ${timeoutSeconds} s`);
+    },
+  };
+}
+
+function wireOf({ q, type, after, exchange }: EventQuery): Readonly<Record<string, string>> {
+  return {
+    ...defined({ q }),
+    ...(type === undefined ? {} : { type: [type].flat().join(',') }),
+    ...(after === undefined ? {} : { after: String(after) }),
+    ...(exchange === undefined ? {} : { exchange: String(exchange) }),
+  };
+}
+
+function queryText(query: Readonly<Record<string, string>>): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? '' : `?${text}`;
 }

@@ -1,5 +1,5 @@
-import { askSandbox, type SandboxAnswer } from './ask-sandbox.ts';
 import { type FeedConnection, onConnection } from './feed.ts';
+import { askSandbox, type SandboxAnswer } from './page.ts';
 
 const words: Readonly<Record<Exclude<SandboxAnswer, 'ready'>, string>> = {
   away: 'Not sent: the sandbox does not answer. This page stays as you left it: press again once the sandbox runs.',

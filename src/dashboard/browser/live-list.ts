@@ -1,10 +1,8 @@
 import { onFeed, type ReceivedMessage } from './feed.ts';
 import { addRows, parseRows, removeRows, setStatus, showOlder, updateRow } from './live-rows.ts';
-import { base } from './page.ts';
-import { untilReleased } from './pressed.ts';
+import { base, throttle, untilReleased } from './page.ts';
+import { isAnythingTyped } from './restart.ts';
 import { showPaused } from './shell.ts';
-import { throttle } from './throttle.ts';
-import { isAnythingTyped } from './typed.ts';
 
 const refreshMilliseconds = 250;
 const leaveMilliseconds = 600;

@@ -1,4 +1,3 @@
-import { askSandbox } from './ask-sandbox.ts';
 import {
   type FeedConnection,
   type ReceivedMessage,
@@ -7,8 +6,7 @@ import {
   tellRestart,
   tellUnseen,
 } from './feed.ts';
-import { base } from './page.ts';
-import { throttle } from './throttle.ts';
+import { askSandbox, base, throttle } from './page.ts';
 
 const kinds = [
   'token',

@@ -1,5 +1,4 @@
-import { base } from './page.ts';
-import { untilReleased } from './pressed.ts';
+import { base, untilReleased } from './page.ts';
 
 interface Place {
   readonly kind: string;

@@ -1,5 +1,4 @@
-import { fetchPage } from './page.ts';
-import { enhance, enhancePart } from './redraw.ts';
+import { enhance, enhancePart, fetchPage } from './page.ts';
 
 const parts = ['.page-head', '.sequence', '.presenter'];
 const stepMilliseconds = 2500;

@@ -1,7 +1,6 @@
 import { isPastedJwt } from '../../base/text/jwt.ts';
 import { copyText } from './copy.ts';
-import { base } from './page.ts';
-import { enhancePart } from './redraw.ts';
+import { base, enhancePart } from './page.ts';
 
 /** Closes menus and the toast, opens the menu of a row, and sends a pasted token to Decode. */
 export function startTokenTools(): void {

@@ -1,11 +1,19 @@
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { duration } from '../../base/text/duration.ts';
-import { isAccessTokenType, judgeIssuer, judgeTimes } from '../../protocol/judge-claims.ts';
-import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
+import {
+  apiReceivers,
+  clientReceivers,
+  isAccessTokenType,
+  judgeAudience,
+  judgeIssuer,
+  judgeTimes,
+} from '../../protocol/judge-claims.ts';
+import { parseScope } from '../../protocol/scope.ts';
+import { tokenHash } from '../../protocol/tokens/id-token.ts';
+import { type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions, SignatureCheck } from '../../sandbox/dashboard.ts';
-import { accessChecks } from './access-checks.ts';
-import { check, type ExaminedToken, type TokenCheck } from './check.ts';
-import { readableToken } from './claim-values.ts';
-import { idChecks } from './id-checks.ts';
+import { bindingOf, readableToken } from './claim-values.ts';
 
 /** The checks of an access token or an ID Token; codes and refresh tokens have none. */
 export async function checksOf(subject: ExaminedToken, options: DashboardOptions): Promise<TokenCheck[]> {
@@ -80,4 +88,165 @@ function times({ event, claims, isEnded, now }: ExaminedToken): TokenCheck[] {
       : '';
   const others = judged.filter(({ level }) => level === 'fail');
   return left === '' ? [ended, ...others] : [...others, ended, check('note', left, reference)];
+}
+
+/** One check that a careful receiver makes, and its result. */
+export interface TokenCheck {
+  readonly level: 'pass' | 'note' | 'warn' | 'fail';
+  readonly text: string;
+  /** `RFC 7519 §4.1.4`; empty if no standard requires the check. */
+  readonly reference: string;
+  /** A related page of the dashboard; the path starts below that of the issuer. */
+  readonly link?: { readonly path: string; readonly words: string };
+}
+
+/** A token under examination. */
+export interface ExaminedToken {
+  readonly event: IssuedEvent;
+  /** Absent for an opaque token. */
+  readonly header?: Readonly<Record<string, unknown>>;
+  /** The claims in the token, or those that an opaque token stands for. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly status: TokenStatus;
+  /** True if it was expired manually in the dashboard or by the control API. */
+  readonly isEnded: boolean;
+  readonly client: RegisteredClient | undefined;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** Makes a check result. */
+export function check(level: TokenCheck['level'], text: string, reference = ''): TokenCheck {
+  return { level, text, reference };
+}
+
+/** The checks that only an access token gets (RFC 9068 §4). */
+function accessChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
+  return [
+    ...audience(subject, options),
+    scope(subject),
+    ...missing(subject, options),
+    ...lifetime(subject),
+    ...binding(subject),
+    ...size(subject),
+  ];
+}
+
+/** Whether the sample API can read the token and is one of its audiences. A token whose audience is its own client gets a check more. */
+function audience({ event, header, claims }: ExaminedToken, { api }: DashboardOptions): TokenCheck[] {
+  const isUnread = header === undefined && api.tokenCheck === 'local';
+  return [
+    isUnread ? refusedAsOpaque : judgeAudience({ client_id: event.client_id, ...claims }, apiReceivers(api)),
+    ...([claims.aud].flat().includes(event.client_id) ? [ownClient] : []),
+  ];
+}
+
+const refusedAsOpaque = check(
+  'note',
+  'the sample API refuses it: it verifies only JWTs, unless API_TOKEN_CHECK=introspection',
+  'RFC 7662 §4',
+);
+
+const ownClient = check(
+  'note',
+  'aud is the client itself: the request named no resource, and none is configured',
+  'RFC 9068 §3',
+);
+
+function scope({ event }: ExaminedToken): TokenCheck {
+  const reference = 'RFC 9068 §2.2.3';
+  const scopes = parseScope(event.scope);
+  if (scopes.length > 0) return check('pass', `scope grants ${scopes.join(', ')}`, reference);
+  return check('note', 'no scope: an API that requires one answers 403', reference);
+}
+
+const required = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as const;
+
+/** A provider has claims of its own in place of some of them. */
+function missing({ claims }: ExaminedToken, { reach: { provider } }: DashboardOptions): TokenCheck[] {
+  if (provider !== undefined) return [];
+  const names = required.filter(name => !Object.hasOwn(claims, name));
+  if (names.length === 0) return [];
+  return [
+    check('note', `${names.join(', ')} missing: an access token must have ${required.join(', ')}`, 'RFC 9068 §2.2'),
+  ];
+}
+
+const longForPublic = 3600;
+
+function lifetime({ event: { iat, exp }, client }: ExaminedToken): TokenCheck[] {
+  if (client === undefined || !isPublic(client) || exp - iat < longForPublic) return [];
+  const text = `${duration(exp - iat)} is long for a public client: a stolen token works that long`;
+  return [check('note', text, 'RFC 6750 §5.3')];
+}
+
+function binding({ claims }: ExaminedToken): TokenCheck[] {
+  const bound = bindingOf(claims);
+  if (bound === 'dpop') return [check('pass', 'bound to a key: every request needs a DPoP proof', 'RFC 9449 §6')];
+  if (bound === 'certificate') {
+    return [check('pass', 'bound to a client certificate: every connection must use it', 'RFC 8705 §3')];
+  }
+  return [];
+}
+
+const longForHeader = 4096;
+
+function size({ event: { token } }: ExaminedToken): TokenCheck[] {
+  if (token.length < longForHeader) return [];
+  return [check('note', `${token.length} characters: many servers refuse headers longer than 8192`)];
+}
+
+/** The checks that an application makes on an ID token (OIDC Core §3.1.3.7). */
+function idChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
+  return [
+    ...registeredAlg(subject),
+    judgeAudience(subject.claims, clientReceivers([subject.event.client_id])),
+    ...authorizedParty(subject),
+    nonce(subject),
+    ...hash(subject, options, 'at_hash', 'access', 'OIDC Core §3.1.3.6'),
+    ...hash(subject, options, 'c_hash', 'code', 'OIDC Core §3.3.2.11'),
+    ...encryption(subject),
+  ];
+}
+
+function registeredAlg({ header = {}, client }: ExaminedToken): TokenCheck[] {
+  const { alg } = header;
+  const expected = client?.id_token_signed_response_alg;
+  if (expected === undefined || alg === expected) return [];
+  return [check('fail', `alg is ${String(alg)}; the client is registered for ${expected}`, 'OIDC Registration §2')];
+}
+
+function authorizedParty({ event, claims: { azp } }: ExaminedToken): TokenCheck[] {
+  if (azp === undefined || azp === event.client_id) return [];
+  return [check('fail', `azp is ${JSON.stringify(azp)}, the client is ${event.client_id}`, 'OIDC Core §3.1.3.7')];
+}
+
+function nonce({ claims }: ExaminedToken): TokenCheck {
+  const reference = 'OIDC Core §3.1.2.1';
+  if (claims.nonce !== undefined)
+    return check('pass', 'nonce present: the application must compare it with the nonce it sent', reference);
+  return check('note', 'no nonce: the application sent none', reference);
+}
+
+/** Whether the hash matches the token or code issued in the same response. */
+function hash(
+  { event, header = {}, claims }: ExaminedToken,
+  { events }: DashboardOptions,
+  claim: 'at_hash' | 'c_hash',
+  type: 'access' | 'code',
+  reference: string,
+): TokenCheck[] {
+  const beside = events.ofRequest(event.requestId).find((each): each is IssuedEvent => {
+    return (each.type === 'token.issued' || each.type === 'code.issued') && tokenTypeOf(each) === type;
+  });
+  if (beside === undefined || claims[claim] === undefined || typeof header.alg !== 'string') return [];
+  const fits = tokenHash(beside.token, header.alg) === claims[claim];
+  const what = type === 'code' ? 'code' : 'access token';
+  if (fits) return [check('pass', `${claim} matches the ${what} issued with it`, reference)];
+  return [check('fail', `${claim} does not match the ${what} issued with it`, reference)];
+}
+
+function encryption({ event }: ExaminedToken): TokenCheck[] {
+  if (event.type !== 'token.issued' || event.signed === undefined) return [];
+  return [check('note', 'encrypted for the client; this page shows the decrypted content', 'OIDC Core §10.2')];
 }

@@ -1,7 +1,6 @@
 import { momentOf } from '../moment.ts';
 import { claimMeaning, headerMeaning } from './claim-meaning.ts';
-import { originOf } from './claim-origin.ts';
-import type { Issuance } from './issuance.ts';
+import { type Issuance, originOf } from './claim-origin.ts';
 
 /** A claim with its value and meaning, stacked in one cell. */
 export type ClaimRow = ReturnType<typeof claimRows>[number];

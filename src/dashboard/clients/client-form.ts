@@ -1,9 +1,8 @@
 import type { ChangeFault } from '../../base/events/change.ts';
-import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { type RegisteredClient, tokenEndpointAuthMethods } from '../../protocol/clients/client.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import { readJsonObject } from '../../protocol/json-text.ts';
-import { byField, type FieldTexts, faultText } from '../configure/fault-texts.ts';
-import { type FormField, fields } from './client-fields.ts';
+import { byField, type FieldTexts, faultText } from '../form.ts';
 
 /** The values of the fields, by member. */
 export interface ClientForm {
@@ -105,3 +104,178 @@ const readers: Readonly<Record<FormField['kind'], (values: readonly string[]) =>
 function orNull(values: readonly string[]): readonly string[] | null {
   return values.length === 0 ? null : values;
 }
+
+/** One member of a client in the form. */
+interface FormField {
+  /** The member of `clients.config.ts`. */
+  readonly name: string;
+  readonly label: string;
+  /** The form control. `lines` takes one value per line, `choices` has one box per value. */
+  readonly kind: 'text' | 'secret' | 'words' | 'lines' | 'number' | 'flag' | 'choice' | 'choices';
+  readonly hint?: string;
+  /** Folded, unless the field is configured or has a fault. */
+  readonly isRare?: true;
+  readonly options?: readonly Option[];
+  /** One line is text, several lines are a list; only for `lines`. */
+  readonly isTextIfOne?: true;
+  /** Label of a second input that adds one line; only for `lines`. */
+  readonly add?: string;
+}
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface Section {
+  readonly title: string;
+  readonly fields: readonly FormField[];
+}
+
+const plain = (values: readonly string[]): readonly Option[] => values.map(value => ({ value, label: value }));
+
+const grants: readonly Option[] = [
+  { value: 'authorization_code', label: 'authorization code: a login in the browser' },
+  { value: 'refresh_token', label: 'refresh token' },
+  { value: 'client_credentials', label: 'client credentials: no user' },
+  { value: 'urn:ietf:params:oauth:grant-type:device_code', label: 'device code' },
+  { value: 'urn:ietf:params:oauth:grant-type:token-exchange', label: 'token exchange' },
+  { value: 'urn:ietf:params:oauth:grant-type:jwt-bearer', label: 'JWT bearer' },
+  { value: 'urn:openid:params:grant-type:ciba', label: 'CIBA: the user approves on another device' },
+  { value: 'password', label: 'password, removed by OAuth 2.1' },
+  { value: 'implicit', label: 'implicit and hybrid, removed by OAuth 2.1' },
+];
+
+/** Lists shorten `urn:ietf:params:oauth:grant-type:device_code` to `device_code`. */
+export function shortGrant(grant: string): string {
+  return grant.slice(grant.lastIndexOf(':') + 1);
+}
+
+const addresses: Section = {
+  title: 'Name and addresses',
+  fields: [
+    { name: 'client_name', label: 'Name', kind: 'text', hint: 'Shown on the login screen. Defaults to the client_id.' },
+    {
+      name: 'redirect_uris',
+      label: 'Redirect URIs (one per line)',
+      kind: 'lines',
+      add: 'Add a redirect URI',
+      hint: 'Compared character by character (RFC 6749 §3.1.2.3). Enter saves.',
+    },
+    { name: 'loopback_redirects', label: 'Accept any address on localhost, 127.0.0.1 and [::1]', kind: 'flag' },
+    {
+      name: 'post_logout_redirect_uris',
+      label: 'Post-logout redirect URIs (one per line)',
+      kind: 'lines',
+      isRare: true,
+    },
+    {
+      name: 'web_origins',
+      label: 'Additional CORS origins (one per line)',
+      isRare: true,
+      kind: 'lines',
+      hint: 'Web pages on these origins may call the sandbox. The origins of redirect URIs and of localhost may already.',
+    },
+  ],
+};
+
+const authentication: Section = {
+  title: 'Authentication',
+  fields: [
+    {
+      name: 'token_endpoint_auth_methods',
+      label: 'Authentication methods',
+      kind: 'choices',
+      options: plain(tokenEndpointAuthMethods),
+      hint: 'By default a client sends its secret by Basic or in the body. A client with none has no secret and must use PKCE.',
+    },
+    { name: 'client_secret', label: 'Client secret', kind: 'secret' },
+  ],
+};
+
+const permissions: Section = {
+  title: 'Grants and scopes',
+  fields: [
+    { name: 'grant_types', label: 'Grant types', kind: 'choices', options: grants },
+    {
+      name: 'scope',
+      label: 'Scopes (space-separated)',
+      kind: 'words',
+      hint: 'Defaults to all scopes of this sandbox. New scope names are created automatically.',
+    },
+    {
+      name: 'default_scope',
+      label: 'Scopes of every request (space-separated)',
+      kind: 'words',
+      isRare: true,
+      hint: 'Granted although the request does not ask for them, as Keycloak and Okta do.',
+    },
+    {
+      name: 'audience',
+      label: 'Audience of access tokens (one per line)',
+      isRare: true,
+      isTextIfOne: true,
+      kind: 'lines',
+      hint: 'Defaults to the client_id. A request can override it with resource (RFC 8707).',
+    },
+  ],
+};
+
+const policy: Section = {
+  title: 'Login',
+  fields: [
+    { name: 'require_pkce', label: 'Require PKCE', kind: 'flag' },
+    { name: 'require_consent', label: 'Ask the user for consent', kind: 'flag' },
+    {
+      name: 'require_pushed_authorization_requests',
+      label: 'Require pushed authorization requests (PAR)',
+      isRare: true,
+      kind: 'flag',
+    },
+    { name: 'dpop_bound_access_tokens', label: 'Bind tokens to a key (DPoP)', kind: 'flag', isRare: true },
+    {
+      name: 'auto_login',
+      label: 'Auto-login as',
+      isRare: true,
+      kind: 'text',
+      hint: 'A sub, username or e-mail address. Empty: use the global AUTO_LOGIN setting.',
+    },
+  ],
+};
+
+const tokens: Section = {
+  title: 'Tokens',
+  fields: [
+    {
+      name: 'access_token_format',
+      label: 'Access token format',
+      kind: 'choice',
+      isRare: true,
+      options: plain(['jwt', 'opaque']),
+    },
+    { name: 'access_token_lifetime', label: 'Access token lifetime (seconds, or 5m, 8h)', kind: 'number' },
+    { name: 'id_token_lifetime', label: 'ID Token lifetime (seconds, or 5m, 8h)', kind: 'number', isRare: true },
+    { name: 'refresh_token_lifetime', label: 'Refresh token lifetime (seconds, or 5m, 8h)', kind: 'number' },
+    {
+      name: 'refresh_token_rotation',
+      label: 'Replace a refresh token each time it is used',
+      kind: 'flag',
+      isRare: true,
+    },
+    {
+      name: 'id_token_claims',
+      label: 'Claims in the ID Token',
+      isRare: true,
+      kind: 'choice',
+      options: [
+        { value: 'scope', label: 'Minimal (the rest comes from UserInfo)' },
+        { value: 'all', label: 'All claims of the granted scopes' },
+      ],
+    },
+  ],
+};
+
+/** The form of a client, from top to bottom. Members without a field are edited as JSON. */
+export const sections: readonly Section[] = [addresses, authentication, permissions, policy, tokens];
+
+export const fields: readonly FormField[] = sections.flatMap(section => section.fields);

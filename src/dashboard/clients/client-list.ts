@@ -1,17 +1,18 @@
 import { defined } from '../../base/defined.ts';
 import type { Searchable } from '../../base/events/search.ts';
-import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope } from '../../protocol/scope.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { clientPath } from '../clients-and-users.ts';
-import type { FieldTexts } from '../configure/fault-texts.ts';
-import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
-import { shortList, withRow } from '../search/short-list.ts';
-import { lastSeen, refreshes, standingOf, typeOf } from './client-facts.ts';
-import { shortGrant } from './client-fields.ts';
+import { shortList, withRow } from '../filter-box.ts';
+import type { FieldTexts } from '../form.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import type { Removed } from '../removed.ts';
+import { shortGrant } from './client-form.ts';
 
 /** The fields of the short form for a new client. */
-export interface QuickForm {
+interface QuickForm {
   readonly client_id: string;
   readonly kind: 'public' | 'confidential' | 'machine';
   readonly redirect_uris: string;
@@ -84,5 +85,72 @@ function rowOf(
     ...defined({ seen: at, refreshed: refreshed(client_id) }),
     problems: problems.get(client_id) ?? 0,
     standing: standingOf(desk, client),
+  };
+}
+
+/** The short form as it was sent. */
+export function typedQuickForm(typed: URLSearchParams): QuickForm {
+  const kind = typed.get('kind');
+  return {
+    client_id: (typed.get('client_id') ?? '').trim(),
+    kind: kind === 'machine' || kind === 'confidential' ? kind : 'public',
+    redirect_uris: typed.get('redirect_uris') ?? '',
+    scope: typed.get('scope') ?? '',
+    faults: {},
+  };
+}
+
+/** The usual members for this kind of application. The page of the client has all others. */
+export function quickMembers({ client_id, kind, redirect_uris, scope }: QuickForm): Readonly<Record<string, unknown>> {
+  const uris = redirect_uris.split(/\s+/).filter(uri => uri !== '');
+  const secret = kind === 'public' ? {} : { client_secret: `${client_id}-secret` };
+  const scopes = scope.trim().replace(/\s+/g, ' ');
+  const own = { client_id, ...secret, ...(scopes === '' ? {} : { scope: scopes }) };
+  if (kind === 'machine') return { ...own, grant_types: ['client_credentials'] };
+  const anywhere = uris.length === 0 ? { loopback_redirects: true } : { redirect_uris: uris };
+  return { ...own, grant_types: ['authorization_code', 'refresh_token'], ...anywhere };
+}
+
+/** The origin of a client, and whether it was changed. */
+export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient) {
+  if (origin === 'registration') return 'registered itself';
+  if (origin === 'metadata_document') return 'described itself';
+  if (origin === 'any') return 'not registered';
+  if (!clients.some(each => each.client_id === client_id)) return 'created';
+  return control.isChanged('client', client_id) ? 'changed' : 'configured';
+}
+
+/** The client type (RFC 6749 §2.1). */
+export function typeOf(client: RegisteredClient): 'public' | 'confidential' {
+  return isPublic(client) ? 'public' : 'confidential';
+}
+
+/** The last login request or authenticated request of each client. */
+export function lastSeen({ events, clock }: Desk): (client_id: string) => Moment | undefined {
+  const newest = new Map<string, number>();
+  for (const type of ['client.authenticated', 'authorization.requested', 'authorization.pushed'] as const) {
+    for (const { client_id, at } of events.latest(type, Number.POSITIVE_INFINITY)) {
+      if (at > (newest.get(client_id) ?? 0)) newest.set(client_id, at);
+    }
+  }
+  return client_id => {
+    const at = newest.get(client_id);
+    return at === undefined ? undefined : momentOf(at, clock());
+  };
+}
+
+/** The number of token refreshes of each client and the time of the last one, in the recorded history. */
+export function refreshes({ events, clock }: Desk) {
+  const found = new Map<string, { count: number; at: number }>();
+  for (const event of events.latestIssued(Number.POSITIVE_INFINITY)) {
+    if (tokenTypeOf(event) !== 'access' || event.parentTokenId === undefined) continue;
+    const parent = events.issued(event.parentTokenId);
+    if (parent === undefined || tokenTypeOf(parent) !== 'refresh') continue;
+    const known = found.get(event.client_id);
+    found.set(event.client_id, { count: (known?.count ?? 0) + 1, at: known?.at ?? event.at });
+  }
+  return (client_id: string) => {
+    const known = found.get(client_id);
+    return known && { words: `refreshed ${known.count}×`, last: momentOf(known.at, clock()) };
   };
 }

@@ -1,12 +1,288 @@
 import type { Request, Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
+import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
+import { decodeJwt } from '../../base/text/jwt.ts';
 import { OAuthError } from '../../protocol/errors.ts';
-import type { ExpectedToken } from '../../protocol/judge-claims.ts';
-import type { Desk } from '../desk.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
+import {
+  comparedWith,
+  type ExpectedToken,
+  judgeAudience,
+  judgeIssuer,
+  judgeTimes,
+  looksLikeIdToken,
+  receiversOf,
+} from '../../protocol/judge-claims.ts';
+import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
+import { createStatusOf, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
+import type { DashboardOptions, SignatureCheck } from '../../sandbox/dashboard.ts';
+import { check, signature, type TokenCheck } from '../claims/checks.ts';
+import { issuanceOf } from '../claims/claim-origin.ts';
+import { type ClaimRow, claimRows, headerRows } from '../claims/claim-rows.ts';
+import { claimsOf, readableToken } from '../claims/claim-values.ts';
+import type { DashboardPage, Desk } from '../desk.ts';
 import { changing, formOf } from '../form.ts';
-import { decodePage, emptyDecodePage, shownDecode } from './decode-page.ts';
-import { acceptRule, type LikePage, likeThis } from './like-this.ts';
-import { signAgain } from './sign-again.ts';
+import { acceptRule, canChangeRules, type LikePage, likeForm, likeThis } from './like-this.ts';
+import { type Decoded, decoded, type Pasted, readPasted } from './pasted.ts';
+import { type ClaimsDraft, canSign, signAgain } from './sign-again.ts';
+
+/** A pasted text with its decoded tokens and their checks. Nothing is stored. */
+interface DecodePage {
+  readonly pasted: string;
+  /** What the receiver of the token expects. */
+  readonly expected: ExpectedToken;
+  /** An error message, if the text was too long to decode. */
+  readonly problem?: string;
+  readonly notes: readonly string[];
+  readonly tokens: readonly Awaited<ReturnType<typeof judge>>[];
+  /** Edited claims that could not be signed. */
+  readonly draft?: ClaimsDraft;
+  /** A change of rules to accept. */
+  readonly like?: LikePage;
+}
+
+/** Wraps the model as a dashboard page. */
+export function shownDecode(model: DecodePage, status = 200): DashboardPage {
+  return { template: 'decode', title: 'Decode', nav: 'decode', model, status };
+}
+
+/** The page before anything is pasted. */
+function emptyDecodePage(problem?: string): DecodePage {
+  return { pasted: '', expected: {}, notes: [], tokens: [], ...defined({ problem }) };
+}
+
+/** Decodes all tokens in a pasted text and checks them. */
+export async function decodePage(text: string, desk: Desk, expected: ExpectedToken = {}): Promise<DecodePage> {
+  const pasted = readPasted(text);
+  const tokens = await Promise.all(pasted.tokens.map(token => judge(decoded(token), desk, expected)));
+  const others = alreadyDecoded(pasted, desk, expected);
+  return { pasted: text, expected, notes: pasted.notes, tokens: [...tokens, ...others] };
+}
+
+async function judge(token: Decoded, desk: Desk, expected: ExpectedToken) {
+  const found = findOurs(token, desk.events);
+  const inside = insideOf(token, found);
+  const signed = token.kind === 'signed' ? await signatureOf(token, desk) : undefined;
+  const isReadable = inside.header !== undefined || inside.claims !== undefined;
+  const { header = {}, claims = {} } = inside;
+  const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
+  const issued = isReal ? { tokenType: tokenTypeOf(found), client_id: found.client_id } : undefined;
+  const judged = { header, claims, ...defined({ signed, issued }), now: desk.clock(), expected };
+  return {
+    // `access_token`; empty if the pasted text does not name the token
+    name: token.name,
+    // the kind of token, in a sentence
+    words: wordsFor(token, inside),
+    faults: token.faults,
+    // parts with errors
+    broken: token.parts.filter(({ faults }) => faults.length > 0),
+    parts: token.parts,
+    header: headerRows(header),
+    claims: rowsOf(claims, isReal ? found : undefined, desk),
+    ...editOf(inside, desk),
+    ...(!isReal && likeOf(inside.claims, desk)),
+    verdict: isReadable && inside.claims !== undefined ? verdictOf(judged, desk) : [],
+    ...(found === undefined ? {} : { ours: oursOf(found, token, desk) }),
+  };
+}
+
+/** Claims and header as texts for the form; absent if there are no claims, or if the dashboard cannot sign. */
+function editOf({ header = {}, claims }: { header?: ParsedObject; claims?: ParsedObject }, desk: Desk) {
+  if (claims === undefined || !canSign(desk)) return {};
+  return { edit: { claims: JSON.stringify(claims, undefined, 2), header: JSON.stringify(header) } };
+}
+
+/** For tokens of other servers; absent without claims, or if the dashboard changes nothing. */
+function likeOf(claims: ParsedObject | undefined, desk: Desk) {
+  if (claims === undefined || !canChangeRules(desk)) return {};
+  return { like: likeForm(claims, looksLikeIdToken(claims), desk) };
+}
+
+async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<SignatureCheck | 'missing'> {
+  return parts[2] === undefined || parts[2].text === '' ? 'missing' : verify(text);
+}
+
+/** The readable content. For an encrypted or opaque token of this server, the log has it. */
+function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: ParsedObject; claims?: ParsedObject } {
+  const { header, claims } = token;
+  if (token.kind === 'signed' || token.kind === 'part') {
+    return { ...defined({ header, claims }) };
+  }
+  const signed = ours === undefined ? undefined : decodeJwt(readableToken(ours));
+  const known = ours === undefined ? {} : claimsOf(ours);
+  const shown = header ?? signed?.header;
+  return {
+    ...defined({ header: shown }),
+    ...(Object.keys(known).length === 0 ? {} : { claims: known }),
+  };
+}
+
+/** The same token in the log, or the one with its `jti`. */
+function findOurs({ text, claims }: Decoded, events: EventLog): IssuedEvent | undefined {
+  const { jti } = claims ?? {};
+  return (
+    events.issuedAs(text) ?? (typeof jti === 'string' ? events.issued(parseTokenIdentifier(jti).tokenId) : undefined)
+  );
+}
+
+function isSameToken(event: IssuedEvent, text: string): boolean {
+  return event.token === text || ('signed' in event && event.signed === text);
+}
+
+function oursOf(event: IssuedEvent, { text }: Decoded, { events, clock }: Desk) {
+  const status = createStatusOf(events, clock())(event);
+  // if only the `jti` is the same, `isSame` is false
+  return { tokenId: event.tokenId, title: tokenTitle(event), status, isSame: isSameToken(event, text) };
+}
+
+function rowsOf(claims: ParsedObject, ours: IssuedEvent | undefined, desk: Desk): ClaimRow[] {
+  return claimRows(claims, desk.clock(), ours === undefined ? undefined : issuanceOf(ours, claims, desk));
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  'at+jwt': 'An access token (RFC 9068)',
+  'application/at+jwt': 'An access token (RFC 9068)',
+  'logout+jwt': 'A logout token (OIDC Back-Channel Logout)',
+  'dpop+jwt': 'A DPoP proof (RFC 9449)',
+  'oauth-authz-req+jwt': 'A request object (RFC 9101)',
+  'token-introspection+jwt': 'An introspection response (RFC 9701)',
+};
+
+function wordsFor(token: Decoded, inside: { readonly claims?: ParsedObject }): string {
+  if (token.kind === 'opaque') return 'A random string, not a JWT: only its issuer can read it';
+  if (token.kind === 'part') return 'A part of a token';
+  if (token.kind === 'encrypted') {
+    const known =
+      inside.claims === undefined
+        ? 'only the owner of the private key can read it'
+        : 'this sandbox issued it and knows the content';
+    return `An encrypted token (JWE): ${known}`;
+  }
+  const { typ } = token.header ?? {};
+  const known = typeof typ === 'string' ? kinds[typ.toLowerCase()] : undefined;
+  return (
+    known ??
+    (looksLikeIdToken(token.claims ?? {}) ? 'A signed token; an ID token by its claims' : 'A signed token (JWT)')
+  );
+}
+
+function alreadyDecoded({ decoded: given }: Pasted, desk: Desk, expected: ExpectedToken) {
+  if (given === undefined) return [];
+  const { header = {}, claims } = given;
+  return [
+    {
+      name: '',
+      words: 'Claims, not in a token',
+      faults: [],
+      broken: [],
+      parts: [],
+      header: headerRows(header),
+      claims: rowsOf(claims, undefined, desk),
+      ...editOf(given, desk),
+      ...likeOf(claims, desk),
+      verdict: verdictOf({ header, claims, now: desk.clock(), expected }, desk),
+    },
+  ];
+}
+
+type Rules = Pick<DashboardOptions, 'iss' | 'registered' | 'api'>;
+
+interface Judged {
+  /** Header and claims, as far as they are readable. */
+  readonly header: ParsedObject;
+  readonly claims: ParsedObject;
+  /** `missing` if the signature is absent but required; undefined if the token has none by its kind. */
+  readonly signed?: SignatureCheck | 'missing';
+  readonly now: number;
+  readonly expected?: ExpectedToken;
+  /** The type and client of the token, if this server issued it and still remembers that. */
+  readonly issued?: { readonly tokenType: string; readonly client_id: string };
+}
+
+/** The checks of a pasted token. */
+function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
+  return [
+    ...comparedWith(judged.expected ?? {}, judged).map(({ isMet, text, reference }) =>
+      check(isMet ? 'pass' : 'fail', text, reference),
+    ),
+    ...signatureVerdict(judged, options),
+    ...(judged.expected?.issuer === undefined ? issuer(judged, options) : []),
+    ...judgeTimes(judged.claims, judged.now),
+    ...(judged.expected?.audience === undefined ? audience(judged, options) : []),
+    // header parameters that a receiver must not trust, or that are missing (RFC 8725)
+    ...algorithmWarnings(judged.header),
+    ...fetchWarnings(judged.header),
+    ...namingWarnings(judged.header),
+  ];
+}
+
+/** An unknown key is an error only for a token that names this issuer. */
+function signatureVerdict({ signed, claims: { iss } }: Judged, options: Rules): TokenCheck[] {
+  if (signed === undefined) return [];
+  if (signed === 'missing')
+    return [check('fail', 'no signature: anybody could have written this token', 'RFC 7515 §5.2')];
+  if (signed.ok || iss === undefined || iss === options.iss) return [signature(signed)];
+  return [check('note', `signature not verified: ${signed.why}`, 'RFC 7515 §5.2')];
+}
+
+/** A foreign token is none of this sandbox's, unless a key of this sandbox signed it. */
+function issuer({ claims: { iss }, signed }: Judged, options: Rules): TokenCheck[] {
+  const judged = judgeIssuer(iss, options.iss);
+  if (judged.level !== 'fail') return [judged];
+  if (typeof signed === 'object' && signed.ok)
+    return [{ ...judged, text: `${judged.text}. An API that compares iss refuses this token` }];
+  const text = `${judged.text}. A different server issued this token, and its keys are unknown here`;
+  return [{ ...judged, level: 'note', text }];
+}
+
+/** A token of a different server need not name a receiver that is known here. */
+function audience(judged: Judged, { iss, api, registered }: Rules): TokenCheck[] {
+  const receivers = receiversOf(judged, api, registered());
+  if (receivers === undefined) return [];
+  const found = judgeAudience(judged.claims, receivers);
+  return [found.level === 'fail' && judged.claims.iss !== iss ? { ...found, level: 'note' } : found];
+}
+
+function algorithmWarnings({ alg }: ParsedObject): TokenCheck[] {
+  const reference = 'RFC 8725 §3.1';
+  if (alg === undefined) return [];
+  if (typeof alg !== 'string') return [check('fail', 'alg is not a string', reference)];
+  if (alg.toLowerCase() === 'none')
+    return [check('fail', 'alg is none: anybody could have written this token', reference)];
+  if (/^HS\d/.test(alg)) {
+    return [
+      check(
+        'warn',
+        `alg is ${alg}: a server that can verify this token can also forge one, because both need the same secret`,
+        reference,
+      ),
+    ];
+  }
+  return [];
+}
+
+function fetchWarnings(header: ParsedObject): TokenCheck[] {
+  const named = ['jku', 'x5u', 'jwk', 'x5c'].filter(name => header[name] !== undefined);
+  const proof = header.typ === 'dpop+jwt';
+  const warned = named.filter(name => !(proof && name === 'jwk'));
+  const crit = header.crit === undefined ? [] : [check('warn', critWords(header.crit), 'RFC 7515 §4.1.11')];
+  if (warned.length === 0) return crit;
+  const text = `${warned.join(', ')} in the header: the token brings its own key. A receiver that uses it accepts forged tokens`;
+  return [check('warn', text, 'RFC 8725 §3.10'), ...crit];
+}
+
+function critWords(crit: unknown): string {
+  return `crit names ${[crit].flat().map(String).join(', ')}: a receiver that does not support this must refuse the token`;
+}
+
+function namingWarnings({ typ, kid, alg }: ParsedObject): TokenCheck[] {
+  return [
+    ...(typ === undefined ? [check('note', 'no typ: the token does not name its kind', 'RFC 8725 §3.11')] : []),
+    ...(kid === undefined && alg !== 'none'
+      ? [check('note', 'no kid: the token does not name its key', 'RFC 7515 §4.1.4')]
+      : []),
+  ];
+}
 
 /** Routes of `/decode`. A pasted token comes in a request body, so that no URL, history or log contains it. */
 export function decodePages(router: Router, desk: Desk): void {

@@ -4,7 +4,7 @@ import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
 import { type Diff, diffOf } from '../claims/diff.ts';
-import type { LikeToken } from '../claims/like-token.ts';
+import { type LikeToken, ruleLike, rulesWith } from '../claims/like-token.ts';
 import { registeredClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
 import { tokenClient } from './sign-again.ts';
@@ -59,7 +59,6 @@ export async function likeThis(desk: Desk, typed: URLSearchParams): Promise<Like
     return { ...empty, faults: ['The claims must be a JSON object, such as {"sub": "alice"}.'] };
   const before = await previewOf(desk, form);
   if (before === undefined) return { ...empty, faults: ['Choose a client that exists.'] };
-  const { ruleLike, rulesWith } = await import('../claims/like-token.ts');
   const { rule, replaced, left } = ruleLike(foreign, { ...form, ...before });
   if (rule === undefined) return { ...empty, user: before.name, replaced, left, faults: [] };
   const after = await previewOf(desk, form, rulesWith(desk.control.tokenRules()?.templates ?? [], rule));
@@ -71,7 +70,6 @@ export async function likeThis(desk: Desk, typed: URLSearchParams): Promise<Like
 export async function acceptRule(desk: Desk, typed: URLSearchParams): Promise<LikePage> {
   const rule = typed.get('rule') ?? '';
   const page = { ...formOf(desk, typed), user: '', diff: diffOf({}, {}), replaced: [], left: [], rule };
-  const { rulesWith } = await import('../claims/like-token.ts');
   const parsed = recordIn(rule);
   if (parsed === undefined) return { ...page, isDone: false, faults: ['The rule must be a JSON object.'] };
   try {

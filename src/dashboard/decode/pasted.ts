@@ -1,9 +1,10 @@
-import { isRecord } from '../../base/text/record.ts';
-import type { ParsedObject } from '../../protocol/json-parameter.ts';
-import { objectIn } from './part.ts';
+import { defined } from '../../base/defined.ts';
+import { isRecord, recordIn } from '../../base/text/record.ts';
+import { isDeeperThan, type ParsedObject } from '../../protocol/json-parameter.ts';
+import { readJsonObject } from '../../protocol/json-text.ts';
 
 /** A token found in the pasted text. */
-export type PastedToken = ReturnType<typeof tokensIn>[number];
+type PastedToken = ReturnType<typeof tokensIn>[number];
 
 /** The content of a pasted text. */
 export interface Pasted {
@@ -91,4 +92,171 @@ function tokensIn(text: string) {
 
 function looksLikeJwt(text: string): boolean {
   return /^\s*ey[\w-]+\.[\w-]*(?:\.[\w-]*){0,3}\s*$/.test(text);
+}
+
+/** A pasted token, split and decoded but not checked. */
+export interface Decoded extends PastedToken {
+  /** `opaque`: no part is JSON, so only the issuer can read the token. */
+  readonly kind: 'signed' | 'encrypted' | 'part' | 'opaque';
+  readonly parts: readonly Part[];
+  readonly header?: ParsedObject;
+  readonly claims?: ParsedObject;
+  /** Errors of the token as a whole, a sentence each. */
+  readonly faults: readonly string[];
+}
+
+const encrypted: readonly PartName[] = ['header', 'encrypted key', 'iv', 'ciphertext', 'tag'];
+
+/** Decodes three parts as a JWS (RFC 7515 §3.1) and five as a JWE (RFC 7516 §3.1); an incomplete token as far as possible. */
+export function decoded(pasted: PastedToken): Decoded {
+  const texts = pasted.text.split('.');
+  if (texts.length === 5) return encryptedToken(pasted, texts);
+  if (texts.length === 1) return single(pasted);
+  const [header = '', payload = '', signature, ...more] = texts;
+  const parts = [
+    jsonPart('header', header),
+    jsonPart('payload', payload),
+    ...(signature === undefined ? [] : [bytesPart('signature', signature)]),
+  ];
+  return withJson({ ...pasted, kind: 'signed', parts, faults: countFaults(texts.length, signature, more.length) });
+}
+
+function countFaults(count: number, signature: string | undefined, more: number): string[] {
+  if (signature === undefined)
+    return ['The signature is missing. A token ends with a dot and the signature after the payload.'];
+  if (more > 0)
+    return [
+      `The token has ${count} parts, but a signed token has 3 and an encrypted token 5. The parts after the third are ignored.`,
+    ];
+  return signature === '' ? ['The signature is empty.'] : [];
+}
+
+function encryptedToken(pasted: PastedToken, texts: readonly string[]): Decoded {
+  const parts = texts.map((text, index) => {
+    const name = encrypted[index] ?? 'tag';
+    return name === 'header' ? jsonPart(name, text) : bytesPart(name, text);
+  });
+  return withJson({ ...pasted, kind: 'encrypted', parts, faults: [] });
+}
+
+/** A header or payload alone, or a random string. */
+function single(pasted: PastedToken): Decoded {
+  const part = jsonPart('payload', pasted.text);
+  const looksLikeJson = part.json !== undefined || /^\s*\{/.test(part.decoded?.[0] ?? '');
+  if (!looksLikeJson) return { ...pasted, kind: 'opaque', parts: [], faults: [] };
+  const isHeader = part.json !== undefined && 'alg' in part.json;
+  const faults = [
+    `This is only the ${isHeader ? 'header' : 'payload'} of a token. A whole token has three parts with dots between them.`,
+  ];
+  return withJson({ ...pasted, kind: 'part', parts: [isHeader ? { ...part, name: 'header' } : part], faults });
+}
+
+function withJson(token: Omit<Decoded, 'header' | 'claims'>): Decoded {
+  const header = token.parts.find(({ name }) => name === 'header')?.json;
+  const claims = token.parts.find(({ name }) => name === 'payload')?.json;
+  return { ...token, ...defined({ header, claims }) };
+}
+
+/** One of the dot-separated parts of a token. */
+interface Part {
+  readonly name: PartName;
+  /** The pasted text. */
+  readonly text: string;
+  /** The decoded JSON object of a header or payload. */
+  readonly json?: ParsedObject;
+  /** Set if the JSON is damaged and `json` has only the members before the error. */
+  readonly isCut?: true;
+  /** The decoded text if it is not JSON: the part before the error, and the rest. */
+  readonly decoded?: readonly [readable: string, rest: string];
+  /** Errors with their position. */
+  readonly faults: readonly string[];
+}
+
+/** The name of a part of a JWS or JWE. */
+type PartName = 'header' | 'payload' | 'signature' | 'encrypted key' | 'iv' | 'ciphertext' | 'tag';
+
+const foreign = /[^A-Za-z0-9_-]/;
+/** The deepest nesting of JSON that is read. */
+const deepest = 100;
+
+/** The JSON object in a text; undefined for other texts, and for an object that is nested too deep. */
+function objectIn(text: string): ParsedObject | undefined {
+  const value = recordIn(text);
+  return value === undefined || isDeeperThan(value, deepest) ? undefined : value;
+}
+
+/** Reads a part that contains JSON. A truncated or damaged part is read as far as possible. */
+function jsonPart(name: 'header' | 'payload', text: string): Part {
+  const { readable, faults } = base64url(text);
+  const decoded = Buffer.from(readable, 'base64url').toString('utf8');
+  const json = objectIn(decoded);
+  if (json !== undefined) return { name, text, json, faults };
+  if (decoded === '') return { name, text, faults: [...faults, 'is empty'] };
+  const read = readJsonObject(decoded, deepest);
+  if (!('reason' in read)) return { name, text, json: read.value, faults };
+  const at = offsetOf(decoded, read.line, read.column);
+  const where = `character ${at + 1} of the decoded text`;
+  const saved = membersBefore(decoded.slice(0, at));
+  return {
+    name,
+    text,
+    ...(saved === undefined ? {} : { json: saved, isCut: true }),
+    decoded: [decoded.slice(0, at), decoded.slice(at)],
+    faults: [...faults, `has an error at ${where}: ${read.reason}`],
+  };
+}
+
+const mostTries = 50;
+
+/** The complete members of a truncated object: closes the text at its last comma, or an earlier one. */
+function membersBefore(text: string): ParsedObject | undefined {
+  let end = text.length;
+  for (let tries = 0; tries < mostTries && end > 0; tries++) {
+    end = text.lastIndexOf(',', end - 1);
+    const parsed = end === -1 ? undefined : objectIn(`${text.slice(0, end)}}`);
+    if (parsed !== undefined) return parsed;
+  }
+  return undefined;
+}
+
+/** Reads a part that contains bytes. */
+function bytesPart(name: PartName, text: string): Part {
+  return { name, text, faults: base64url(text).faults };
+}
+
+/** Standard base64 and padding are read and reported. Any other foreign character ends the readable text. */
+function base64url(text: string): { readonly readable: string; readonly faults: readonly string[] } {
+  const faults: string[] = [];
+  const padded = text.endsWith('=') ? text.slice(0, endOfText(text)) : text;
+  if (padded !== text) faults.push(`has padding (=) at character ${padded.length + 1}, which tokens leave out`);
+  const standard = padded.search(/[+/]/);
+  if (standard !== -1) {
+    faults.push(
+      `has ${padded.charAt(standard)} at character ${standard + 1}: base64url has - and _ instead of + and /`,
+    );
+  }
+  const plain = padded.replaceAll('+', '-').replaceAll('/', '_');
+  const at = plain.search(foreign);
+  if (at !== -1)
+    faults.push(`has ${shown(plain.charAt(at))} at character ${at + 1}, which is not a base64url character`);
+  const readable = at === -1 ? plain : plain.slice(0, at);
+  if (readable.length % 4 === 1)
+    faults.push(`is truncated: ${readable.length} characters are not a whole number of bytes`);
+  return { readable, faults };
+}
+
+/** Index of the first padding character. */
+function endOfText(text: string): number {
+  let end = text.length;
+  while (end > 0 && text.charAt(end - 1) === '=') end--;
+  return end;
+}
+
+function shown(character: string): string {
+  return /\s/.test(character) ? 'a space' : character;
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  const before = text.split('\n').slice(0, line - 1);
+  return before.reduce((sum, each) => sum + each.length + 1, 0) + column - 1;
 }

@@ -6,8 +6,7 @@ import type { Flow } from '../../record/flows/flow.ts';
 import { flowTitle } from '../../record/flows/flow-words.ts';
 import { type ShownParameter, sequenceOf } from '../../record/flows/sequence.ts';
 import type { Desk } from '../desk.ts';
-import { outcomeOf } from '../flows/flow-words.ts';
-import { stepView } from '../flows/step-view.ts';
+import { outcomeOf, stepView } from '../flows/flow-view.ts';
 import { momentOf } from '../moment.ts';
 
 /**

@@ -5,9 +5,9 @@ import type { Flow } from '../../record/flows/flow.ts';
 import { flowKindWords } from '../../record/flows/flow-words.ts';
 import { sequenceOf } from '../../record/flows/sequence.ts';
 import type { Desk } from '../desk.ts';
+import { filterBox, pageLinks, withValue } from '../filter-box.ts';
 import { momentOf } from '../moment.ts';
-import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';
-import { outcomeOf, tookWords } from './flow-words.ts';
+import { outcomeOf, tookWords } from './flow-view.ts';
 
 interface FlowsQuery {
   readonly query: string;

@@ -2,12 +2,18 @@ import type { Request, Router } from 'express';
 import { defined } from '../../base/defined.ts';
 import { inTurns } from '../../base/turns.ts';
 import type { Flow } from '../../record/flows/flow.ts';
-import { sequenceOf } from '../../record/flows/sequence.ts';
+import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
+import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../record/flows/sequence.ts';
+import { tokenTypeOf } from '../../record/flows/token-status.ts';
+import { explainedRequest } from '../../record/problems/explained-request.ts';
 import type { Desk } from '../desk.ts';
-import { serveRows } from '../live/rows.ts';
+import { serveRows } from '../live-rows.ts';
+import { momentOf } from '../moment.ts';
 import { integerOf, textOf } from '../query.ts';
+import { shareOf } from '../share.ts';
 import { findFlows, flowsPage, listFlows, progressOf } from './flow-list.ts';
-import { type FlowView, flowPage } from './flow-page.ts';
+import { outcomeOf, statusSentence, stepView, tookWords } from './flow-view.ts';
 
 /** `/flows`: each login, token request and logout, step by step. */
 export function flowPages(router: Router, desk: Desk): void {
@@ -107,5 +113,160 @@ function flowSummary({ events, issuer }: Pick<Desk, 'events' | 'issuer'>, flow: 
     ...(missing === '' ? {} : { missing }),
     ...(refused === undefined ? {} : { refusal: { ...refused.refusal, requestId: refused.requestId } }),
     links: { flow: `${issuer}/dashboard/flows/${id}` },
+  };
+}
+
+/** The view of the flow that the address asks for. */
+interface FlowView {
+  /** The presented step; 0 shows all steps. */
+  readonly step: number;
+  readonly isPrinted: boolean;
+  readonly isHidden: boolean;
+  /** True if the reader hides secrets on all pages, so that addresses need not say it. */
+  readonly isHiddenByDefault: boolean;
+}
+
+/** One flow as a picture. */
+function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
+  const { events, clock } = desk;
+  const now = clock();
+  const masked = asked.isHidden ? createMask(desk, flow) : undefined;
+  const sequence = sequenceOf(flow, events, masked?.exchange);
+  const view = { ...asked, step: Math.min(asked.step, sequence.steps.length) };
+  const refused = refusedLast(flow, sequence);
+  const fixOf = (requestId: string) => {
+    const fix = explainedRequest(desk, requestId)?.explanation.fixes[0]?.text ?? '';
+    return masked?.hide(fix) ?? fix;
+  };
+  const shown = view.step === 0 ? sequence.steps : sequence.steps.slice(0, view.step);
+  const shows = (step: SequenceStep) =>
+    view.isPrinted || step.number === view.step || (view.step === 0 && step === refused);
+  return {
+    ...headOf(desk, flow, refused),
+    ...(refused?.record?.refusal === undefined
+      ? {}
+      : {
+          // the refusal the flow ended with, above the picture
+          refusal: {
+            ...(masked?.refusal(refused.record.refusal) ?? refused.record.refusal),
+            requestId: refused.record.requestId,
+            number: refused.number,
+            fix: fixOf(refused.record.requestId),
+          },
+        }),
+    lanes: sequence.lanes,
+    steps: shown.map(step =>
+      stepView(step, {
+        sequence,
+        events,
+        fixOf,
+        isOpen: flow.status === 'open',
+        shows,
+        now,
+        told: view.step === 0 ? refused : undefined,
+      }),
+    ),
+    ...defined({ omitted: sequence.omitted }),
+    // number of requests, for the script that asks for new ones
+    requests: flow.steps.length,
+    tokens: tokensOf(desk, flow),
+    // other flows of the same login
+    related: relatedTo(desk, flow),
+    view,
+    count: sequence.steps.length,
+    links: linksOf(desk, flow, view, sequence.steps.length),
+  };
+}
+
+function headOf(desk: Desk, flow: Flow, refused: SequenceStep | undefined) {
+  const { id, kind, client_id = '', sub = '', status, startedAt, incomplete } = flow;
+  const outcome = outcomeOf(flow);
+  return {
+    id,
+    client_id,
+    sub,
+    status,
+    title: flowKindWords[kind],
+    statusClass: outcome.look,
+    statusWords: status === 'failed' && refused !== undefined ? `${outcome.word} at step ${refused.number}` : status,
+    sentence: statusSentence(flow),
+    at: momentOf(startedAt, desk.clock()),
+    took: tookWords(flow),
+    isIncomplete: incomplete,
+    share: shareOf(desk, 'flow', id),
+  };
+}
+
+/** The step a failed flow ended with. */
+function refusedLast({ status }: Flow, { steps }: Sequence): SequenceStep | undefined {
+  return status === 'failed' ? steps.findLast(({ record }) => record !== undefined && isRefused(record)) : undefined;
+}
+
+/** A fault may answer with an error, which is not a refusal by this server. */
+function isRefused({ refusal, faults, status }: NonNullable<SequenceStep['record']>): boolean {
+  return refusal !== undefined || (faults.length > 0 && status >= 400);
+}
+
+/** A secret of one exchange is hidden in all exchanges of the flow. */
+function createMask({ events }: Desk, { steps }: Flow) {
+  const known = new Set<string>();
+  for (const { requestId } of steps) {
+    for (const event of events.ofRequest(requestId)) {
+      if (event.type === 'request.completed') for (const secret of secretsOf(event.exchange)) known.add(secret);
+    }
+  }
+  const hide = (text: string) => redactText(text, known);
+  return {
+    hide,
+    exchange: (exchange: Parameters<typeof redact>[0]) => redact(exchange, known),
+    refusal: (refusal: StepRefusal): StepRefusal => ({
+      ...refusal,
+      description: hide(refusal.description),
+      ...(refusal.sent === undefined ? {} : { sent: hide(refusal.sent) }),
+      ...(refusal.expected === undefined ? {} : { expected: hide(refusal.expected) }),
+    }),
+  };
+}
+
+const mostTokens = 30;
+
+function tokensOf({ events }: Desk, { tokenIds }: Flow) {
+  return tokenIds.slice(-mostTokens).flatMap(tokenId => {
+    const issued = events.issued(tokenId);
+    return issued === undefined ? [] : [{ tokenId, type: tokenTypeOf(issued) }];
+  });
+}
+
+const mostRelated = 10;
+
+function relatedTo({ flows }: Desk, { id, sid }: Flow) {
+  const others = sid === undefined ? [] : flows.ofSession(sid).filter(each => each.id !== id);
+  return others.slice(-mostRelated).map(each => ({
+    id: each.id,
+    title: `${flowKindWords[each.kind]}${each.client_id === undefined ? '' : `, ${each.client_id}`}`,
+    outcome: outcomeOf(each),
+  }));
+}
+
+/** Addresses of the same page; empty if there is none. */
+function linksOf({ base }: Desk, { id }: Flow, view: FlowView, count: number) {
+  const address = (changes: Partial<FlowView>) => {
+    const { step, isPrinted, isHidden } = { ...view, ...changes };
+    const query = new URLSearchParams();
+    if (step > 0) query.set('step', String(step));
+    if (isPrinted) query.set('print', '1');
+    if (isHidden !== view.isHiddenByDefault) query.set('hide', isHidden ? '1' : '0');
+    return `${base}/dashboard/flows/${id}${query.size === 0 ? '' : `?${query}`}${step > 0 ? `#step-${step}` : ''}`;
+  };
+  const whole = { step: 0, isPrinted: false };
+  return {
+    whole: address(whole),
+    present: address({ ...whole, step: 1 }),
+    first: view.step > 1 ? address({ step: 1 }) : '',
+    last: view.step > 0 && view.step < count ? address({ step: count }) : '',
+    previous: view.step > 1 ? address({ step: view.step - 1 }) : '',
+    next: view.step > 0 && view.step < count ? address({ step: view.step + 1 }) : '',
+    secrets: address({ isHidden: !view.isHidden }),
+    print: address({ ...whole, isPrinted: true }),
   };
 }

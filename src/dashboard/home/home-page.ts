@@ -1,25 +1,29 @@
 import { defined } from '../../base/defined.ts';
-import type { EventOf } from '../../base/events/event.ts';
+import type { EventOf, EventType } from '../../base/events/event.ts';
+import type { EventLog } from '../../base/events/event-log.ts';
 import { ago, duration } from '../../base/text/duration.ts';
 import { atOnce } from '../../base/turns.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { displayName } from '../../protocol/users/user.ts';
+import { isReuse } from '../../record/flows/correlation/flow-status.ts';
+import type { Flow } from '../../record/flows/flow.ts';
+import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { type Sequence, type SequenceStep, sequenceOf } from '../../record/flows/sequence.ts';
+import { lanesOf } from '../../record/flows/sequences/lanes.ts';
 import { explainedRequest } from '../../record/problems/explained-request.ts';
-import { createProgress, type ProgressStep, step } from '../../record/progress.ts';
+import { isOrdinary } from '../../record/problems/ordinary.ts';
+import { createProgress, newEvents, type ProgressStep, step } from '../../record/progress.ts';
 import { problemOf } from '../../record/words/event-words.ts';
 import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { demoClient, registeredClient } from '../clients-and-users.ts';
-import { factsOf, loopbackClient } from '../connect/connect-page.ts';
+import { factsOf, loopbackClient } from '../connect-pages.ts';
 import type { Desk } from '../desk.ts';
+import { outcomeOf, stepView, tookWords } from '../flows/flow-view.ts';
 import { issuedCount } from '../shell.ts';
-import type { SnippetFacts } from '../snippets/facts.ts';
+import type { SnippetFacts } from '../snippets/snippet-facts.ts';
 import { snippets } from '../snippets/snippets.ts';
-import { listTokens } from '../tokens/token-list.ts';
-import { parseFilter } from '../tokens/token-search.ts';
-import { createChecklists } from './checklists.ts';
-import { latestFlow } from './latest-flow.ts';
-import { refusalThatMatters } from './ranked-refusal.ts';
+import { listTokens, parseFilter } from '../tokens/token-list.ts';
 
 export type Home = ReturnType<typeof createHome>;
 
@@ -146,4 +150,203 @@ async function homeSnippets(facts: SnippetFacts) {
   return Object.entries(tabs).flatMap(([id, name]) =>
     found.filter(snippet => snippet.id === id).map(snippet => ({ ...snippet, name })),
   );
+}
+
+type Recorded = Pick<Desk, 'events' | 'flows'>;
+
+const mostFlows = 20;
+
+/** The newest flow with a short sequence. Requests for metadata and keys alone are skipped; undefined before the first flow. */
+export function latestFlow(desk: Recorded, now: number) {
+  const flow = desk.flows.latest(mostFlows).find(({ kind }) => kind !== 'setup');
+  return flow && { ...lineOf(flow), ago: ago(now - flow.lastAt), ...shortSequence(desk, flow, now) };
+}
+
+function lineOf(flow: Flow) {
+  const { id, kind, client_id = '', sub = '' } = flow;
+  return { id, kind: flowKindWords[kind], client_id, sub, outcome: outcomeOf(flow), took: tookWords(flow) };
+}
+
+const mostSteps = 6;
+const firstSteps = 2;
+
+/** At most six steps, the first two and the last four, and how many are left out between them. */
+function shortSequence(desk: Recorded, flow: Flow, now: number) {
+  const sequence = sequenceOf(flow, desk.events);
+  const steps = stepsThatTell(sequence);
+  const shown =
+    steps.length > mostSteps ? [...steps.slice(0, firstSteps), ...steps.slice(firstSteps - mostSteps)] : steps;
+  const lanes = lanesOf(flow, shown);
+  const context = {
+    sequence: { ...sequence, lanes },
+    events: desk.events,
+    isOpen: flow.status === 'open',
+    shows: () => false,
+    now,
+  };
+  return {
+    lanes,
+    steps: shown.map(step => shortStep(stepView(step, context))),
+    omitted: { after: firstSteps, count: steps.length - shown.length },
+  };
+}
+
+/** The recorded steps between two parties, and the first step that the flow did not reach. */
+function stepsThatTell({ steps, reached }: Sequence): SequenceStep[] {
+  return steps.filter(
+    ({ number, certainty, from, to }) => certainty !== 'inferred' && from !== to && number <= reached + 1,
+  );
+}
+
+/** Uses only the status as title of an answer, because badges name its tokens. */
+function shortStep(step: ReturnType<typeof stepView>) {
+  const isTokenAnswer = step.tokens.length > 0 && step.title.startsWith('200 ');
+  return { ...step, title: isTokenAnswer ? '200' : step.title };
+}
+
+type Refused = EventOf<'error.returned'>;
+
+/** A lower rank matters more: a refused login stops everything, while browsers request unknown paths by themselves. */
+const ranks: Readonly<Record<string, number>> = {
+  token: 1,
+  introspect: 1,
+  revoke: 1,
+  userinfo: 1,
+  register: 1,
+  api: 2,
+  discovery: 3,
+  jwks: 3,
+  dashboard: 3,
+  unknown: 4,
+};
+const login = 0;
+const mostRefusals = 100;
+/** Seconds before the newest refusal. An older refusal does not hide the newest one. */
+const window = 600;
+
+/** Chooses the refusal for Home: of the last ten minutes before the newest one, login before token before API before 404. */
+export function refusalThatMatters(events: EventLog): Refused | undefined {
+  const refusals = events.latest('error.returned', mostRefusals).filter(each => isMistake(each, events));
+  const since = (refusals[0]?.at ?? 0) - window;
+  const rank = ({ endpoint }: Refused) => ranks[endpoint] ?? login;
+  const [first] = refusals.filter(({ at }) => at >= since).sort((a, b) => rank(a) - rank(b) || b.id - a.id);
+  return first && (causeOf(events, first) ?? first);
+}
+
+/** The refusal that revoked the tokens of a login, for a later refusal of one of these tokens. */
+function causeOf(events: EventLog, { id, authorizationId }: Refused): Refused | undefined {
+  if (authorizationId === undefined) return undefined;
+  const reuse = events.ofAuthorization(authorizationId).findLast(event => event.id < id && isReuse(event));
+  return reuse && events.ofRequest(reuse.requestId).find(event => event.type === 'error.returned');
+}
+
+/** Not a normal part of a flow, and not the work of a fault. */
+function isMistake(refused: Refused, events: EventLog): boolean {
+  return !isOrdinary(refused) && !events.ofRequest(refused.requestId).some(({ type }) => type === 'fault.applied');
+}
+
+interface Tick<T extends EventType> {
+  readonly type: T;
+  readonly name: string;
+  /** Whether this event ticks the step. */
+  readonly is: (event: EventOf<T>) => boolean;
+  /** A sentence for the first missing step, and the page that helps: its path below the dashboard, and the words of the link. */
+  readonly next: { readonly words: string; readonly path: string; readonly link: string };
+}
+
+/** Each row is checked against the event of its own type; the cast is safe because `see` compares the types first. */
+const tick = <T extends EventType>(row: Tick<T>) => row as unknown as Tick<EventType>;
+
+/** The steps that an event with a client shows, in their order. */
+const ticks = [
+  tick({
+    name: 'login',
+    type: 'login.succeeded',
+    is: () => true,
+    next: { words: 'Nobody has logged in yet.', path: '/connect', link: 'See how to connect' },
+  }),
+  tick({
+    name: 'callback',
+    type: 'token.issued',
+    is: event => event.grant_type === 'authorization_code' && event.minted !== true,
+    next: { words: 'The app has not redeemed its code. Look at its callback.', path: '/flows', link: 'Open the flows' },
+  }),
+  tick({
+    name: 'API call',
+    type: 'token.used',
+    is: event => event.endpoint === 'api',
+    next: { words: 'Call the sample API with the access token.', path: '/api', link: 'Open the sample API' },
+  }),
+  tick({
+    name: 'refresh',
+    type: 'token.issued',
+    is: event => event.grant_type === 'refresh_token' && event.minted !== true,
+    next: {
+      words: 'Let the access token expire and see whether the app refreshes it.',
+      path: '/clock',
+      link: 'Move the clock',
+    },
+  }),
+  tick({
+    name: 'logout',
+    type: 'session.ended',
+    is: event => event.endedBy === undefined,
+    next: { words: 'Log out in the app.', path: '/flows', link: 'Open the flows' },
+  }),
+];
+
+const types = [...new Set(ticks.map(({ type }) => type))];
+const mostShown = 4;
+/** The most remembered applications, because dynamic registration can create any number. */
+const mostKnown = 100;
+
+interface Seen {
+  logins: number;
+  readonly requests: Map<string, string>;
+}
+
+/** The checklists of all applications with a login, the latest first. */
+export function createChecklists(events: EventLog) {
+  const apps = new Map<string, Seen>();
+
+  /** Moves the application to the end of the map, which makes it the latest. */
+  function countLogin(client_id: string): void {
+    const app = apps.get(client_id) ?? { logins: 0, requests: new Map() };
+    app.logins++;
+    apps.delete(client_id);
+    apps.set(client_id, app);
+    for (const oldest of apps.keys()) if (apps.size > mostKnown) apps.delete(oldest);
+  }
+
+  function see(event: EventOf<EventType>): void {
+    if (!('client_id' in event) || event.client_id === undefined) return;
+    const { client_id } = event;
+    if (event.type === 'login.succeeded') countLogin(client_id);
+    const app = apps.get(client_id);
+    for (const { type, name, is } of ticks) {
+      if (type === event.type && is(event)) app?.requests.set(name, event.requestId);
+    }
+  }
+
+  const readNew = newEvents(events, types, { see, forget: () => apps.clear() });
+
+  return (discovery: ProgressStep) => {
+    readNew();
+    return [...apps]
+      .reverse()
+      .slice(0, mostShown)
+      .map(([client_id, app]) => checklist(client_id, app, discovery));
+  };
+}
+
+/** The steps that one application with a login has done so far. */
+function checklist(client_id: string, { logins, requests }: Seen, discovery: ProgressStep) {
+  const missing = ticks.find(({ name }) => !requests.has(name));
+  return {
+    client_id,
+    logins,
+    steps: [discovery, ...ticks.map(({ name }) => step(name, requests.get(name)))],
+    // absent if all steps are done
+    ...defined({ next: missing?.next }),
+  };
 }

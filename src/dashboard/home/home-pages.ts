@@ -1,7 +1,11 @@
-import type { Router } from 'express';
-import { areSecretsHidden } from '../configure/secrets.ts';
+import type { Request, Response, Router } from 'express';
+import { recordIn } from '../../base/text/record.ts';
+import { randomSecret } from '../../protocol/random.ts';
+import { s256 } from '../../protocol/requests/pkce.ts';
+import type { DashboardOptions } from '../../sandbox/dashboard.ts';
+import { demoCallback, demoClient } from '../clients-and-users.ts';
 import type { Desk, MessagePage } from '../desk.ts';
-import { createDemo, type DemoFailure } from './demo.ts';
+import { areSecretsHidden } from '../query.ts';
 import type { Home } from './home-page.ts';
 
 /** Home, and the demo login that starts there. */
@@ -28,4 +32,96 @@ function demoFailed({ base }: Desk, { error, description }: DemoFailure): Messag
       { href: `${base}/dashboard`, name: 'Home' },
     ],
   };
+}
+
+/** The reason why the demo login got no token. */
+interface DemoFailure {
+  readonly error: string;
+  readonly description: string;
+}
+
+const mostPending = 100;
+
+/** A login that the dashboard runs in the role of an application, so that a new sandbox has something to show. */
+function createDemo(options: DashboardOptions) {
+  /** Verifiers by state, oldest first. Bounded, because anybody can start logins and abandon them. */
+  const pending = new Map<string, string>();
+
+  return {
+    async start(req: Request, res: Response): Promise<void> {
+      const client = demoClient(options);
+      const authorize = options.endpoints.find(({ name }) => name === 'authorize');
+      if (client === undefined || authorize === undefined) return res.redirect(303, `${options.base}/dashboard`);
+      const [state, verifier] = [randomSecret(), randomSecret()];
+      pending.set(state, verifier);
+      for (const oldest of pending.keys()) if (pending.size > mostPending) pending.delete(oldest);
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: client.client_id,
+        redirect_uri: options.issuer + demoCallback,
+        scope: client.scope,
+        state,
+        nonce: randomSecret(),
+        code_challenge: s256(verifier),
+        code_challenge_method: 'S256',
+        ...asUser(req.query.user),
+      });
+      res.redirect(303, `${new URL(options.issuer).origin}${authorize.path}?${query}`);
+    },
+
+    /** Redirects to the page of the access token, or returns the reason for the failure. */
+    async callback(req: Request, res: Response): Promise<DemoFailure | undefined> {
+      const { state, code, error, error_description } = req.query;
+      const verifier = typeof state === 'string' ? pending.get(state) : undefined;
+      if (verifier === undefined || typeof state !== 'string') return unknownState;
+      pending.delete(state);
+      if (typeof code !== 'string') return failure(error, error_description);
+      const outcome = await redeem(options, code, verifier);
+      if ('error' in outcome) return outcome;
+      res.redirect(303, outcome.page);
+      return undefined;
+    },
+  };
+}
+
+/**
+ * The button on the page of a user signs in this user: `login_hint` names the user (OIDC Core §3.1.2.1), and `sandbox_login`
+ * skips the login page.
+ */
+function asUser(sub: unknown): Record<string, string> {
+  return typeof sub === 'string' && sub !== '' ? { login_hint: sub, sandbox_login: sub } : {};
+}
+
+const unknownState: DemoFailure = {
+  error: 'unknown state',
+  description: 'This login was not started here, or it was finished already. Start it again.',
+};
+
+function failure(error: unknown, description: unknown): DemoFailure {
+  return {
+    error: typeof error === 'string' ? error : 'no code',
+    description: typeof description === 'string' ? description : 'The answer held no code.',
+  };
+}
+
+async function redeem(
+  options: DashboardOptions,
+  code: string,
+  verifier: string,
+): Promise<DemoFailure | { page: string }> {
+  const client = demoClient(options);
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: client?.client_id ?? '',
+    redirect_uri: options.issuer + demoCallback,
+    code,
+    code_verifier: verifier,
+  });
+  const path = options.endpoints.find(({ name }) => name === 'token')?.path ?? '';
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const answer = await options.send({ method: 'POST', path, headers, body: form.toString() });
+  const { access_token, error, error_description } = recordIn(answer.body) ?? {};
+  if (typeof access_token !== 'string') return failure(error, error_description);
+  const issued = options.events.issuedAs(access_token);
+  return { page: `${options.base}/dashboard/tokens${issued === undefined ? '' : `/${issued.tokenId}`}` };
 }

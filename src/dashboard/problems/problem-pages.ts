@@ -1,20 +1,22 @@
 import type { Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
-import type { ChangeFault } from '../../base/events/change.ts';
-import { inTurns } from '../../base/turns.ts';
+import type { Change, ChangeFault } from '../../base/events/change.ts';
+import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
+import { cut } from '../../base/text/words.ts';
+import { firstMatching, inTurns, type Pieces } from '../../base/turns.ts';
 import { type Explained, explainedRequest } from '../../record/problems/explained-request.ts';
-import { explanationView } from '../../record/problems/explanation-view.ts';
+import { explanationView, markOf } from '../../record/problems/explanation-view.ts';
+import type { Problem } from '../../record/problems/problem.ts';
+import { openAgain } from '../../record/problems/remedies.ts';
 import { describe } from '../../record/words/event-words.ts';
 import type { Desk } from '../desk.ts';
+import { filterBox, pageLinks, withValue } from '../filter-box.ts';
 import { changing } from '../form.ts';
-import { serveRows } from '../live/rows.ts';
+import { serveRows } from '../live-rows.ts';
 import { momentOf } from '../moment.ts';
 import { integerOf, textOf } from '../query.ts';
 import { shareOf } from '../share.ts';
-import { fixProblem, letLeadOn } from './fix-problem.ts';
-import { problemJson, problemSummary } from './problem-json.ts';
-import { keptProblems, newProblemRows, problemsPage } from './problem-list.ts';
-import { problemMarkdown } from './problem-markdown.ts';
+import { problemJson, problemMarkdown, problemSummary } from './problem-formats.ts';
 import { markAllSeen, markSeen, seenBy } from './seen.ts';
 
 /** `/problems`: refusals with their reasons and fixes. */
@@ -142,4 +144,133 @@ function whatWasDone({ control }: Desk, done: string) {
   const entry = kind === 'client' ? control.clientEntry(id) : control.userEntry(id);
   if (entry === undefined) return undefined;
   return { what: `The ${kind} ${id} was changed`, lines: control.configurationLines(kind, id) };
+}
+
+/** The result of a pressed fix. */
+type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
+
+/** Applies the chosen fix: its number, and a mark that identifies the fix that the page showed. */
+async function fixProblem(desk: Desk, explained: Explained, form: URLSearchParams): Promise<Fixed> {
+  const { explanation, request, requestId } = explained;
+  const apply = explanation.fixes[integerOf(form.get('fix')) ?? -1]?.apply;
+  if (apply === undefined || markOf(apply.change) !== form.get('mark')) return { faults: [changedMeanwhile] };
+  const changed = await desk.control.apply(apply.change, 'dashboard');
+  if (!changed.ok) return { faults: changed.faults.length === 0 ? [notChanged] : changed.faults };
+  const again = apply.thenContinue ? openAgain({ request }) : undefined;
+  return {
+    location: again ?? `${desk.base}/dashboard/problems/${requestId}?done=${encodeURIComponent(doneOf(apply.change))}`,
+  };
+}
+
+const changedMeanwhile: ChangeFault = {
+  member: 'fix',
+  expected: 'a fix that the page offers now: the configuration has changed since the page was opened, so reload it',
+};
+
+const notChanged: ChangeFault = {
+  member: 'configuration',
+  expected: 'a change that is possible at run time',
+};
+
+function doneOf(change: Change): string {
+  if (change.kind === 'client.create') return `client:${String(change.members.client_id)}`;
+  if (change.kind === 'user.create') return `user:${String(change.members.sub)}`;
+  if ('client_id' in change) return `client:${change.client_id}`;
+  return 'sub' in change ? `user:${change.sub}` : '';
+}
+
+/** The redirect back into the app. It must have no `form-action`, and no opener policy that would cut off a popup. */
+function letLeadOn(res: Response): void {
+  const policy = String(res.getHeader('Content-Security-Policy') ?? '');
+  res.set('Content-Security-Policy', policy.replace(/form-action [^;]*;? ?/, ''));
+  res.removeHeader('Cross-Origin-Opener-Policy');
+}
+
+/** Most groups that are kept. */
+const mostProblems = 500;
+/** The most groups on a page, so that it stays under 120 kB. */
+const mostRows = 100;
+const longestTitle = 120;
+const longestName = 40;
+
+type Seen = (eventId: number) => boolean;
+
+interface ProblemsQuery {
+  readonly query: string;
+  /** Only problems whose last occurrence was before this event. */
+  readonly before?: number | undefined;
+}
+
+function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSeen: Seen) {
+  const list = problemSearch(isSeen);
+  const parsed = parseQuery(query, list.fields);
+  const items = yield* keptProblems(desk);
+  const action = `${desk.base}/dashboard/problems`;
+  const matches = createMatcher(parsed, list, desk.clock());
+  const isWanted = (problem: Problem) => (before === undefined || problem.lastEventId < before) && matches(problem);
+  const found = yield* firstMatching(items, isWanted, mostRows + 1);
+  const shown = found.slice(0, mostRows);
+  return {
+    query,
+    filter: filterBox({
+      action,
+      query,
+      placeholder: 'client:frontend code:invalid_grant is:unseen',
+      parsed,
+      list,
+      items,
+    }),
+    rows: rowsOf(desk, shown, isSeen, query),
+    // the number without the filter
+    all: items.length,
+    ...pageLinks(action, { query, before }, found.length > mostRows ? shown.at(-1)?.lastEventId : undefined),
+  };
+}
+
+/** All kept problems, newest first; each is a piece of work. */
+export function keptProblems(desk: Desk): Pieces<Problem[]> {
+  return firstMatching(desk.problems.newestFirst(), () => true, mostProblems);
+}
+
+/** The problems that are new or occurred again since an event. */
+export function* newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen) {
+  const list = problemSearch(isSeen);
+  const matches = createMatcher(parseQuery(query, list.fields), list, desk.clock());
+  const isNew = (problem: Problem) => problem.lastEventId > after && matches(problem);
+  return rowsOf(desk, yield* firstMatching(desk.problems.newestFirst(), isNew, mostProblems), isSeen, query);
+}
+
+function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen, query: string) {
+  const now = clock();
+  return problems.map(({ id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false }) => ({
+    id,
+    code,
+    count,
+    kind,
+    isByTool,
+    eventId: lastEventId,
+    title: cut(title, longestTitle),
+    client_id: cut(client_id, longestName),
+    links: { code: withValue('', query, 'code', code), client: withValue('', query, 'client', client_id) },
+    last: momentOf(lastAt, now),
+    isUnseen: !isSeen(lastEventId),
+  }));
+}
+
+/** The search operators of the list of problems. */
+function problemSearch(isSeen: Seen): Searchable<Problem> {
+  return {
+    fields: {
+      client: { suggested: true, of: problem => problem.client_id },
+      code: { suggested: true, of: problem => problem.code },
+      reason: { suggested: true, of: problem => problem.reason },
+      kind: { values: ['refusal', 'silent'], of: problem => problem.kind },
+      is: {
+        values: ['unseen', 'tool'],
+        of: problem => [...(isSeen(problem.lastEventId) ? [] : ['unseen']), ...(problem.isByTool ? ['tool'] : [])],
+      },
+    },
+    words: ({ id, title, client_id, code, reason, requestIds }) => [id, title, client_id, code, reason, ...requestIds],
+    at: problem => problem.lastAt,
+  };
 }

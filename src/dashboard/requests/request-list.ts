@@ -1,17 +1,20 @@
+import { defined } from '../../base/defined.ts';
+import { isIssued, usedToken } from '../../base/events/event-memory.ts';
+import { headerOf } from '../../base/events/exchange.ts';
 import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
 import { cut } from '../../base/text/words.ts';
 import { firstMatching } from '../../base/turns.ts';
+import { callerOf } from '../../record/flows/caller.ts';
 import { bodyContents, contentsOf, headerContents } from '../../record/flows/contents.ts';
-import type { Flow } from '../../record/flows/flow.ts';
+import type { Actor, Flow } from '../../record/flows/flow.ts';
 import { flowKindWords } from '../../record/flows/flow-words.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import { isOrdinary } from '../../record/problems/ordinary.ts';
 import type { Desk } from '../desk.ts';
-import { outcomeOf } from '../flows/flow-words.ts';
+import { filterBox, pageLinks, withValue } from '../filter-box.ts';
+import { outcomeOf } from '../flows/flow-view.ts';
 import { momentOf } from '../moment.ts';
 import { readableScopes } from '../scope-words.ts';
-import { filterBox, pageLinks, withValue } from '../search/filter-box.ts';
-import { createFactsOf, type RequestFacts } from './request-facts.ts';
 
 /** The most rows of a first page, so that it stays under 120 kB. */
 const mostRows = 80;
@@ -188,4 +191,73 @@ function partsOf({ refusal, tokenIds, flow }: RequestFacts): string[] {
 
 function textsOf({ client_id, sub, refusal, tokenIds, flow }: RequestFacts): (string | undefined)[] {
   return [client_id, sub, refusal?.error, refusal?.reason, refusal?.description, flow?.id, ...tokenIds];
+}
+
+/** Facts of a request from the event log that the recorded bytes do not have. */
+type RequestFacts = ReturnType<ReturnType<typeof createFactsOf>>;
+
+/** Headers of requests that the dashboard sends, and of replays. */
+export const toolHeader = 'Grantbox-Tool';
+export const replayHeader = 'Grantbox-Replay-Of';
+
+const actors = { browser: 'browser', backend: 'client', tool: 'tool' } as const;
+
+/** Reads the facts of requests. Create one for each response, because it keeps them: a search asks for them several times. */
+export function createFactsOf(desk: Desk) {
+  const { events, flows } = desk;
+  const known = new Map<Completed, ReturnType<typeof read>>();
+
+  function read({ requestId, exchange }: Completed) {
+    const flow = flows.ofRequest(requestId);
+    const happened = events.ofRequest(requestId);
+    return {
+      ...namesIn(happened),
+      // ids, by raw value, of the codes and tokens that the request issued, used or asked about, and of those they were issued from
+      tokens: () => tokensIn(happened, desk),
+      get actor(): Actor {
+        const step = flow?.steps.find(each => each.requestId === requestId);
+        return step?.actor ?? actors[callerOf(exchange.requestHeaders)];
+      },
+      // the request that this one replays, if the dashboard sent it
+      get replayOf() {
+        return replayedBy(exchange.requestHeaders);
+      },
+      ...defined({ flow }),
+    };
+  }
+
+  return (event: Completed) => {
+    const facts = known.get(event) ?? read(event);
+    known.set(event, facts);
+    return facts;
+  };
+}
+
+type Happened = ReturnType<Desk['events']['ofRequest']>;
+
+function tokensIn(happened: Happened, { events }: Desk): ReadonlyMap<string, string> {
+  const ids = happened.flatMap(each => (isIssued(each) ? [each.tokenId, each.parentTokenId] : [usedToken(each)]));
+  const issued = ids.flatMap(id => (id === undefined ? [] : (events.issued(id) ?? [])));
+  return new Map(issued.map(({ token, tokenId }) => [token, tokenId]));
+}
+
+function namesIn(happened: Happened) {
+  const first = (name: 'client_id' | 'sub') => {
+    const event = happened.find(each => name in each) as { readonly [name]?: string } | undefined;
+    return event?.[name];
+  };
+  const [client_id, sub] = [first('client_id'), first('sub')];
+  const refusal = happened.find(each => each.type === 'error.returned');
+  const grant_type = happened.find(each => each.type === 'token.requested')?.grant_type;
+  return {
+    // the first refusal if there are several, and the grant requested at the token endpoint
+    ...defined({ client_id, sub, refusal, grant_type }),
+    tokenIds: happened.flatMap(each => (isIssued(each) ? [each.tokenId] : [])),
+  };
+}
+
+/** Anybody can send the header, so it is only a hint. */
+function replayedBy(headers: string): string | undefined {
+  const sent = headerOf(headers, replayHeader);
+  return sent !== undefined && /^req_[\w-]{1,60}$/.test(sent) ? sent : undefined;
 }

@@ -1,13 +1,20 @@
 import type { Request, Response, Router } from 'express';
+import { defined } from '../../base/defined.ts';
+import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../base/events/event.ts';
+import { type Exchange, headerOf, headersOf } from '../../base/events/exchange.ts';
 import { inTurns } from '../../base/turns.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
+import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
+import { describe, problemOf } from '../../record/words/event-words.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
-import { serveRows } from '../live/rows.ts';
+import { callOf, copiesOf } from '../http-call.ts';
+import { serveRows } from '../live-rows.ts';
+import { momentOf } from '../moment.ts';
 import { integerOf, textOf } from '../query.ts';
-import { type ReplayFields, type ReplayRequest, replayFields, replayRequest } from './replay.ts';
-import { listRequests, requestsPage } from './request-list.ts';
-import { requestPage } from './request-page.ts';
+import { bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
+import { type ReplayFields, type ReplayRequest, replayFields, replayForm, replayRequest } from './replay.ts';
+import { createFactsOf, listRequests, replayHeader, requestsPage } from './request-list.ts';
 
 /** `/requests`: the recorded requests, one request, and its replay. */
 export function requestPages(router: Router, desk: Desk): void {
@@ -83,4 +90,120 @@ async function showFaults(
   if (page?.wire?.replay === undefined) return desk.forgotten(res, 'request');
   const model = { ...page, wire: { ...page.wire, replay: { ...page.wire.replay, ...fields, faults } } };
   await desk.show(res, { template: 'request', title: page.title, nav: 'requests', model, status: 422 });
+}
+
+/** Undefined if the log has no event of the request. */
+function requestPage(desk: Desk, requestId: string, hidden: boolean) {
+  const { events, clock } = desk;
+  const now = clock();
+  const happened = events.ofRequest(requestId);
+  const first = happened[0];
+  if (first === undefined) return undefined;
+  const completed = happened.find(event => event.type === 'request.completed' || event.type === 'page.served');
+  const refusal = happened.find(event => event.type === 'error.returned');
+  const mask = completed?.type === 'request.completed' && hidden ? maskFor(completed.exchange) : (text: string) => text;
+  return {
+    requestId,
+    title: completed === undefined ? requestId : `${completed.method} ${completed.path}`,
+    // `HTTP 200 in 1.5 ms`; empty while it is not complete
+    answer: completed === undefined ? '' : answerOf(completed),
+    ...(refusal === undefined ? {} : { problem: masked(problemOf(refusal), mask) }),
+    // the injected fault; empty for none
+    faults: completed?.type === 'request.completed' ? (completed.faults?.join(', ') ?? '') : '',
+    at: momentOf(first.at, now),
+    events: happened.map(event => ({ ...masked(describe(event), mask), at: momentOf(event.at, now) })),
+    ...(completed?.type === 'request.completed' ? { wire: wireOf(desk, completed, hidden) } : {}),
+  };
+}
+
+function answerOf({ status, milliseconds }: Pick<RequestCompleted, 'status' | 'milliseconds'>): string {
+  const took = `${milliseconds.toFixed(1)} ms`;
+  if (status === connectionDropped) return `A fault closed the connection after ${took}`;
+  return status === clientClosedRequest ? `The client hung up after ${took}` : `HTTP ${status} in ${took}`;
+}
+
+function maskFor(exchange: Exchange): (text: string) => string {
+  const secrets = secretsOf(exchange);
+  return text => redactText(text, secrets);
+}
+
+/** A request in words, without its secrets. */
+function masked<T extends object>(words: T, mask: (text: string) => string): T {
+  const maskAny = (value: unknown): unknown => {
+    if (typeof value === 'string') return mask(value);
+    if (Array.isArray(value)) return value.map(maskAny);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, maskAny(each)]));
+  };
+  return maskAny(words) as T; // the same shape with different texts
+}
+
+/** The facts of a recorded request. */
+function wireOf(desk: Desk, event: Completed, hidden: boolean) {
+  const { issuer, base } = desk;
+  const { requestId } = event;
+  const exchange = hidden ? redact(event.exchange) : event.exchange;
+  const { flow, client_id = '', sub = '', actor, tokenIds, tokens, replayOf = '' } = createFactsOf(desk)(event);
+  return {
+    request: requestMessage(event, exchange),
+    response: responseMessage(event, exchange),
+    actor,
+    ip: exchange.ip,
+    client_id,
+    sub,
+    ...defined({ flow }),
+    tokenIds,
+    // the pages of the codes and tokens in headers and bodies, by their raw values; a masked value has none
+    links: Object.fromEntries([...tokens()].map(([token, id]) => [token, `${base}/dashboard/tokens/${id}`])),
+    copies: copiesOf(callOf({ method: event.method, exchange }, new URL(issuer).origin)),
+    // whether secrets are masked, and where the page is with the other choice
+    hidden,
+    otherView: `${base}/dashboard/requests/${requestId}?hide=${hidden ? '0' : '1'}`,
+    replayOf,
+    // oldest first
+    replays: replaysOf(desk, event),
+    ...(desk.access === 'on' ? { replay: replayForm(event, { hidden, origin: new URL(issuer).origin }) } : {}),
+  };
+}
+
+const mostSearched = 5000;
+
+function replaysOf({ events }: Desk, { id, requestId }: Completed): string[] {
+  const line = `${replayHeader}\n${requestId}`;
+  const later = events.latest('request.completed', mostSearched).filter(event => event.id > id);
+  const replays = later.filter(({ exchange }) => exchange.requestHeaders.includes(line));
+  return replays.map(event => event.requestId).reverse();
+}
+
+/** The request as it was recorded. */
+function requestMessage({ method, endpoint }: Completed, exchange: Exchange) {
+  const context = { place: 'request', endpoint } as const;
+  const mark = exchange.url.indexOf('?');
+  return {
+    firstLine: `${method} ${mark < 0 ? exchange.url : exchange.url.slice(0, mark)}`,
+    parameters: mark < 0 ? [] : parametersOf(exchange.url.slice(mark + 1), context),
+    headers: headersOf(exchange.requestHeaders),
+    ...bodyPart(exchange.requestBody, exchange.requestHeaders, context),
+  };
+}
+
+/** The response as it was recorded. */
+function responseMessage({ status, endpoint }: Completed, exchange: Exchange) {
+  const context = { place: 'response', endpoint } as const;
+  return {
+    firstLine: `HTTP ${status}`,
+    parameters: redirectParameters(headerOf(exchange.responseHeaders, 'location'), context),
+    headers: headersOf(exchange.responseHeaders),
+    ...bodyPart(exchange.responseBody, exchange.responseHeaders, context),
+  };
+}
+
+/** The parameters of a redirect, in its query or its fragment. */
+function redirectParameters(location: string | undefined, context: ParameterContext): readonly Parameter[] {
+  const [, carried] = /[?#](.*)$/s.exec(location ?? '') ?? [];
+  return carried === undefined ? [] : parametersOf(carried, context);
+}
+
+function bodyPart(body: Exchange['requestBody'], headers: string, context: ParameterContext) {
+  return body === undefined ? {} : { body: bodyView(body, headerOf(headers, 'content-type') ?? '', context) };
 }

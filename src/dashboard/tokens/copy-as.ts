@@ -7,8 +7,8 @@ import { claimMeaning } from '../claims/claim-meaning.ts';
 import { valueText } from '../claims/claim-rows.ts';
 import { bindingOf, claimsOf, readableToken } from '../claims/claim-values.ts';
 import { registeredClient } from '../clients-and-users.ts';
-import { sh } from '../snippets/literals.ts';
-import { tokenCall } from './token-call.ts';
+import { sh } from '../snippets/snippets.ts';
+import { tokenCall } from './token-use.ts';
 
 /** A token in a format to copy or download. */
 export interface Copy {

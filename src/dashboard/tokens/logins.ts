@@ -1,11 +1,11 @@
 import type { EventOf, SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
+import type { Query } from '../../base/events/search.ts';
 import { avatarOf } from '../../base/text/avatar.ts';
 import { left } from '../../base/text/duration.ts';
 import { cut } from '../../base/text/words.ts';
-import type { Pieces } from '../../base/turns.ts';
-import { firstMatching } from '../../base/turns.ts';
+import { firstMatching, type Pieces } from '../../base/turns.ts';
 import { displayName } from '../../protocol/users/user.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
 import { accountOf, registeredClient } from '../clients-and-users.ts';
@@ -13,14 +13,13 @@ import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { readableScopes } from '../scope-words.ts';
 import { revocationWords } from './family.ts';
-import { markOf } from './token-list.ts';
-import { createMatcher, type Filter } from './token-search.ts';
+import { createMatcher, markOf } from './token-list.ts';
 
 /** The most logins a page shows: each can have a dozen tokens, and the page stays below 120 kB. */
 const mostLogins = 50;
 
 interface Asked {
-  readonly filter: Filter;
+  readonly filter: Query;
   /** Only logins whose newest matching token has a smaller event id. */
   readonly before?: number | undefined;
   /** Only logins to which something happened after this event. */

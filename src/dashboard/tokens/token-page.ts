@@ -8,19 +8,16 @@ import { displayName } from '../../protocol/users/user.ts';
 import { flowKindWords } from '../../record/flows/flow-words.ts';
 import { createStatusOf, endOf, type TokenStatus, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../../sandbox/dashboard.ts';
-import type { TokenCheck } from '../claims/check.ts';
-import { checksOf } from '../claims/checks.ts';
+import { checksOf, type ExaminedToken, type TokenCheck } from '../claims/checks.ts';
+import { issuanceOf } from '../claims/claim-origin.ts';
 import { claimRows, headerRows } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
-import { issuanceOf } from '../claims/issuance.ts';
 import { accountOf, registeredClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { indented } from '../requests/body-view.ts';
 import { copiesOf } from './copy-as.ts';
-import { quickCandidates } from './diff-candidates.ts';
-import { previousOf } from './diff-page.ts';
-import { endingsOf, expiredWords, revokedWords } from './endings.ts';
+import { previousOf, quickCandidates } from './diff-page.ts';
 import { familyOf } from './family.ts';
 import { toRow } from './token-list.ts';
 import { tokenUses } from './token-use.ts';
@@ -218,4 +215,63 @@ function flowFacts({ id, kind, steps }: NonNullable<ReturnType<Desk['flows']['of
 function grantOf(event: IssuedEvent) {
   if (event.type === 'code.issued') return { grant: 'authorization_code' };
   return { grant: event.grant_type, ...defined({ began: event.began }) };
+}
+
+type Rules = Pick<DashboardOptions, 'api'>;
+
+/** How the dashboard can end a token, with the effect in words. */
+interface Endings {
+  /** Absent for a token that has already ended. */
+  readonly expire?: string;
+  /** Absent for a token that cannot be revoked. */
+  readonly revoke?: string;
+  /** True if the token was expired manually and this can be undone. */
+  readonly canResume: boolean;
+}
+
+/** The ways to end a token that apply to its type and status. */
+export function endingsOf(
+  { event, status, isEnded, now }: Pick<ExaminedToken, 'event' | 'status' | 'isEnded' | 'now'>,
+  options: Rules,
+): Endings {
+  if (status !== 'valid') return { canResume: isEnded && status === 'expired' && now < event.exp };
+  return {
+    expire: expiredWords(event),
+    ...(tokenTypeOf(event) === 'id' ? {} : { revoke: revokedWords(event, options) }),
+    canResume: false,
+  };
+}
+
+/** Which servers treat a manually expired token as expired, and which do not notice. */
+function expiredWords(event: IssuedEvent): string {
+  const type = tokenTypeOf(event);
+  if (type === 'code' || type === 'refresh') return 'This server treats it as expired and issues no tokens for it.';
+  if (type === 'id') {
+    return 'This server treats it as expired, as an id_token_hint and in a token exchange. The client has already read it and does not notice.';
+  }
+  if (isOpaque(event)) return 'This server treats it as expired and reports that at introspection.';
+  return `This server and the sample API treat it as expired. An API that checks only the signature accepts it until ${end(event)}.`;
+}
+
+/** Which servers refuse a revoked token, and which accept it until it expires (RFC 7009 §3). */
+function revokedWords(event: IssuedEvent, { api }: Rules): string {
+  const type = tokenTypeOf(event);
+  const all = 'and every other token from the same login';
+  if (type === 'code') return 'It can no longer be exchanged for tokens.';
+  if (type === 'refresh') {
+    return `This server refuses it ${all}. An API that checks only signatures still accepts the access tokens until they expire.`;
+  }
+  if (isOpaque(event)) return `Introspection reports it ${all} as inactive.`;
+  const late = `accepts it until ${end(event)}`;
+  return api.tokenCheck === 'introspection'
+    ? `Introspection, UserInfo and the sample API refuse it ${all}. An API that checks only the signature ${late}.`
+    : `Introspection and UserInfo refuse it ${all}. The sample API checks only the signature (API_TOKEN_CHECK=local) and ${late}, as every such API does.`;
+}
+
+function isOpaque(event: IssuedEvent): boolean {
+  return event.type === 'token.issued' && event.format === 'opaque';
+}
+
+function end({ exp, iat }: IssuedEvent): string {
+  return momentOf(exp, iat).absolute.slice(11);
 }

@@ -1,26 +1,26 @@
 import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
+import type { Query } from '../../base/events/search.ts';
 import { isPastedJwt } from '../../base/text/jwt.ts';
 import { inTurns } from '../../base/turns.ts';
 import { createStatusOf, endOf, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { claimsOf } from '../claims/claim-values.ts';
-import { decodePage, shownDecode } from '../decode/decode-page.ts';
+import { demoClient } from '../clients-and-users.ts';
+import { decodePage, shownDecode } from '../decode/decode-pages.ts';
 import type { Desk } from '../desk.ts';
+import { filterBox, listAddress } from '../filter-box.ts';
 import { changing, formOf } from '../form.ts';
-import { serveRows } from '../live/rows.ts';
+import { serveRows } from '../live-rows.ts';
 import { integerOf, textOf } from '../query.ts';
-import { toolHeader } from '../requests/request-facts.ts';
+import { toolHeader } from '../requests/request-list.ts';
+import { issuedCount } from '../shell.ts';
 import { type Copy, copiesOf } from './copy-as.ts';
 import { diffPage } from './diff-page.ts';
-import { endingsOf } from './endings.ts';
 import { listLogins } from './logins.ts';
-import { mintForm, mintMembers } from './mint-form.ts';
-import { listTokens, mostOlderRows } from './token-list.ts';
-import { tokenPage } from './token-page.ts';
-import { parseFilter } from './token-search.ts';
+import { listTokens, mostOlderRows, parseFilter, tokenSearch } from './token-list.ts';
+import { endingsOf, tokenPage } from './token-page.ts';
 import { tokenUses } from './token-use.ts';
-import { pastedThing, type TokensView, tokensPage } from './tokens-page.ts';
 
 /** Routes below `/tokens`: the lists, the newest access token, one token, its comparison, its copies and its forms. */
 export function tokenPages(router: Router, desk: Desk): void {
@@ -183,4 +183,152 @@ async function use(desk: Desk, event: IssuedEvent, what: string): Promise<string
   const { request } = wanted;
   const { requestId } = await desk.send({ ...request, headers: { ...request.headers, [toolHeader]: 'dashboard' } });
   return `?used=${encodeURIComponent(requestId)}#result`;
+}
+
+/** The fields of the form; an empty field keeps its default. */
+const fields = ['client', 'user', 'type', 'scope', 'lifetime', 'defect'];
+
+/** Presets, each minted by one button. */
+const mintPresets: readonly MintPreset[] = [
+  { name: 'short', words: '10 seconds', members: { lifetime: 10 } },
+  { name: 'expired', words: 'Expired', members: { defect: 'expired' } },
+  { name: 'admin', words: 'Admin', members: { claims: { roles: ['admin'] } } },
+  { name: 'audience', words: 'Wrong audience', members: { defect: 'wrong_audience' } },
+];
+
+interface MintPreset {
+  readonly name: string;
+  /** Text of the button. */
+  readonly words: string;
+  /** Members of the mint request; they override those of the fields. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** Longer lists are not useful to choose from. */
+const mostOffered = 50;
+
+/** The mint form with its choices; undefined if minting is not available. */
+function mintForm(desk: Desk, typed = new URLSearchParams(), faults: readonly string[] = []) {
+  const { mint, access } = desk;
+  if (mint === undefined || access === 'readonly') return undefined;
+  const clients = [...desk.registered()].map(({ client_id }) => client_id);
+  const users = [...desk.accounts()].map(({ sub }) => sub);
+  return {
+    // to choose from; others can be typed
+    clients: clients.slice(0, mostOffered),
+    users: users.slice(0, mostOffered),
+    presets: mintPresets,
+    // names, each with a sentence
+    defects: Object.entries(mint.defects),
+    typed: {
+      ...typedMint(typed),
+      client: typed.get('client') ?? clients[0] ?? '',
+      user: typed.get('user') ?? users[0] ?? '',
+    },
+    // sentences about what was sent
+    faults,
+  };
+}
+
+/** The members of a mint request: the fields, overridden by the chosen preset. An invalid lifetime stays text, so that the error can quote it. */
+function mintMembers(typed: URLSearchParams): Readonly<Record<string, unknown>> {
+  const filled = Object.entries(typedMint(typed)).filter(([, value]) => value !== '');
+  const preset = mintPresets.find(({ name }) => name === typed.get('preset'));
+  const members = filled.map(([name, value]) => [
+    name,
+    name === 'lifetime' && /^-?\d{1,12}$/.test(value) ? Number(value) : value,
+  ]);
+  return { ...Object.fromEntries(members), ...preset?.members };
+}
+
+function typedMint(typed: URLSearchParams) {
+  return Object.fromEntries(fields.map(name => [name, (typed.get(name) ?? '').trim()]));
+}
+
+/** `logins` groups the tokens by login; `list` has one row for each token. */
+type TokensView = 'logins' | 'list';
+
+interface Asked {
+  readonly view: TokensView;
+  readonly query: string;
+  /** Only rows older than the event with this id. */
+  readonly before?: number | undefined;
+}
+
+/** The tokens of the sandbox in one of two views, with their filter. */
+function* tokensPage(desk: Desk, { view, query, before }: Asked) {
+  const { events } = desk;
+  const filter = parseFilter(query);
+  const list = view === 'logins' ? listLogins(desk, { filter, before }) : listTokens(desk, { filter, before });
+  const { rows, before: next } = yield* list;
+  const action = pathOf(desk, view);
+  const kept = events.kept('token.issued') + events.kept('code.issued');
+  return {
+    view,
+    query,
+    filter: filterBox({
+      action,
+      query,
+      parsed: filter,
+      placeholder: 'user:alice -status:expired claim.roles:admin',
+      list: tokenSearch({ statusOf: () => 'valid' }),
+      items: events.latestIssued(300),
+    }),
+    rows,
+    // the address; empty if there is no such page
+    older: next === undefined ? '' : listAddress(action, query, next),
+    newest: listAddress(action, query),
+    otherView: listAddress(pathOf(desk, view === 'list' ? 'logins' : 'list'), query),
+    // true on the first page, to which live rows are added
+    newestFirst: before === undefined,
+    types: typeLinks(filter, action),
+    canDemo: desk.access !== 'readonly' && demoClient(desk) !== undefined,
+    kept,
+    forgotten: issuedCount(events) - kept,
+  };
+}
+
+/**
+ * The page for a token or an id that was pasted into the filter; undefined for a filter. A token of a different issuer has no page;
+ * it is decoded from the body of a request.
+ */
+function pastedThing(desk: Desk, query: string): string | undefined {
+  const { events, base } = desk;
+  const word = query.trim();
+  if (word === '' || /\s/.test(word)) return undefined;
+  const issued = events.issued(word) ?? events.issuedAs(word);
+  if (issued !== undefined) return `${base}/dashboard/tokens/${issued.tokenId}`;
+  const room = roomOf(desk, word);
+  return room && `${base}/dashboard/${room}/${word}`;
+}
+
+/** The section of the dashboard that has an entry with this id. */
+function roomOf({ events, flows, problems }: Desk, id: string): 'requests' | 'flows' | 'problems' | undefined {
+  if (/^req_\w+$/.test(id) && events.ofRequest(id).length > 0) return 'requests';
+  if (/^flow_\w+$/.test(id) && flows.find(id) !== undefined) return 'flows';
+  return /^prb_\w+$/.test(id) && problems.find(id) !== undefined ? 'problems' : undefined;
+}
+
+const types = [
+  ['All', ''],
+  ['Access', 'access'],
+  ['ID', 'id'],
+  ['Refresh', 'refresh'],
+  ['Codes', 'code'],
+] as const;
+
+/** One-click filters by type, which keep the rest of the query. */
+function typeLinks({ terms }: Query, action: string) {
+  const isType = (term: Query['terms'][number]) => term.field === 'type' && !term.negated;
+  const current = terms.find(isType)?.value ?? '';
+  const others = terms.filter(term => !isType(term)).map(term => term.text);
+  return types.map(([name, type]) => ({
+    name,
+    href: listAddress(action, (type === '' ? others : [`type:${type}`, ...others]).join(' ')),
+    current: type === current,
+  }));
+}
+
+function pathOf({ base }: Desk, view: TokensView): string {
+  return `${base}/dashboard/tokens${view === 'list' ? '/list' : ''}`;
 }

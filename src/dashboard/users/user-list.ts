@@ -1,14 +1,16 @@
+import type { ChangeFault } from '../../base/events/change.ts';
 import type { Searchable } from '../../base/events/search.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
+import { madeUpPerson } from '../../server/http/signin/made-up-person.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { userPath } from '../clients-and-users.ts';
-import type { FieldTexts } from '../configure/fault-texts.ts';
-import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
-import { shortList, withRow } from '../search/short-list.ts';
+import { shortList, withRow } from '../filter-box.ts';
+import { byField, type FieldTexts, faultText } from '../form.ts';
+import type { Removed } from '../removed.ts';
 
 /** The fields of the short form for a new user. */
-export interface NewUser {
+interface NewUser {
   readonly sub: string;
   readonly name: string;
   readonly email: string;
@@ -76,4 +78,43 @@ export function standingOfUser({ control, users }: Desk, { sub, isVisitor }: Tes
   if (isVisitor) return 'visitor';
   if (!users.some(each => each.sub === sub)) return 'created';
   return control.isChanged('user', sub) ? 'changed' : 'configured';
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The short form as it was sent. */
+export function typedNewUser(typed: URLSearchParams): NewUser {
+  const text = (name: string) => (typed.get(name) ?? '').trim();
+  return { sub: text('sub'), name: text('name'), email: text('email'), faults: {} };
+}
+
+export function newUserMembers({ sub, name, email }: NewUser): Members {
+  const named = name === '' ? {} : { name };
+  const mail = email === '' ? {} : { email, email_verified: true };
+  return { sub, claims: { ...named, preferred_username: sub, ...mail } };
+}
+
+/** Texts of faults by field of the short form; `claims.email` belongs to `email`, and any other member to `sub`. */
+export function newUserFaults(faults: readonly ChangeFault[]): FieldTexts {
+  return byField(faults.map(fault => [/(?:name|email)$/.exec(fault.member)?.[0] ?? 'sub', faultText(fault)]));
+}
+
+/** A random user: the next unused name of the list, with a number once all names are taken. */
+export function nextPerson(accounts: Iterable<TestUser>): Members {
+  const taken = new Set([...accounts].map(({ sub }) => sub));
+  for (let index = taken.size; ; index++) {
+    const person = madeUpPerson(index, index);
+    if (!taken.has(person.sub)) return { ...person };
+  }
+}
+
+/** A copy under the next free `sub`, without the password. */
+export function duplicateOf(entry: Members, accounts: Iterable<TestUser>): Members {
+  const taken = new Set([...accounts].flatMap(({ sub, username }) => [sub, username]));
+  const { username: _, password: __, password_hash: ___, ...kept } = entry;
+  const base = String(entry.sub).replace(/-\d+$/, '').slice(0, 240);
+  for (let number = 2; ; number++) {
+    const sub = `${base}-${number}`;
+    if (!taken.has(sub)) return { ...kept, sub };
+  }
 }

@@ -1,19 +1,25 @@
 import type { Request, Response, Router } from 'express';
-import type { Change } from '../../base/events/change.ts';
+import type { Change, ChangeFault } from '../../base/events/change.ts';
 import { isRecord } from '../../base/text/record.ts';
-import type { TestUser } from '../../protocol/users/user.ts';
-import { accountOf, userPath } from '../clients-and-users.ts';
-import { faultText } from '../configure/fault-texts.ts';
-import { type Removed, removedUsers } from '../configure/removed.ts';
-import { areSecretsHidden } from '../configure/secrets.ts';
+import { readJsonObject } from '../../protocol/json-text.ts';
+import { displayName, type TestUser } from '../../protocol/users/user.ts';
+import { userTags } from '../../server/http/signin/user-cards.ts';
+import { accountOf, clientPath, userPath } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
-import { changing, formOf } from '../form.ts';
-import { textOf } from '../query.ts';
-import { duplicateOf, newUserFaults, newUserMembers, nextPerson, typedNewUser } from './new-user.ts';
-import { readUserForm, userFormAsTyped } from './user-form.ts';
-import { usersPage } from './user-list.ts';
-import { type UserPageParts, userPage } from './user-page.ts';
-import { type PreviewChoice, userPreview } from './user-preview.ts';
+import { byField, changing, type FieldTexts, faultText, formOf } from '../form.ts';
+import { momentOf } from '../moment.ts';
+import { areSecretsHidden, textOf } from '../query.ts';
+import { type Removed, removedUsers } from '../removed.ts';
+import {
+  duplicateOf,
+  newUserFaults,
+  newUserMembers,
+  nextPerson,
+  standingOfUser,
+  typedNewUser,
+  usersPage,
+} from './user-list.ts';
+import { loginClients, type PreviewChoice, userPreview } from './user-preview.ts';
 
 /** Shared by the handlers of `/users`. */
 interface Room {
@@ -193,4 +199,126 @@ function noSuchUser(desk: Desk, res: Response): Promise<void> {
     paragraphs: ['No user has this sub. They never existed, were deleted, or were removed by a reset.'],
     links: [{ href: `${desk.base}/dashboard/users`, name: 'All users' }],
   });
+}
+
+interface UserPageParts {
+  readonly user: TestUser;
+  /** The user with unsaved claims. */
+  readonly draft?: TestUser | undefined;
+  readonly form?: UserForm;
+  readonly faults?: FieldTexts;
+  readonly done?: readonly string[];
+  readonly choice: PreviewChoice;
+  readonly isHidden: boolean;
+}
+
+const labels = {
+  username: 'Username',
+  password: 'Password',
+  claims: 'Claims',
+  access_token_claims: 'Claims of access tokens',
+};
+
+/** The form of a user, with a preview of their tokens. */
+async function userPage(desk: Desk, parts: UserPageParts) {
+  const { user, draft, form, faults = {}, done = [], choice, isHidden } = parts;
+  const { control, base } = desk;
+  const { sub } = user;
+  const standing = standingOfUser(desk, user);
+  const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(desk, draft ?? user, choice);
+  const mask = (text: string) =>
+    isHidden ? text.replace(/^(\s*"?password(?:_hash)?"?: ).*?(,?)$/gm, '$1"…"$2') : text;
+  return {
+    sub,
+    href: base + userPath(sub),
+    name: displayName(user),
+    tags: userTags(user),
+    standing,
+    isChanged: standing !== 'configured',
+    canRevert: standing === 'changed',
+    isHidden,
+    form: form ?? formOfUser(sub, control.userEntry(sub) ?? {}),
+    hasHash: user.password_hash !== undefined,
+    // by field; `''` for the whole user
+    faults,
+    wrong: Object.entries(labels)
+      .filter(([name]) => faults[name] !== undefined)
+      .map(([name, label]) => ({ id: `f-${name}`, label })),
+    done,
+    lines: {
+      typescript: mask(control.configurationLines('user', sub)),
+      json: mask(control.configurationLines('user', sub, 'json')),
+    },
+    clients: loginClients(desk).map(({ client_id, scope }) => ({ id: client_id, scope })),
+    choice: { client_id: preview?.client_id ?? choice.client_id, scope: preview?.scope ?? choice.scope },
+    preview,
+    // whether the preview is of unsaved claims
+    isDraft: draft !== undefined,
+    sessions: await sessionRows(desk, sub),
+    query: encodeURIComponent(`user:${/\s/.test(sub) ? `"${sub}"` : sub}`),
+  };
+}
+
+async function sessionRows({ control, base, clock }: Desk, sub: string) {
+  const now = clock();
+  const sessions = await control.sessions(sub);
+  return sessions.map(({ sid, auth_time, acr, amr, clients }) => ({
+    sid,
+    since: momentOf(auth_time, now),
+    how: `acr ${acr}, amr ${amr.join(' ')}`,
+    clients: clients.map(id => ({ id, href: base + clientPath(id) })),
+  }));
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The values of the fields. */
+type UserForm = ReturnType<typeof formOfUser>;
+
+const objects = ['claims', 'access_token_claims'] as const;
+
+/** The form of a user; `entry` has only the members that are configured, without defaults. */
+export function formOfUser(sub: string, entry: Members) {
+  const text = (name: string) => JSON.stringify(entry[name] ?? {}, null, 2);
+  return {
+    username: typeof entry.username === 'string' ? entry.username : sub,
+    password: typeof entry.password === 'string' ? entry.password : '',
+    // text that should be a JSON object
+    claims: text('claims'),
+    access_token_claims: text('access_token_claims'),
+  };
+}
+
+function userFormAsTyped(typed: URLSearchParams) {
+  return {
+    username: typed.get('username') ?? '',
+    password: typed.get('password') ?? '',
+    claims: typed.get('claims') ?? '',
+    access_token_claims: typed.get('access_token_claims') ?? '',
+  };
+}
+
+/** The members of a user from the form, and the faults of its JSON by field. */
+export function readUserForm(form: UserForm) {
+  const read = objects.map(name => [name, readJsonObject(form[name].trim() === '' ? '{}' : form[name], 20)] as const);
+  const faults = read.flatMap(([name, found]) =>
+    'reason' in found ? [[name, `Line ${found.line}: ${found.reason}.`] as const] : [],
+  );
+  const values = read.flatMap(([name, found]) => ('value' in found ? [[name, found.value] as const] : []));
+  const lines = new Map(read.flatMap(([name, found]) => ('value' in found ? [[name, found.lines] as const] : [])));
+  return {
+    members: { username: form.username.trim() || null, password: form.password || null, ...Object.fromEntries(values) },
+    faults: byField(faults),
+    // texts of other faults by field, each with the line of its claim
+    place: (found: readonly ChangeFault[]) => placed(found, lines),
+  };
+}
+
+function placed(faults: readonly ChangeFault[], lines: ReadonlyMap<string, ReadonlyMap<string, number>>): FieldTexts {
+  const texts = faults.map(fault => {
+    const [, field = '', claim] = /^([a-z_]*)(?:\.([^.[]+)|\["([^"]*)"\])?/.exec(fault.member) ?? [];
+    const line = claim === undefined ? undefined : lines.get(field)?.get(claim);
+    return [field, line === undefined ? faultText(fault) : `Line ${line}: ${faultText(fault)}`] as const;
+  });
+  return byField(texts);
 }

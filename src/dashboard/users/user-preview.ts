@@ -3,9 +3,8 @@ import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 import type { TokenPreview } from '../../sandbox/control/preview.ts';
-import { originOf } from '../claims/claim-origin.ts';
+import { type ClaimOrigin, issuanceOf, originOf } from '../claims/claim-origin.ts';
 import { valueText } from '../claims/claim-rows.ts';
-import { type ClaimOrigin, issuanceOf } from '../claims/issuance.ts';
 import { registeredClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/text/record.ts';
-import { js } from '../../dashboard/snippets/literals.ts';
+import { js } from '../../dashboard/snippets/snippets.ts';
 import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
 
 /** Writes a configuration as TypeScript; `from` says what it was made of, and `command` by which command. */

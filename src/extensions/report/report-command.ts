@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { wholeStream, wholeText } from '../../base/turns.ts';
+import { controlRefusal } from '../../client/cli/ask.ts';
 import {
   type Command,
   CommandFailure,
@@ -9,10 +10,8 @@ import {
   textOf,
   type World,
 } from '../../client/cli/command.ts';
-import { connectionFlags, controlFlag } from '../../client/cli/connection.ts';
-import { connectIssuer } from '../../client/cli/locate.ts';
+import { connectIssuer, connectionFlags, controlFlag } from '../../client/cli/connection.ts';
 import { readText, writeText } from '../../client/cli/out-file.ts';
-import { controlRefusal } from '../../client/cli/refused.ts';
 import { reportAsHtml } from './as-html.ts';
 import { reportAsJson } from './as-json.ts';
 import { reportAsJunit } from './as-junit.ts';

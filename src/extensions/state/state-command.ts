@@ -1,9 +1,8 @@
 import { recordIn } from '../../base/text/record.ts';
+import { controlRefusal } from '../../client/cli/ask.ts';
 import { type Command, CommandFailure, done, type Given, type Outcome, type World } from '../../client/cli/command.ts';
-import { connectionFlags, controlFlag } from '../../client/cli/connection.ts';
-import { connectIssuer } from '../../client/cli/locate.ts';
+import { connectIssuer, connectionFlags, controlFlag } from '../../client/cli/connection.ts';
 import { newFile, readText, writeText } from '../../client/cli/out-file.ts';
-import { controlRefusal } from '../../client/cli/refused.ts';
 
 /** `grantbox state`. */
 export const command: Command = {

@@ -1,4 +1,4 @@
-import { clientOf } from '../../dashboard/claims/placeholder.ts';
+import { clientOf } from '../../dashboard/claims/like-token.ts';
 import type { ClientEntry, GrantType } from '../../sandbox/config/sandbox-config.ts';
 import { signingAlgs } from '../../sandbox/config/settings/signing-algs.ts';
 import type { Notes } from '../import/notes.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import { clientOf, scopesIn } from '../../dashboard/claims/placeholder.ts';
+import { clientOf, scopesIn } from '../../dashboard/claims/like-token.ts';
 import { identityScopes } from '../../protocol/scope.ts';
 import type { SandboxConfig, ScopeEntry, UserEntry } from '../../sandbox/config/sandbox-config.ts';
 import { signingAlgs } from '../../sandbox/config/settings/signing-algs.ts';

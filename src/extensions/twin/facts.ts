@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/text/record.ts';
-import { hasForm, idForm, typeOf } from '../../dashboard/claims/value-type.ts';
+import { hasForm, idForm, typeOf } from '../../dashboard/claims/made-up.ts';
 import { reservedClaims } from '../../protocol/protocol-claims.ts';
 import { type SampleMembers, type Samples, type TokenSample, tokenKinds } from './samples.ts';
 

@@ -1,4 +1,4 @@
-import { clientOf, givenTemplate, isRule, userTemplate } from '../../dashboard/claims/placeholder.ts';
+import { clientOf, givenTemplate, isRule, userTemplate } from '../../dashboard/claims/like-token.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import { reservedClaims } from '../../protocol/protocol-claims.ts';
 import type { RuledKind } from '../../protocol/token-rule.ts';

@@ -10,8 +10,7 @@ import {
   textOf,
   type World,
 } from '../../client/cli/command.ts';
-import { connectionFlags, controlFlag } from '../../client/cli/connection.ts';
-import { connectIssuer } from '../../client/cli/locate.ts';
+import { connectIssuer, connectionFlags, controlFlag } from '../../client/cli/connection.ts';
 import { newFile, outFile, writeNew } from '../../client/cli/out-file.ts';
 import { loadConfig } from '../../sandbox/config/load-config.ts';
 import { printConfig } from '../import/print.ts';

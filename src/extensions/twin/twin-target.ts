@@ -1,8 +1,7 @@
 import { isRecord, recordIn } from '../../base/text/record.ts';
-import { jsonPost } from '../../client/cli/ask.ts';
+import { jsonPost, printable } from '../../client/cli/ask.ts';
 import { CommandFailure } from '../../client/cli/command.ts';
 import type { Connection } from '../../client/cli/connection.ts';
-import { printable } from '../../client/cli/discovery.ts';
 import type { ClientOf, Target } from './observe.ts';
 
 /**

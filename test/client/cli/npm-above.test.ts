@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { npmAbove } from '../../../src/client/cli/npm-above.ts';
-import { otherProcess } from '../../../src/client/cli/other-process.ts';
+import { npmAbove, otherProcess } from '../../../src/client/cli/other-process.ts';
 
 /** Processes by the arguments of each, the nearest first: 100 is the parent, 101 its parent, and so on. */
 function above(...chain: readonly (readonly string[])[]): number[] {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { beginByPs, processBegin } from '../../../src/client/cli/process-begin.ts';
+import { beginByPs, processBegin } from '../../../src/client/cli/other-process.ts';
 import { firstThatRuns, provide } from '../../judges/support/debian.ts';
 
 it.runIf(process.platform !== 'win32')('tells when a process began, until it has ended', async () => {

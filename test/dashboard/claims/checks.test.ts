@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenIssued } from '../../../src/base/events/event.ts';
-import type { TokenCheck } from '../../../src/dashboard/claims/check.ts';
+import type { TokenCheck } from '../../../src/dashboard/claims/checks.ts';
 import { tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
 import { tokenHash } from '../../../src/protocol/tokens/id-token.ts';
 import type { DashboardOptions } from '../../../src/sandbox/dashboard.ts';

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFact, TokenIssued } from '../../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
-import { originOf } from '../../../src/dashboard/claims/claim-origin.ts';
+import {
+  type ClaimOrigin,
+  issuanceOf,
+  type OriginRecords,
+  originOf,
+} from '../../../src/dashboard/claims/claim-origin.ts';
 import { claimsOf } from '../../../src/dashboard/claims/claim-values.ts';
-import { type ClaimOrigin, issuanceOf, type OriginRecords } from '../../../src/dashboard/claims/issuance.ts';
 import { token } from '../../../src/protocol/endpoints/token.ts';
 import { startSession } from '../../../src/protocol/users/session.ts';
 import type { TestUser } from '../../../src/protocol/users/user.ts';

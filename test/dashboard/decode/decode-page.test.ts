@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenIssued } from '../../../src/base/events/event.ts';
-import { decodePage } from '../../../src/dashboard/decode/decode-page.ts';
+import { decodePage } from '../../../src/dashboard/decode/decode-pages.ts';
 import type { Desk } from '../../../src/dashboard/desk.ts';
 import { verifySignature } from '../../../src/protocol/tokens/verify-signature.ts';
 import { forgeries } from '../../support/forgeries.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decoded } from '../../../src/dashboard/decode/decoded.ts';
-import { readPasted } from '../../../src/dashboard/decode/pasted.ts';
+import { decoded, readPasted } from '../../../src/dashboard/decode/pasted.ts';
 import { hostile, jwt } from '../running-dashboard.ts';
 
 const token = jwt({ sub: 'alice', exp: 1_700_000_300, scope: 'openid' });

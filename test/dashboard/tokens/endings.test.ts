@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeIssued, EventFact, TokenIssued } from '../../../src/base/events/event.ts';
-import { endingsOf } from '../../../src/dashboard/tokens/endings.ts';
-import { tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
+import { endingsOf, tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
 import { createStatusOf, endOf } from '../../../src/record/flows/token-status.ts';
 import { codeFact, createLog, deskFor, issue, now, refreshFact, tokenFact } from '../running-dashboard.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMatcher, parseFilter } from '../../../src/dashboard/tokens/token-search.ts';
+import { createMatcher, parseFilter } from '../../../src/dashboard/tokens/token-list.ts';
 import { createStatusOf } from '../../../src/record/flows/token-status.ts';
 import { workOf } from '../../support/work.ts';
 import { codeFact, createLog, issue, jwt, now, refreshFact, tokenFact } from '../running-dashboard.ts';

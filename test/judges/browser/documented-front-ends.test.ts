@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applicationText } from '../../../src/client/cli/init-file.ts';
+import { applicationText } from '../../../src/client/cli/init-command.ts';
 import { variants } from '../../../src/client/cli/init-variants.ts';
 import type { Sandbox } from '../../../src/index.ts';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { createServer } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { applicationText } from '../../../src/client/cli/init-file.ts';
+import { applicationText } from '../../../src/client/cli/init-command.ts';
 import { variants } from '../../../src/client/cli/init-variants.ts';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { openBrowser, type TestBrowser } from '../../browser/support/chromium.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { statusSentence } from '../../../src/dashboard/flows/flow-words.ts';
+import { statusSentence } from '../../../src/dashboard/flows/flow-view.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import type { Flow } from '../../../src/record/flows/flow.ts';
 import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';

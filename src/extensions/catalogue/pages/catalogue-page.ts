@@ -1,8 +1,8 @@
 import { defined } from '../../../base/defined.ts';
 import { clientPath } from '../../../dashboard/clients-and-users.ts';
-import { factsOf } from '../../../dashboard/connect/connect-page.ts';
+import { factsOf } from '../../../dashboard/connect-pages.ts';
 import type { Desk } from '../../../dashboard/desk.ts';
-import type { SnippetFacts } from '../../../dashboard/snippets/facts.ts';
+import type { SnippetFacts } from '../../../dashboard/snippets/snippet-facts.ts';
 import { snippetOf } from '../../../dashboard/snippets/snippets.ts';
 import type { ClientCatalogue } from '../catalogue.ts';
 import type { IssuerCatalogue } from '../issuer-catalogue.ts';

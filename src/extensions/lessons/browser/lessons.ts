@@ -1,7 +1,5 @@
 import { copyText } from '../../../dashboard/browser/copy.ts';
-import { refreshParts } from '../../../dashboard/browser/page.ts';
-import { enhance } from '../../../dashboard/browser/redraw.ts';
-import { throttle } from '../../../dashboard/browser/throttle.ts';
+import { enhance, refreshParts, throttle } from '../../../dashboard/browser/page.ts';
 
 const refreshMilliseconds = 300;
 const pollMilliseconds = 3000;

@@ -1,5 +1,4 @@
-import { refreshParts } from '../../../dashboard/browser/page.ts';
-import { throttle } from '../../../dashboard/browser/throttle.ts';
+import { refreshParts, throttle } from '../../../dashboard/browser/page.ts';
 
 const refreshMilliseconds = 1000;
 

@@ -1,4 +1,4 @@
-import { asCurl, quote } from '../../../dashboard/copy-as/curl.ts';
+import { asCurl, quote } from '../../../dashboard/http-call.ts';
 import type { RegisteredClient } from '../../../protocol/clients/client.ts';
 import { isSelfSigned, issuingPath, subjectOf } from './certificate.ts';
 import type { Prepared } from './request.ts';

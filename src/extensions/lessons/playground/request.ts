@@ -1,4 +1,4 @@
-import type { HttpCall } from '../../../dashboard/copy-as/http-call.ts';
+import type { HttpCall } from '../../../dashboard/http-call.ts';
 import type { RegisteredClient } from '../../../protocol/clients/client.ts';
 import { makeAssertion } from './assertion.ts';
 import { subjectOf } from './certificate.ts';

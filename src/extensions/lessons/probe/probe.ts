@@ -1,7 +1,6 @@
 import { defined } from '../../../base/defined.ts';
 import type { ApiProbed, ProbeCase } from '../../../base/events/lesson-events.ts';
-import { apiCases, factsOf } from '../../../client/api-check/cases.ts';
-import { expectedOf, problemOf } from '../../../client/api-check/judge-answer.ts';
+import { apiCases, expectedOf, factsOf, problemOf } from '../../../client/api-check.ts';
 import type { MintRequest } from '../../../sandbox/control/mint-request.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from '../control.ts';
 import type { LessonCode } from '../lesson.ts';

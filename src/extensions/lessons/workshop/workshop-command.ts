@@ -7,7 +7,7 @@ import {
   textOf,
   type World,
 } from '../../../client/cli/command.ts';
-import { defaultAddress } from '../../../client/cli/default-address.ts';
+import { defaultAddress } from '../../../client/cli/healthcheck.ts';
 import { lanAddress } from '../../../client/cli/lan-address.ts';
 
 /** `grantbox workshop`. */

@@ -1,5 +1,5 @@
 import { CommandFailure } from '../../../client/cli/command.ts';
-import { oneLine } from '../../../dashboard/snippets/literals.ts';
+import { oneLine } from '../../../dashboard/snippets/snippets.ts';
 import type { FileRequest } from '../session-schema.ts';
 import type { ChosenPart } from './choose.ts';
 import { secretOf } from './issuer-config.ts';

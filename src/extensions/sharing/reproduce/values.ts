@@ -1,4 +1,4 @@
-import { js } from '../../../dashboard/snippets/literals.ts';
+import { js } from '../../../dashboard/snippets/snippets.ts';
 import { redacted } from '../../../record/flows/redaction-names.ts';
 import type { FileRequest } from '../session-schema.ts';
 

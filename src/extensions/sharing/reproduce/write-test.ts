@@ -1,4 +1,4 @@
-import { js, oneLine } from '../../../dashboard/snippets/literals.ts';
+import { js, oneLine } from '../../../dashboard/snippets/snippets.ts';
 import type { SandboxConfig } from '../../../sandbox/config/sandbox-config.ts';
 import type { ChosenPart } from './choose.ts';
 import { callHelper, visitHelper } from './helpers.ts';

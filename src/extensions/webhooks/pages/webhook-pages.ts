@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
-import { areSecretsHidden } from '../../../dashboard/configure/secrets.ts';
 import type { Desk } from '../../../dashboard/desk.ts';
 import { changing } from '../../../dashboard/form.ts';
+import { areSecretsHidden } from '../../../dashboard/query.ts';
 import { endpointFindings } from '../check-endpoint.ts';
 import type { WebhookControl } from '../control.ts';
 import { deliveryPage, type TypedEndpoint, type WebhooksSaid, webhooksPage } from './webhook-view.ts';

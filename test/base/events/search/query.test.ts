@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMatcher, parseQuery, type Searchable } from '../../../../src/base/events/search.ts';
 import { claimsOf } from '../../../../src/dashboard/claims/claim-values.ts';
-import { filterBox } from '../../../../src/dashboard/search/filter-box.ts';
+import { filterBox } from '../../../../src/dashboard/filter-box.ts';
 import { createLog, issue, jwt, now, tokenFact } from '../../../dashboard/running-dashboard.ts';
 import { workOf } from '../../../support/work.ts';
 

@@ -1,0 +1,145 @@
+import type { Router } from 'express';
+import type { ClockOwner, ClockReading, ClockState, SandboxClock } from '../base/clock.ts';
+import { duration, secondsIn } from '../base/text/duration.ts';
+import type { Desk } from './desk.ts';
+import { changing } from './form.ts';
+import { momentOf } from './moment.ts';
+
+/** `/clock`: shows and moves the time of the sandbox. */
+export function clockPages(router: Router, desk: Desk): void {
+  router.get('/clock', async (req, res) => {
+    const model = await clockPage(desk, { done: desk.noticesFor(req).join(' '), typed: '', fault: '' });
+    await desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model });
+  });
+
+  router.post(
+    '/clock',
+    changing(desk, async (form, _req, res) => {
+      const before = desk.time();
+      const moved = await move(desk.time, form);
+      if ('fault' in moved) {
+        const model = await clockPage(desk, { done: '', typed: form.get('to') ?? '', fault: moved.fault });
+        return desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model, status: 400 });
+      }
+      desk.leadTo(res, '/dashboard/clock', sentences(moved, before));
+    }),
+  );
+}
+
+/** The action of each button; a number is a step in seconds. */
+async function move(time: SandboxClock, form: URLSearchParams): Promise<ClockState | { readonly fault: string }> {
+  const action = form.get('action') ?? '';
+  const who = whoIn(form);
+  try {
+    if (action === 'expiry') return await time.toBeforeNextExpiry({ who });
+    if (action === 'freeze' || action === 'resume' || action === 'reset') return time[action](who);
+    const asked = action === 'set' ? typedMove(form.get('to') ?? '') : stepOf(action);
+    if (asked === undefined) return { fault: notRead };
+    return asked.kind === 'advance' ? time.advance(asked.seconds, who) : time.set(asked.to, who);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { fault: action === 'expiry' ? nothingExpires : outOfRange };
+  }
+}
+
+function stepOf(action: string): Jump | undefined {
+  return /^\+\d{1,6}$/.test(action) ? { kind: 'advance', seconds: Number(action) } : undefined;
+}
+
+function whoIn(form: URLSearchParams): ClockOwner {
+  const who = form.get('who');
+  return who === 'issuer' || who === 'api' ? who : 'all';
+}
+
+const notRead =
+  'This is not a time. Enter 2026-11-20 16:27 (UTC), Unix seconds, or a step such as 5m, +2 h 30 min or -90 s.';
+const outOfRange = 'This time is out of range. The clock accepts the years 1970 to 9999.';
+const nothingExpires = 'No valid code, token or session expires after the next second. Get a token first.';
+
+function sentences(state: ClockState, before: number): readonly string[] {
+  const now = clockChip(state);
+  const shown = now === '' ? 'The clock shows the real time.' : `${now}.`;
+  if (state.now >= before) return [shown];
+  return [
+    shown,
+    'The clock went back, so existing tokens have iat and nbf in the future and may be refused as not yet valid.',
+  ];
+}
+
+/** A move of the clock: to a time, or by a step in seconds. */
+type Jump = { readonly kind: 'advance'; readonly seconds: number } | { readonly kind: 'set'; readonly to: number };
+
+/** Reads `5m`, `+2 h 30 min`, `-90s`, `2026-11-20 16:27` (UTC by default) or Unix seconds; undefined for anything else. */
+export function typedMove(typed: string): Jump | undefined {
+  const text = typed.trim();
+  if (/^\d{1,12}$/.test(text)) return { kind: 'set', to: Number(text) };
+  const seconds = secondsIn(text);
+  if (seconds !== undefined) return { kind: 'advance', seconds };
+  const to = dateOf(text);
+  return to === undefined ? undefined : { kind: 'set', to };
+}
+
+function dateOf(text: string): number | undefined {
+  const date = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?) ?(?:(Z|[+-]\d{2}:\d{2})|UTC)?)?$/i.exec(text);
+  if (date === null) return undefined;
+  const [, day, at = '00:00', zone = 'Z'] = date;
+  const milliseconds = Date.parse(`${day}T${at}${zone.toUpperCase()}`);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+}
+
+/** The message of the page, and a typed text that could not be read; empty for none. */
+interface Said {
+  readonly done: string;
+  readonly typed: string;
+  readonly fault: string;
+}
+
+const owners: readonly { readonly value: ClockOwner; readonly label: string }[] = [
+  { value: 'all', label: 'issuer and sample backend' },
+  { value: 'issuer', label: 'issuer only' },
+  { value: 'api', label: 'sample backend only' },
+];
+
+async function clockPage({ time, events }: Desk, said: Said) {
+  const state = time.state();
+  const { now } = state;
+  const face = (reading: typeof state.api) => ({
+    at: momentOf(reading.now, now),
+    // `running, +2 h`; `frozen`
+    words: [...(reading.frozen ? [] : ['running']), readingWords(reading)].filter(word => word !== '').join(', '),
+  });
+  const all = await time.next(Number.POSITIVE_INFINITY);
+  const firsts = all.filter((each, index) => all.findIndex(({ tokenType }) => tokenType === each.tokenType) === index);
+  return {
+    sandbox: face(state),
+    wall: momentOf(state.wall, now),
+    // present if the sample backend has a different time
+    ...(agree(state) ? {} : { api: face(state.api) }),
+    // the next token to expire of each type
+    next: firsts.map(each => ({ ...each, exp: momentOf(each.exp, now) })),
+    // tokens and codes whose `iat` is later than the current clock
+    fromFuture: events.latestIssued(Number.POSITIVE_INFINITY).filter(({ iat }) => iat > now).length,
+    frozen: state.frozen,
+    owners,
+    ...said,
+  };
+}
+
+/** `+2 h`, `-3 min, frozen`, `frozen`; empty for the real time. */
+function readingWords({ offset, frozen }: ClockReading): string {
+  const moved = offset === 0 ? '' : `${offset > 0 ? '+' : '-'}${duration(Math.abs(offset))}`;
+  return [moved, frozen ? 'frozen' : ''].filter(word => word !== '').join(', ');
+}
+
+/** The chip in the bar at the top: `Clock +2 h`, `API clock +30 s`; empty for the real time. */
+export function clockChip(state: ClockState): string {
+  const here = readingWords(state);
+  if (agree(state)) return here === '' ? '' : `Clock ${here}`;
+  const there = `API clock ${readingWords(state.api) || 'at real time'}`;
+  return here === '' ? there : `Clock ${here}; ${there}`;
+}
+
+/** Whether the sample backend has the same time as the issuer. */
+function agree({ offset, frozen, api }: ClockState): boolean {
+  return offset === api.offset && frozen === api.frozen;
+}

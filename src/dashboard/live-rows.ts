@@ -1,0 +1,40 @@
+import type { Router } from 'express';
+import { inTurns, type Pieces } from '../base/turns.ts';
+import type { Desk } from './desk.ts';
+import { integerOf, textOf } from './query.ts';
+
+/** The newest rows of a list, in its order. With `before` there are more: the page replaces all its rows by these. */
+interface NewRows {
+  readonly rows: readonly object[];
+  readonly before?: string | number | undefined;
+  /** How many rows are new, if not all of them are here. */
+  readonly count?: number | undefined;
+}
+
+/**
+ * A list that updates itself. Its page has `<div class="card list" data-live="flows" data-on="request problem"
+ * data-query="…" data-after="…">` around a `<table class="rows …">` whose rows have ids, and `partials/live-buttons`.
+ * When a message of a kind in `data-on` comes (live/feed.ts), the script fetches the rows that are new or changed since
+ * `data-after`. A row with a known id replaces the old row, and new rows are inserted
+ * on top.
+ */
+interface LiveList {
+  /** `flows`: the rows are at `/dashboard/api/v1/flows/rows`. */
+  readonly name: string;
+  /** A template in `templates/dashboard/` that makes a `<tr id="…">` for each of `view.rows`. */
+  readonly template: string;
+  /** Reads the rows that are new or changed since the event `after`; without it, the first page. */
+  read(query: string, after: number | undefined): Pieces<NewRows>;
+}
+
+/** Serves `GET /api/v1/<name>/rows?q=…&after=…` as HTML. */
+export function serveRows(router: Router, desk: Desk, { name, template, read }: LiveList): void {
+  router.get(`/api/v1/${name}/rows`, async (req, res) => {
+    const newest = desk.events.lastId; // events during the search come with the next rows
+    const { rows, before, count } = await inTurns(read(textOf(req.query.q), integerOf(req.query.after) || undefined));
+    if (before !== undefined) res.set('Grantbox-More', 'true');
+    if (count !== undefined) res.set('Grantbox-Count', String(count));
+    res.set('Grantbox-Newest', String(newest));
+    res.type('html').send(await desk.fragment(template, { rows }));
+  });
+}

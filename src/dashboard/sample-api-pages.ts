@@ -1,0 +1,263 @@
+import type { Request, Response, Router } from 'express';
+import { defined } from '../base/defined.ts';
+import type { IssuedEvent } from '../base/events/event-log.ts';
+import { headerOf } from '../base/events/exchange.ts';
+import { ago, duration, left } from '../base/text/duration.ts';
+import { parseScope } from '../protocol/scope.ts';
+import { createStatusOf, tokenTypeOf } from '../record/flows/token-status.ts';
+import type { DashboardOptions, SampleCollection } from '../sandbox/dashboard.ts';
+import type { SelfRequest } from '../sandbox/self-request.ts';
+import { bindingOf, claimsOf } from './claims/claim-values.ts';
+import type { Desk } from './desk.ts';
+import { formOf } from './form.ts';
+import { asCurl } from './http-call.ts';
+import { textOf } from './query.ts';
+import { bodyView } from './requests/body-view.ts';
+import { toolHeader } from './requests/request-list.ts';
+import { example } from './tokens/token-use.ts';
+
+/** `/api`: the sample backend, its rules, and a way to call it. */
+export function apiPages(router: Router, desk: Desk): void {
+  router.get('/api', async (req, res) => {
+    const form = filledForm(desk, req);
+    const model = await apiPage(desk, form, textOf(req.query.tried));
+    await desk.show(res, { template: 'api', title: 'Sample API', nav: 'api', model });
+  });
+
+  router.post('/api/try', (req, res) => send(desk, req, res));
+}
+
+/** Reads the form from the query, which a link of the page or the last call has set. */
+function filledForm(desk: Desk, { query }: Request): Tried {
+  const endpoints = apiEndpoints(desk);
+  const endpoint = endpoints.find(({ id }) => id === textOf(query.endpoint)) ?? endpoints[0];
+  return {
+    endpoint: endpoint?.id ?? '',
+    tokenId: textOf(query.token),
+    id: textOf(query.id) || '1',
+    body: textOf(query.body) || endpoint?.body || '',
+  };
+}
+
+const longestBody = 4000;
+
+async function send(desk: Desk, req: Request, res: Response): Promise<void> {
+  const form = await formOf(req);
+  const typed = (name: string) => form.get(name) ?? '';
+  const endpoint = apiEndpoints(desk).find(({ id }) => id === typed('endpoint'));
+  if (endpoint === undefined) return desk.forgotten(res, 'endpoint');
+  const token = typed('token');
+  const issued = token === '' ? undefined : desk.events.issued(token);
+  if (token !== '' && issued === undefined) return desk.forgotten(res, 'token');
+  const parts = { id: typed('id'), body: typed('body').replaceAll('\r\n', '\n'), token: issued?.token ?? '' };
+  const { requestId } = await desk.send(tryRequest(endpoint, parts));
+  const again = new URLSearchParams({ endpoint: endpoint.id, token, id: parts.id, tried: requestId });
+  if (endpoint.body !== '' && parts.body.length <= longestBody) again.set('body', parts.body);
+  res.redirect(303, `${desk.base}/dashboard/api?${again}#result`);
+}
+
+/** The page, with the filled form and the answer of the last call. */
+async function apiPage(desk: Desk, form: Tried, requestId: string) {
+  const tokens = validTokens(desk);
+  const result = resultOf(desk, requestId);
+  return {
+    endpoints: apiEndpoints(desk).map(endpoint => ({ ...endpoint, curl: curlOf(desk, endpoint, tokens) })),
+    rules: (await desk.settings()).filter(({ name }) => ruleNames.has(name)),
+    words: ruleWords(desk),
+    environment,
+    tokens: tokens.map(event => choiceOf(event, desk.clock())),
+    form: result === undefined && form.tokenId === '' ? withToken(desk, form, tokens) : form,
+    ...defined({ result }),
+    calls: lastCalls(desk),
+  };
+}
+
+const mostTokens = 50;
+
+/** Valid access tokens, newest first. */
+function validTokens({ events, clock }: Desk): IssuedEvent[] {
+  const statusOf = createStatusOf(events, clock());
+  const found: IssuedEvent[] = [];
+  for (const event of events.latestIssued(Number.POSITIVE_INFINITY)) {
+    if (found.length === mostTokens) break;
+    if (tokenTypeOf(event) === 'access' && statusOf(event) === 'valid') found.push(event);
+  }
+  return found;
+}
+
+/** One option of the list of tokens. */
+function choiceOf(event: IssuedEvent, now: number) {
+  const { tokenId, sub, client_id, scope, exp } = event;
+  const bound = bindingOf(claimsOf(event)) === undefined ? '' : ', bound to a key, so this page cannot use it';
+  const who = sub === undefined ? client_id : `${sub} at ${client_id}`;
+  return { tokenId, words: `${who}, ${scope ?? 'no scope'}, ${left(exp - now)}${bound} (${tokenId})` };
+}
+
+/** Chooses the newest token with the scope of the endpoint, or else the newest. */
+function withToken(desk: Desk, form: Tried, tokens: readonly IssuedEvent[]): Tried {
+  const scope = apiEndpoints(desk).find(({ id }) => id === form.endpoint)?.scope ?? '';
+  const token = tokens.find(event => parseScope(event.scope).includes(scope)) ?? tokens[0];
+  return { ...form, tokenId: token?.tokenId ?? '' };
+}
+
+/** Uses the newest token with the scope of the endpoint. */
+function curlOf(desk: Desk, endpoint: ApiEndpoint, tokens: readonly IssuedEvent[]): string {
+  const fits = (event: IssuedEvent) =>
+    parseScope(event.scope).includes(endpoint.scope) && bindingOf(claimsOf(event)) === undefined;
+  const token = tokens.find(fits)?.token ?? '<access_token>';
+  const { method, path, headers, body } = callWith(endpoint, { id: '1', body: endpoint.body, token });
+  return asCurl({ method, url: new URL(desk.issuer).origin + path, headers: Object.entries(headers), body });
+}
+
+const ruleNames = new Set(['API_AUDIENCE', 'API_TOKEN_CHECK', 'API_CLOCK_SKEW']);
+
+function ruleWords({ api, issuer }: Desk): string[] {
+  return [
+    `The token was issued by ${issuer} and has not expired.`,
+    api.audience.length === 0
+      ? 'The aud claim is checked only if the token was requested for a resource (RFC 8707).'
+      : `The aud claim contains one of: ${api.audience.join(', ')}.`,
+    api.tokenCheck === 'introspection'
+      ? 'Each call introspects the token, so revoked tokens are refused and opaque tokens work.'
+      : 'The signature is checked locally, so a revoked token works until it expires, as with most APIs.',
+  ];
+}
+
+const environment = [
+  '# only tokens for this audience',
+  'API_AUDIENCE=http://localhost:9000/api',
+  '# introspect each token, so that revoked ones are refused',
+  'API_TOKEN_CHECK=introspection',
+  '# tolerate 30 seconds of clock skew',
+  'API_CLOCK_SKEW=30',
+].join('\n');
+
+/** The answer to a call from this page. */
+function resultOf({ events }: Desk, requestId: string) {
+  const happened = events.ofRequest(requestId);
+  const event = happened.find(each => each.type === 'request.completed');
+  if (event === undefined) return undefined;
+  const { responseBody, responseHeaders } = event.exchange;
+  const type = headerOf(responseHeaders, 'content-type') ?? '';
+  return {
+    requestId,
+    firstLine: `${event.method} ${event.path}`,
+    status: event.status,
+    ...(responseBody === undefined
+      ? {}
+      : { body: bodyView(responseBody, type, { place: 'response', endpoint: 'api' }) }),
+    // `WWW-Authenticate`; empty for none
+    challenge: headerOf(responseHeaders, 'www-authenticate') ?? '',
+    // the reason for a refusal; empty for success
+    refusal: reasonOf(happened),
+  };
+}
+
+function reasonOf(happened: ReturnType<Desk['events']['ofRequest']>): string {
+  return happened.find(each => each.type === 'error.returned')?.description ?? '';
+}
+
+const mostCalls = 20;
+
+function lastCalls({ events, clock }: Desk) {
+  const requests = events.latest('request.completed', Number.POSITIVE_INFINITY);
+  const calls = requests.filter(({ endpoint }) => endpoint === 'api').slice(0, mostCalls);
+  return calls.map(({ requestId, at, method, path, status }) => {
+    const happened = events.ofRequest(requestId);
+    const about = happened.find(each => each.type === 'token.used' || each.type === 'error.returned');
+    return {
+      requestId,
+      at,
+      status,
+      ago: ago(clock() - at),
+      words: `${method} ${path.slice(0, 80)}`,
+      client_id: about?.client_id ?? '',
+      reason: reasonOf(happened),
+    };
+  });
+}
+
+/** The fields of the form on the page Sample API. */
+interface Tried {
+  /** The id of the endpoint that was called. */
+  readonly endpoint: string;
+  /** `tok_…`; empty for none. */
+  readonly tokenId: string;
+  readonly id: string;
+  readonly body: string;
+}
+
+interface CallParts {
+  readonly id: string;
+  readonly body: string;
+  /** The raw token; empty to send none. */
+  readonly token: string;
+}
+
+/** A call of an endpoint. */
+function callWith({ method, path, takesId, body: example }: ApiEndpoint, parts: CallParts): SelfRequest {
+  const headers: Record<string, string> = parts.token === '' ? {} : { Authorization: `Bearer ${parts.token}` };
+  const request = { method, path: takesId ? path.replace('{id}', encodeURIComponent(parts.id)) : path };
+  if (example === '') return { ...request, headers };
+  return { ...request, headers: { ...headers, 'Content-Type': 'application/json' }, body: parts.body };
+}
+
+/** The same, marked as sent by hand. */
+function tryRequest(endpoint: ApiEndpoint, parts: CallParts): SelfRequest {
+  const { headers, ...request } = callWith(endpoint, parts);
+  const { body } = request;
+  const length: Record<string, string> =
+    body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  return { ...request, headers: { ...headers, ...length, [toolHeader]: 'dashboard' } };
+}
+
+/** An operation of the sample backend, and its requirements for a token. */
+type ApiEndpoint = ReturnType<typeof apiEndpoints>[number];
+
+type Api = Pick<DashboardOptions, 'collections' | 'base'>;
+
+/** All operations of all collections. */
+function apiEndpoints({ collections, base }: Api) {
+  return collections.flatMap(collection => [...reading(collection, base), ...writing(collection, base)]);
+}
+
+function reading(collection: SampleCollection, base: string) {
+  const { name, readScope, readAcrValues, readMaxAge } = collection;
+  if (readScope === undefined) return [];
+  const shared = { method: 'GET', scope: readScope, login: loginOf(readAcrValues, readMaxAge), body: '' } as const;
+  return [
+    { ...shared, id: `${name}-list`, path: pathOf(base, name), words: `reads all ${name}`, takesId: false },
+    {
+      ...shared,
+      id: `${name}-read`,
+      path: `${pathOf(base, name)}/{id}`,
+      words: `reads one row of ${name}`,
+      takesId: true,
+    },
+  ];
+}
+
+function writing(collection: SampleCollection, base: string) {
+  const { name, writeScope, writeAcrValues, writeMaxAge } = collection;
+  if (writeScope === undefined) return [];
+  const shared = { scope: writeScope, login: loginOf(writeAcrValues, writeMaxAge) };
+  const body = JSON.stringify(example(collection), undefined, 2);
+  const path = pathOf(base, name);
+  const one = { ...shared, path: `${path}/{id}`, takesId: true };
+  return [
+    { ...shared, id: `${name}-create`, method: 'POST', path, words: `adds a row to ${name}`, takesId: false, body },
+    { ...one, id: `${name}-replace`, method: 'PUT', words: `replaces one row of ${name}`, body },
+    { ...one, id: `${name}-delete`, method: 'DELETE', words: `deletes one row of ${name}`, body: '' },
+  ];
+}
+
+function loginOf(acrValues: readonly string[] = [], maxAge: number | undefined): string {
+  return [
+    ...(acrValues.length === 0 ? [] : [`acr ${acrValues.join(' or ')}`]),
+    ...(maxAge === undefined ? [] : [`at most ${duration(maxAge)} ago`]),
+  ].join(', ');
+}
+
+function pathOf(base: string, name: string): string {
+  return `${base}/api/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,155 @@
+import type { Response, Router } from 'express';
+import type { ConfigurationChanges } from '../base/events/configuration-events.ts';
+import { changesInWords } from '../base/events/reload.ts';
+import { memberWords } from '../record/words/configuration-words.ts';
+import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
+import type { Preferences } from '../server/http/preferences.ts';
+import type { Desk } from './desk.ts';
+import { changing, formOf } from './form.ts';
+import { momentOf } from './moment.ts';
+
+/** `/settings`: appearance, reset, export, and the settings in effect. */
+export function settingPages(router: Router, desk: Desk): void {
+  router.get('/settings', async (req, res) => {
+    const done = desk.noticesFor(req).join(' ');
+    const model = await settingsPage(desk, desk.preferences.read(req), done);
+    await desk.show(res, { template: 'settings', title: 'Settings', nav: 'settings', model });
+  });
+
+  router.post('/settings/view', async (req, res) => {
+    const preferences = typedPreferences(await formOf(req));
+    res.append('Set-Cookie', desk.preferences.cookie(preferences));
+    leadBack(desk, res, 'Saved in this browser.');
+  });
+
+  router.get('/settings/reset', async (_req, res) => {
+    await desk.show(res, { template: 'reset', title: 'Reset everything', nav: 'settings', model: {} });
+  });
+
+  router.post(
+    '/settings/reset',
+    changing(desk, (form, _req, res) => reset(desk, form.get('part') ?? '', res), 'makes room'),
+  );
+  router.post(
+    '/settings/issuers',
+    changing(desk, (form, _req, res) => endIssuer(desk, form.get('end') ?? '', res)),
+  );
+}
+
+async function reset(desk: Desk, part: string, res: Response): Promise<void> {
+  const asked = Object.hasOwn(resets, part) ? resets[part] : undefined;
+  if (asked === undefined) return leadBack(desk, res, 'Nothing was reset, because the form named no known part.');
+  await desk.control.reset(asked.part);
+  leadBack(desk, res, asked.done);
+}
+
+async function endIssuer(desk: Desk, id: string, res: Response): Promise<void> {
+  const issuers = await desk.issuers?.();
+  const hasEnded = issuers?.delete(id, 'dashboard') === true;
+  leadBack(desk, res, hasEnded ? `Issuer ${id} has ended.` : 'This issuer had already ended.');
+}
+
+interface Reset {
+  readonly part?: 'history' | 'configuration';
+  readonly done: string;
+}
+
+const resets: Readonly<Record<string, Reset>> = {
+  history: { part: 'history', done: 'History cleared. Sessions and tokens stay valid.' },
+  configuration: {
+    part: 'configuration',
+    done: 'All changes undone. Clients, users, scopes, collections and rules for claims match the configuration.',
+  },
+  everything: { done: 'The sandbox was reset. Only its signing keys stay.' },
+};
+
+function typedPreferences(typed: URLSearchParams): Preferences {
+  const theme = typed.get('theme');
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    keys: typed.get('keys') === 'on',
+    secrets: typed.get('secrets') === 'hidden' ? 'hidden' : 'shown',
+  };
+}
+
+function leadBack(desk: Desk, res: Response, sentence: string): void {
+  desk.leadTo(res, '/dashboard/settings', [sentence]);
+}
+
+const themes = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+/** Each rule for claims with its place, as JSON. */
+function ruleRows({ control }: Desk) {
+  const { templates = [], onToken } = control.tokenRules() ?? {};
+  const rows = templates.map((rule, index) => ({ place: `tokenClaims[${index}]`, text: JSON.stringify(rule) }));
+  return onToken === undefined ? rows : [...rows, { place: 'onToken', text: 'a function of the configuration' }];
+}
+
+/** Appearance, reset, export, and the settings in effect. */
+async function settingsPage(desk: Desk, preferences: Preferences, done: string) {
+  const settings = await desk.settings();
+  const names = [...new Set(settings.map(({ group }) => group))];
+  return {
+    preferences,
+    themes,
+    done,
+    // whether the dashboard asks for a token
+    canSignOut: desk.gate !== undefined,
+    groups: names.map(name => ({ name, rows: settings.filter(({ group }) => group === name) })),
+    // settings that differ from their default
+    given: settings.filter(({ from }) => from !== 'default'),
+    // undefined for an issuer that cannot create others
+    issuers: await issuerList(desk),
+    limits: (await desk.limits?.(desk.flows.kept())) ?? [],
+    startedAt: momentOf(desk.startedAt, desk.clock()),
+    configFile: desk.configFile ?? 'built in',
+    file: fileView(desk),
+    withoutEffect: await desk.withoutEffect(),
+    rules: ruleRows(desk),
+  };
+}
+
+/** Longer lists are cut. */
+const mostShown = 50;
+
+/** Newest first, with the total; undefined for an issuer that cannot create others. */
+async function issuerList({ issuers, time }: Pick<Desk, 'issuers' | 'time'>) {
+  const shelf = await issuers?.();
+  if (shelf === undefined) return undefined;
+  const all = shelf.list();
+  const rows = all.slice(-mostShown).reverse();
+  return { rows: rows.map(each => rowOf(each, time.state().wall)), total: all.length };
+}
+
+/** In real seconds, because an issuer's own clock does not age it. */
+function rowOf(told: ReturnType<ShortLivedIssuers['list']>[number], wall: number) {
+  const { id, issuer, createdAt, expiresAt, dashboard } = told;
+  const href = dashboard === undefined ? {} : { href: new URL(dashboard).pathname };
+  return { id, issuer, ...href, made: momentOf(createdAt, wall), ends: momentOf(expiresAt, wall) };
+}
+
+const none: ConfigurationChanges = { entries: [], settings: [], atNextStart: [] };
+
+function fileView({ fileState, configFile, startedAt, clock }: Desk) {
+  const { used, changed, refused } = fileState();
+  const now = clock();
+  const { entries, settings } = changed ?? none;
+  return {
+    name: refused?.file ?? used?.file ?? configFile ?? 'built in',
+    // whether there is a file to read again
+    isThere: configFile !== undefined,
+    read: momentOf(used?.at ?? startedAt, now),
+    ...(changed === undefined ? {} : { changed: { at: momentOf(changed.at, now), words: changesInWords(changed) } }),
+    entries: entries.slice(0, mostShown).map(({ kind, name, change, members }) => ({
+      what: `${kind} ${name}`,
+      how: memberWords(members) || change,
+    })),
+    settings,
+    atNextStart: used?.atNextStart ?? [],
+    ...(refused === undefined ? {} : { refused: { at: momentOf(refused.at, now), problems: refused.problems } }),
+  };
+}
