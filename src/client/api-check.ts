@@ -171,14 +171,11 @@ export function factsOf(name: ApiCase): CaseFacts {
   return cases[name];
 }
 
-/** The answer of an API to one call. */
 interface ApiAnswer {
   readonly case: ApiCase;
   /** Absent where there was no answer. */
   readonly status?: number | undefined;
-  /** The header WWW-Authenticate. */
   readonly challenge?: string | undefined;
-  /** Why there was no answer. */
   readonly failure?: string | undefined;
 }
 
@@ -227,7 +224,6 @@ function challengeProblem({ challenge = '' }: ApiAnswer, code: number, error: st
     : `The challenge must say error="${error}" (RFC 6750 §3.1).`;
 }
 
-/** The status, and the error of the challenge. */
 const asked: Readonly<Record<Exclude<Expectation, 'accept'>, readonly [status: number, error: string]>> = {
   refuse: [401, 'invalid_token'],
   challenge: [401, ''],
@@ -243,10 +239,8 @@ export function expectedOf(name: ApiCase): string {
   return expects === 'accept' ? '200' : asked[expects].join(' ').trim();
 }
 
-/** A good token that differs from the usual one in one thing, which some APIs expect. */
 interface TokenVariant {
   readonly token: Pick<MintRequest, 'audience' | 'header'>;
-  /** For the person whose API accepts this token and refuses the good one: why, and what to change. */
   readonly reason: string;
 }
 

@@ -26,7 +26,6 @@ export function clockPages(router: Router, desk: Desk): void {
   );
 }
 
-/** The action of each button; a number is a step in seconds. */
 async function move(time: SandboxClock, form: URLSearchParams): Promise<ClockState | { readonly fault: string }> {
   const action = form.get('action') ?? '';
   const who = whoIn(form);
@@ -66,7 +65,6 @@ function sentences(state: ClockState, before: number): readonly string[] {
   ];
 }
 
-/** A move of the clock: to a time, or by a step in seconds. */
 type Jump = { readonly kind: 'advance'; readonly seconds: number } | { readonly kind: 'set'; readonly to: number };
 
 /** Reads `5m`, `+2 h 30 min`, `-90s`, `2026-11-20 16:27` (UTC by default) or Unix seconds; undefined for anything else. */
@@ -87,7 +85,6 @@ function dateOf(text: string): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
 }
 
-/** The message of the page, and a typed text that could not be read; empty for none. */
 interface Said {
   readonly done: string;
   readonly typed: string;
@@ -139,7 +136,6 @@ export function clockChip(state: ClockState): string {
   return here === '' ? there : `Clock ${here}; ${there}`;
 }
 
-/** Whether the sample backend has the same time as the issuer. */
 function agree({ offset, frozen, api }: ClockState): boolean {
   return offset === api.offset && frozen === api.frozen;
 }

@@ -32,16 +32,12 @@ export const familyTitles: Readonly<Record<string, string>> = {
   tests: 'Browser tests',
 };
 
-/** The query of the page. */
 interface ConnectQuery {
-  /** The `client_id` to write into the snippets. */
   readonly client?: string | undefined;
-  /** The snippet to show first. */
   readonly open?: string | undefined;
   readonly areSecretsHidden: boolean;
 }
 
-/** All snippets, and the host names that clients use to reach this server. */
 async function connectPage(
   options: DashboardOptions,
   progress: readonly ProgressStep[],
@@ -98,7 +94,6 @@ function* hostsOf({ events, clock, issuer, iss, base, endpoints, reach }: Dashbo
 const callers = { browser: 'Browser', backend: 'Back end', tool: 'Tool' } as const;
 const mostCalls = 3;
 
-/** One row per host name and caller. */
 function hostRows(facts: readonly HostFact[], now: number) {
   return facts.flatMap(fact =>
     fact.uses.map(use => ({
@@ -176,7 +171,6 @@ export function connectFacts(sources: ConnectSources, chosen?: string): SnippetF
   };
 }
 
-/** The facts for a page that hides secrets. */
 function withoutSecrets(facts: SnippetFacts): SnippetFacts {
   const { spa, web, keyed, machine, user } = facts;
   const hidden = (client: SnippetClient | undefined) =>
@@ -234,7 +228,6 @@ function methodOf(client: RegisteredClient): SnippetClient['method'] | undefined
   return pasted.find(method => client.token_endpoint_auth_methods.includes(method));
 }
 
-/** The usual callback of a front end in development. */
 const usualCallback = 'http://localhost:3000/callback';
 
 function clientFacts(client: RegisteredClient, provider: ProviderFacts | undefined): SnippetClient {
@@ -253,7 +246,6 @@ function clientFacts(client: RegisteredClient, provider: ProviderFacts | undefin
   };
 }
 
-/** The first collection the client's scopes allow, for reading if possible. */
 function apiFor({ issuer, collections }: ConnectSources, client: RegisteredClient | undefined): ApiFacts | undefined {
   const opened = openedBy(client?.scope, collections);
   if (opened === undefined) return undefined;

@@ -24,7 +24,6 @@ const members = [
 
 type FaultMember = (typeof members)[number];
 
-/** A fault as it was typed, by the names of the API; empty for the default. */
 type TypedFault = Readonly<Record<FaultMember, string>>;
 
 const numbers: ReadonlySet<string> = new Set<FaultMember>(['probability', 'status']);
@@ -46,7 +45,6 @@ function orderOf(typed: TypedFault): AskedFault {
   return order as unknown as AskedFault; // checked by `FaultControl.check`
 }
 
-/** The initial values of the form. */
 const first = typedFault(new URLSearchParams({ fault: 'unavailable' }));
 
 /** `/faults`: requests that fail on purpose. A query fills in the form; a link never arms a fault. */
@@ -78,7 +76,6 @@ export function faultPages(router: Router, desk: Desk): void {
   );
 }
 
-/** The order in the form; undefined if the form disarms a fault. */
 function orderIn(form: URLSearchParams): AskedFault | undefined {
   const asked = form.get('preset');
   const preset = presets.find(({ id }) => id === asked);
@@ -119,10 +116,8 @@ const placeNames: Readonly<Record<FaultPlace, string>> = {
 
 interface FaultsSaid {
   readonly typed: TypedFault;
-  /** Whether faults of the form are shown; not before something was typed. */
   readonly isChecked: boolean;
   readonly done: string;
-  /** The faults found when arming was tried. */
   readonly refused?: ReturnType<FaultControl['check']>;
 }
 
@@ -162,7 +157,6 @@ function presetWords(order: FaultOrder): string {
   return said === '' ? order.fault : `${order.fault}, ${said}`;
 }
 
-/** An armed fault, in words. */
 function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number) {
   const { id, endpoint, client = '', user = '', times, holds, probability = 1, until, met, by, armedAt } = fault;
   const kind = kinds.find(({ name }) => name === fault.fault);
@@ -186,7 +180,6 @@ function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number) 
   };
 }
 
-/** The catalogue by the places of the faults. */
 function groupsOf(kinds: readonly FaultKind[]) {
   const places = [...new Set(kinds.map(({ place }) => place))];
   return places.map(place => ({
@@ -223,7 +216,6 @@ function curlOf({ issuer, base }: Desk, typed: TypedFault): string {
   });
 }
 
-/** The number of requests a preset can be armed for, as the form sends it. */
 const presetBudgets = [
   { times: '1', id: '', name: 'Once' },
   { times: '2', id: '-twice', name: 'Twice' },

@@ -2,11 +2,8 @@ import { createMatcher, parseQuery, type Query, type Searchable } from '../base/
 import type { Desk } from './desk.ts';
 
 interface BoxParts<T> {
-  /** The address of the page, without its query. */
   readonly action: string;
-  /** The query as typed. */
   readonly query: string;
-  /** An example query. */
   readonly placeholder: string;
   readonly parsed: Query;
   readonly list: Searchable<T>;
@@ -86,7 +83,6 @@ const mostItems = 300;
 const mostOfOne = 12;
 const longestValue = 100;
 
-/** Terms from fixed lists of values and from recorded values, without those that cannot be typed. */
 function suggestionsOf<T>({ fields }: Searchable<T>, items: Iterable<T>): string[] {
   const newest = first(items, mostItems);
   return Object.entries(fields).flatMap(([name, { values = [], suggested, of }]) => {
@@ -113,7 +109,6 @@ interface Options<Item> {
   readonly items: readonly Item[];
   readonly searchable: Searchable<Item>;
   readonly query: string;
-  /** `clients`: the page at `/dashboard/clients`. */
   readonly name: string;
   readonly placeholder: string;
 }

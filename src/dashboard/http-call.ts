@@ -105,7 +105,6 @@ function headersLines(headers: HttpCall['headers']): string[] {
   return ['headers: {', ...headers.map(([name, value]) => `  ${literal(name)}: ${literal(value)},`), '},'];
 }
 
-/** A JavaScript string, in single quotes if that needs no escaping. */
 function literal(text: string): string {
   const json = JSON.stringify(text);
   return /["'\\]/.test(text) || json.length !== text.length + 2 ? json : `'${text}'`;

@@ -55,7 +55,6 @@ function aliveByKey({ events, clock }: Desk): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The public half of a key, with the number of valid tokens it signed. */
 function rowOf({ events, clock }: Desk, key: PublicKeyFacts, alive: number, number: number) {
   const { kid, alg, publicKey, publicJwk, isSigning, isPublished, publishedUntil } = key;
   const now = clock();

@@ -7,14 +7,13 @@ import { integerOf, textOf } from './query.ts';
 interface NewRows {
   readonly rows: readonly object[];
   readonly before?: string | number | undefined;
-  /** How many rows are new, if not all of them are here. */
   readonly count?: number | undefined;
 }
 
 /**
  * A list that updates itself. Its page has `<div class="card list" data-live="flows" data-on="request problem"
  * data-query="…" data-after="…">` around a `<table class="rows …">` whose rows have ids, and `partials/live-buttons`.
- * When a message of a kind in `data-on` comes (live/feed.ts), the script fetches the rows that are new or changed since
+ * When a message of a kind in `data-on` comes (live.ts), the script fetches the rows that are new or changed since
  * `data-after`. A row with a known id replaces the old row, and new rows are inserted
  * on top.
  */

@@ -53,10 +53,6 @@ export function createLive(events: EventLog, counts: () => object, catchUp: () =
   }
 
   return {
-    /**
-     * Serves `GET …/events`. It resumes after `Last-Event-ID`, or after `?after=` on a first connection; `?wait=` returns one
-     * message.
-     */
     serve(req: Request, res: Response) {
       if (closed || streams.size + waits.size >= mostStreams) return refuse(res);
       if (req.query.wait !== undefined) return wait(req, res);
@@ -68,7 +64,6 @@ export function createLive(events: EventLog, counts: () => object, catchUp: () =
       join(res);
       write(res, `retry: 1000\n\n${frames.opening(req)}`);
     },
-    /** Ends all streams after a sign-out. Browsers that are still signed in reconnect by themselves. */
     endOfBrowsers: () => end([...streams].filter(isOfBrowser), [...waits].filter(isOfBrowser)),
     close(): void {
       closed = true;
@@ -113,12 +108,7 @@ function refuse(res: Response): void {
   res.status(503).set('Retry-After', '5').json({ error: 'too_many_streams' });
 }
 
-/**
- * Events as text of the stream (WHATWG HTML §9.2.6). `counts`: the counts in the navigation, by name; sent after each event that
- * changes them.
- */
 function createFrames(events: EventLog, counts: () => object) {
-  /** Empty if no page shows any of the events. */
   function of(batch: readonly SandboxEvent[]): string {
     if (batch.length > mostInBatch) return resync();
     const frames = batch.map(event => frame(feedMessage(event, events), event.id)).join('');
@@ -172,7 +162,6 @@ export function createEventBatches(
   let timer: NodeJS.Timeout | undefined;
   let unsubscribe: (() => void) | undefined;
 
-  /** Delivers the collected events now. */
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -241,7 +230,6 @@ function matcherOf({ query }: Request): (message: FeedMessage) => boolean {
   };
 }
 
-/** The message to the browser about an event: a kind and the facts that pages need, never a raw token. */
 interface FeedMessage {
   /** Never `error`: EventSource uses that name for a lost connection. */
   readonly kind:
@@ -260,7 +248,6 @@ interface FeedMessage {
   readonly data: object;
 }
 
-/** Undefined for events that no page shows live. */
 function feedMessage(event: SandboxEvent, events: EventLog): FeedMessage | undefined {
   switch (event.type) {
     case 'token.issued':
@@ -311,7 +298,6 @@ function tokenData(event: IssuedEvent, events: EventLog): object {
   };
 }
 
-/** The token that this one replaces. */
 function ended(event: IssuedEvent, events: EventLog): object {
   const parent = event.parentTokenId === undefined ? undefined : events.issued(event.parentTokenId);
   if (parent === undefined) return {};

@@ -19,9 +19,7 @@ export function createRemoved(configured: readonly string[], present: () => Iter
       remembered.set(id, entry);
       for (const oldest of [...remembered.keys()].slice(0, -mostRemembered)) remembered.delete(oldest);
     },
-    /** The entry to create again; undefined if the configuration has it or it was forgotten. */
     entryOf: (id: string) => remembered.get(id),
-    /** The ids that can be restored. */
     ids(): readonly string[] {
       const there = new Set(present());
       return [...configured, ...remembered.keys()].filter(id => !there.has(id));

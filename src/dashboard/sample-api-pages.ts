@@ -27,7 +27,6 @@ export function apiPages(router: Router, desk: Desk): void {
   router.post('/api/try', (req, res) => send(desk, req, res));
 }
 
-/** Reads the form from the query, which a link of the page or the last call has set. */
 function filledForm(desk: Desk, { query }: Request): Tried {
   const endpoints = apiEndpoints(desk);
   const endpoint = endpoints.find(({ id }) => id === textOf(query.endpoint)) ?? endpoints[0];
@@ -56,7 +55,6 @@ async function send(desk: Desk, req: Request, res: Response): Promise<void> {
   res.redirect(303, `${desk.base}/dashboard/api?${again}#result`);
 }
 
-/** The page, with the filled form and the answer of the last call. */
 async function apiPage(desk: Desk, form: Tried, requestId: string) {
   const tokens = validTokens(desk);
   const result = resultOf(desk, requestId);
@@ -74,7 +72,6 @@ async function apiPage(desk: Desk, form: Tried, requestId: string) {
 
 const mostTokens = 50;
 
-/** Valid access tokens, newest first. */
 function validTokens({ events, clock }: Desk): IssuedEvent[] {
   const statusOf = createStatusOf(events, clock());
   const found: IssuedEvent[] = [];
@@ -85,7 +82,6 @@ function validTokens({ events, clock }: Desk): IssuedEvent[] {
   return found;
 }
 
-/** One option of the list of tokens. */
 function choiceOf(event: IssuedEvent, now: number) {
   const { tokenId, sub, client_id, scope, exp } = event;
   const bound = bindingOf(claimsOf(event)) === undefined ? '' : ', bound to a key, so this page cannot use it';
@@ -93,14 +89,12 @@ function choiceOf(event: IssuedEvent, now: number) {
   return { tokenId, words: `${who}, ${scope ?? 'no scope'}, ${left(exp - now)}${bound} (${tokenId})` };
 }
 
-/** Chooses the newest token with the scope of the endpoint, or else the newest. */
 function withToken(desk: Desk, form: Tried, tokens: readonly IssuedEvent[]): Tried {
   const scope = apiEndpoints(desk).find(({ id }) => id === form.endpoint)?.scope ?? '';
   const token = tokens.find(event => parseScope(event.scope).includes(scope)) ?? tokens[0];
   return { ...form, tokenId: token?.tokenId ?? '' };
 }
 
-/** Uses the newest token with the scope of the endpoint. */
 function curlOf(desk: Desk, endpoint: ApiEndpoint, tokens: readonly IssuedEvent[]): string {
   const fits = (event: IssuedEvent) =>
     parseScope(event.scope).includes(endpoint.scope) && bindingOf(claimsOf(event)) === undefined;
@@ -132,7 +126,6 @@ const environment = [
   'API_CLOCK_SKEW=30',
 ].join('\n');
 
-/** The answer to a call from this page. */
 function resultOf({ events }: Desk, requestId: string) {
   const happened = events.ofRequest(requestId);
   const event = happened.find(each => each.type === 'request.completed');
@@ -177,9 +170,7 @@ function lastCalls({ events, clock }: Desk) {
   });
 }
 
-/** The fields of the form on the page Sample API. */
 interface Tried {
-  /** The id of the endpoint that was called. */
   readonly endpoint: string;
   /** `tok_…`; empty for none. */
   readonly tokenId: string;
@@ -194,7 +185,6 @@ interface CallParts {
   readonly token: string;
 }
 
-/** A call of an endpoint. */
 function callWith({ method, path, takesId, body: example }: ApiEndpoint, parts: CallParts): SelfRequest {
   const headers: Record<string, string> = parts.token === '' ? {} : { Authorization: `Bearer ${parts.token}` };
   const request = { method, path: takesId ? path.replace('{id}', encodeURIComponent(parts.id)) : path };
@@ -202,7 +192,6 @@ function callWith({ method, path, takesId, body: example }: ApiEndpoint, parts: 
   return { ...request, headers: { ...headers, 'Content-Type': 'application/json' }, body: parts.body };
 }
 
-/** The same, marked as sent by hand. */
 function tryRequest(endpoint: ApiEndpoint, parts: CallParts): SelfRequest {
   const { headers, ...request } = callWith(endpoint, parts);
   const { body } = request;
@@ -211,12 +200,10 @@ function tryRequest(endpoint: ApiEndpoint, parts: CallParts): SelfRequest {
   return { ...request, headers: { ...headers, ...length, [toolHeader]: 'dashboard' } };
 }
 
-/** An operation of the sample backend, and its requirements for a token. */
 type ApiEndpoint = ReturnType<typeof apiEndpoints>[number];
 
 type Api = Pick<DashboardOptions, 'collections' | 'base'>;
 
-/** All operations of all collections. */
 function apiEndpoints({ collections, base }: Api) {
   return collections.flatMap(collection => [...reading(collection, base), ...writing(collection, base)]);
 }

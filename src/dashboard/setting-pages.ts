@@ -82,14 +82,12 @@ const themes = [
   { value: 'dark', label: 'Dark' },
 ];
 
-/** Each rule for claims with its place, as JSON. */
 function ruleRows({ control }: Desk) {
   const { templates = [], onToken } = control.tokenRules() ?? {};
   const rows = templates.map((rule, index) => ({ place: `tokenClaims[${index}]`, text: JSON.stringify(rule) }));
   return onToken === undefined ? rows : [...rows, { place: 'onToken', text: 'a function of the configuration' }];
 }
 
-/** Appearance, reset, export, and the settings in effect. */
 async function settingsPage(desk: Desk, preferences: Preferences, done: string) {
   const settings = await desk.settings();
   const names = [...new Set(settings.map(({ group }) => group))];
@@ -113,10 +111,8 @@ async function settingsPage(desk: Desk, preferences: Preferences, done: string) 
   };
 }
 
-/** Longer lists are cut. */
 const mostShown = 50;
 
-/** Newest first, with the total; undefined for an issuer that cannot create others. */
 async function issuerList({ issuers, time }: Pick<Desk, 'issuers' | 'time'>) {
   const shelf = await issuers?.();
   if (shelf === undefined) return undefined;

@@ -34,7 +34,6 @@ export function signInPages(router: Router, desk: Desk, live: Pick<Live, 'endOfB
   router.get('/sign-in', (_req, res) => res.redirect(303, `${base}/dashboard`));
 }
 
-/** Paths of the dashboard and of the pages beside it that a browser has to sign in to. */
 function roomsOf({ added }: Desk): readonly string[] {
   const beside = added.filter(({ path, isOpen }) => !isOpen && !path.startsWith('/dashboard/'));
   return ['/dashboard', ...beside.map(({ path }) => path)];
@@ -69,7 +68,6 @@ function isPage({ headers, path }: Request): boolean {
 }
 
 interface FormState {
-  /** The page to open after signing in. */
   readonly to: string;
   readonly status: number;
   readonly notice?: string;

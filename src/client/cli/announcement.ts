@@ -4,9 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { ProgramModules } from './command.ts';
 
 interface Start extends Pick<ProgramModules, 'extensions'> {
-  /** The duration of the start. */
   readonly seconds: number;
-  /** True if a person reads the log: then the format `auto` is pretty. */
   readonly isTerminal: boolean;
 }
 
@@ -48,7 +46,6 @@ function howToTrust(url: string): string {
   return `curl -k ${url}/tls/ca.pem -o ${file}, then NODE_EXTRA_CA_CERTS=${file} or curl --cacert ${file}`;
 }
 
-/** Lists the user's clients by name, and the number of ready ones. */
 function clientsIn({ clients, readyClients: { added } }: Config): string {
   const own = clients.map(({ client_id }) => client_id).filter(id => !added.includes(id));
   return [...own, ...(added.length === 0 ? [] : [`and ${added.length} ready clients`])].join('  ');

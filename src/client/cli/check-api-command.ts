@@ -89,7 +89,6 @@ interface Row extends Partial<AnswerFinding> {
   readonly proves: string;
   readonly status: number;
   readonly challenge?: string;
-  /** The line to mend. */
   readonly mend?: string;
 }
 
@@ -117,7 +116,6 @@ function rowOf(answer: Pick<Row, 'case' | 'status' | 'challenge'>, wanted: ApiVa
   return { ...answer, title, proves, ...finding, ...(line === undefined ? {} : { mend: line }) };
 }
 
-/** Looks for the reason why an API refuses a good token. */
 async function whyRefused(given: Given, issuer: ApiIssuer, api: URL): Promise<string> {
   const { wanted } = issuer;
   if (!(await issuer.gaveKeys()))
@@ -235,7 +233,6 @@ async function minted(connection: Connection, request: MintRequest): Promise<str
   return String(token);
 }
 
-/** The id of the first client or user that fits. */
 async function firstOf(
   connection: Connection,
   kind: 'clients' | 'users',

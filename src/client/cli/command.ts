@@ -110,7 +110,6 @@ export interface Streams {
   readonly output: Writable;
 }
 
-/** Variables that `grantbox workshop` does not override. */
 interface RoomVariables {
   readonly WORKSHOP?: string | undefined;
   readonly ISSUER?: string | undefined;

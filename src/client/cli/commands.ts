@@ -43,7 +43,6 @@ export async function readCommand(
   return row && readDeclared(name, { ...(await row.load()), summary: row.summary }, argv);
 }
 
-/** Errors with a sentence for the user, and the exit code of a command that ends with one. */
 const expected: Readonly<Record<string, 1 | 2>> = {
   ConfigError: 1,
   ListenError: 1,

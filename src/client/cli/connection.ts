@@ -72,7 +72,6 @@ export function connect(given: Given, { cwd, controlToken, environment }: World)
   return connectionAt(base);
 }
 
-/** A flag overrides the environment variables. */
 function addressFrom(typed: string | undefined, environment: AddressVariables = {}): string {
   if (typed !== undefined) return readAddress(typed);
   const address = defaultAddress(environment, 'localhost');
@@ -103,17 +102,13 @@ function readCa(path: string, typed: string): string {
   throw new CommandFailure(`--ca expects certificates in PEM, and ${typed} has no line BEGIN CERTIFICATE`);
 }
 
-/** The connection to an issuer, and what the health of its server says. */
 interface IssuerConnection extends Connection {
   readonly health: Answered;
-  /** Undefined if the server is not Grantbox. */
   readonly running?: RunningGrantbox;
 }
 
-/** Limits of the search. */
 interface Search {
   readonly timeoutSeconds?: number;
-  /** @throws CommandFailure for a sandbox that the caller does not mean */
   readonly accepts?: (running: RunningGrantbox | undefined) => void;
 }
 

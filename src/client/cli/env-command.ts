@@ -3,7 +3,6 @@ import { connectIssuer, connectionFlags, discover, type Metadata } from './conne
 
 type Variable = readonly [name: string, value: string];
 
-/** Formats of variables: one per line, or all as one object. */
 const formats: Readonly<Record<string, (variables: readonly Variable[]) => string>> = {
   sh: lines(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`),
   dotenv: lines(([name, value]) => `${name}="${value.replace(/["\\$`]/g, '\\$&')}"`),

@@ -117,7 +117,6 @@ async function clientText(variant: Variant): Promise<string> {
   ].join('\n');
 }
 
-/** The title with the library that the application has, and what the reader must know of an SDK. */
 async function namedByLibrary({ title, sdk, facts }: Variant) {
   if (sdk === undefined) return { title, note: [] };
   const snippet = await snippetOf(sdk, facts);
@@ -128,11 +127,8 @@ async function namedByLibrary({ title, sdk, facts }: Variant) {
   };
 }
 
-/** The snippets of the SDKs of a provider, by the kind of application. */
 interface Sdks extends Partial<Record<NonNullable<Variant['kind']>, string>> {
-  /** The last segment of the path to which the SDK for servers returns. */
   readonly callback?: string;
-  /** True if an SDK speaks HTTPS only. */
   readonly needsTls?: true;
 }
 

@@ -27,7 +27,6 @@ const at = {
   discovery: `${issuer}/.well-known/openid-configuration`,
 };
 
-/** The facts of a new project: a sandbox with its defaults, and the sample API of the new file. */
 const project: SnippetFacts = {
   iss: issuer,
   issuer,
@@ -121,7 +120,6 @@ const variantList: readonly Variant[] = [
 /** Variants of `grantbox init` by their names. */
 export const variants: ReadonlyMap<string, Variant> = new Map(variantList.map(variant => [variant.name, variant]));
 
-/** A public client that signs users in. */
 function application(client_id: string, client_name: string, redirectUri: string): SnippetClient {
   return {
     client_id,
@@ -136,7 +134,6 @@ function application(client_id: string, client_name: string, redirectUri: string
   };
 }
 
-/** A front end in a browser, whose development server may use any loopback port. */
 function frontEnd(client_id: string, client_name: string, origin: string): SnippetClient {
   return { ...application(client_id, client_name, `${origin}/callback`), anyLoopback: true };
 }

@@ -58,7 +58,6 @@ function unwritable(said: string, error: unknown): CommandFailure {
   return new CommandFailure(`${said} cannot be written (${fileFailure(error)})`);
 }
 
-/** Standard input as a file. */
 const standardInput = 0;
 
 /**

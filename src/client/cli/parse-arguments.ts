@@ -62,7 +62,6 @@ function createParser(settings: readonly Setting[]): Argv {
     .option('version', { group: 'Help:', describe: 'Show the version' });
 }
 
-/** Declares the flags of `grantbox start` from the table of settings, and describes the variables without a flag. */
 function declareStart(parser: Argv, settings: readonly Setting[]): Argv {
   for (const group of settingGroups) {
     for (const row of settings.filter(each => each.group === group)) {

@@ -34,7 +34,6 @@ export function readDeclared(name: string, command: Declared, argv: readonly str
   return { command: 'run', name, given };
 }
 
-/** The fault of a flag's value, in words that follow the name of the flag. */
 function flagFault(
   { value: form, choices, isList }: Flag,
   value: string | undefined,
@@ -83,10 +82,8 @@ function meant(typed: string, choices: readonly string[]): string {
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 
-/** Characters per line. */
 const width = 100;
 
-/** Writes the help of `grantbox <name> --help`. */
 function commandHelp(name: string, { summary, usage, about, flags, examples }: Declared): string {
   const rows = [
     ...flags.map(flag => [spelt(flag), describe(flag)] as const),

@@ -212,7 +212,6 @@ export interface UserLogin {
 
 const mostRedirects = 10;
 
-/** Advice by error code. */
 const advice: Readonly<Record<string, string>> = {
   invalid_redirect_uri: 'Use --redirect-uri with a registered redirect URI of the client.',
   unauthorized_client: 'A client with a secret can get a token for itself without --user.',
@@ -268,7 +267,6 @@ function authorizationUrl(
   return url;
 }
 
-/** The end of a visit: the redirect URI, or a page or an error of the sandbox. */
 type Arrival =
   | { readonly back: URL; readonly page?: undefined }
   | { readonly back?: undefined; readonly page: Answered };
@@ -293,7 +291,6 @@ async function visit(connection: Connection, metadata: Metadata, start: URL, red
   throw new CommandFailure(`the login did not end within ${mostRedirects} redirects`);
 }
 
-/** The target of a redirect; undefined for other answers. */
 function locationOf({ status, headers }: Answered, from: URL): URL | undefined {
   return status < 300 || status >= 400 || headers.location === undefined ? undefined : new URL(headers.location, from);
 }

@@ -53,16 +53,12 @@ export const command: Command = {
 /** Unix time, and without jumps. */
 const realTime: Timing = { now: () => performance.timeOrigin + performance.now(), sleep };
 
-/** The answer of a sandbox that is ready. */
 interface Ready {
-  /** Of the issuer, as this machine reaches it. */
   readonly url: string;
   readonly issuer: string;
-  /** Undefined if the server at this address is not Grantbox. */
   readonly running: RunningGrantbox | undefined;
 }
 
-/** The process that runs the sandbox. */
 interface Starter {
   readonly pid: number;
   /** Unix milliseconds; undefined if it has ended. */
@@ -135,7 +131,6 @@ function members(running: RunningGrantbox | undefined): object {
   return running === undefined ? {} : { version: running.version, started: new Date(running.started).toISOString() };
 }
 
-/** Tells the age of a sandbox that is a second older than the command, or more. */
 function aged(running: RunningGrantbox, began: number): string {
   const seconds = (began - running.started) / 1000;
   return named(running, began) + (seconds < 1 ? '' : `, ${duration(seconds, 1)} before this command`);

@@ -62,7 +62,6 @@ export async function connectSandbox(url: string, options: ConnectOptions = {}):
   };
 }
 
-/** The URL without a trailing slash. */
 function readAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && ['http:', 'https:'].includes(url.protocol))

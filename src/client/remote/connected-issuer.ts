@@ -88,7 +88,6 @@ function createConnectedFaults(calls: ControlCalls): ConnectedIssuer['faults'] {
   };
 }
 
-/** Entries of a sandbox that runs elsewhere. */
 function createConnectedEntries<T extends object>(
   calls: ControlCalls,
   kind: 'clients' | 'users' | 'scopes' | 'resources',
@@ -140,7 +139,6 @@ export interface ConnectedClock {
 
 type Shown = ClockState & { readonly next: readonly Expiring[] };
 
-/** Creates the clock of an issuer that runs elsewhere; each move is a call of the control API. */
 function createConnectedClock(calls: ControlCalls): ConnectedClock {
   async function read(name: string): Promise<Shown> {
     return (await calls({ name: `clock.${name}`, method: 'GET', path: '/clock' })).content as Shown;
@@ -204,7 +202,6 @@ export interface ConnectedEvents {
   lastId(): Promise<number>;
 }
 
-/** Reads the log of an issuer that runs elsewhere, over its control API. */
 function createConnectedEvents(calls: ControlCalls): ConnectedEvents {
   async function list(name: string, query: Readonly<Record<string, string>>) {
     const { content } = await calls({ name: `events.${name}`, method: 'GET', path: `/events${queryText(query)}` });

@@ -63,7 +63,6 @@ function input(value: string, label: string): HTMLInputElement {
   return made;
 }
 
-/** Reads the claims from the rows. Clearing the name of a row removes its claim. */
 function claimsIn(list: HTMLElement): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     [...list.children].flatMap(row => {

@@ -47,7 +47,6 @@ const keys: Readonly<Record<string, () => boolean>> = {
   '?': showKeys,
 };
 
-/** After `g`: opens the page whose link in the navigation has this key. */
 function go(key: string): boolean {
   return press(`.side [data-key="${CSS.escape(key)}"]`);
 }
@@ -79,7 +78,6 @@ function focusRow(row: Element | null | undefined): boolean {
   return row != null;
 }
 
-/** Goes from a detail page to its list, which focuses the opened row again. */
 function back(): boolean {
   const list = [...document.querySelectorAll<HTMLAnchorElement>('.crumbs a')].at(-1);
   if (list === undefined) return false;
@@ -116,7 +114,6 @@ function fold(open: boolean): boolean {
   return all.length > 0;
 }
 
-/** Focuses the first action of the focused row, or of the page. */
 function showActions(): boolean {
   const scope = focusedRow() ?? document.querySelector('main');
   const actions = [...(scope?.querySelectorAll<HTMLElement>('.actions :is(summary, button, a)') ?? [])];

@@ -10,7 +10,6 @@ const leaveMilliseconds = 600;
 const floodMilliseconds = 1000;
 /** Older rows leave the page but not the history. The link "Older" leads to them. */
 const mostRows = 1000;
-/** The height of the bar at the top of each page. */
 const topBar = 48;
 
 interface LiveList {
@@ -18,11 +17,9 @@ interface LiveList {
   readonly table: HTMLTableElement;
   readonly pause: HTMLButtonElement;
   readonly show: HTMLButtonElement;
-  /** New rows that are not in the page yet, newest first. */
   waiting: HTMLTableRowElement[];
   /** How many rows are new. More may be new than wait. */
   count: number;
-  /** Changes of rows in the page while it is paused. */
   changed: HTMLTableRowElement[];
   /** The cursor up to which rows were fetched, in the units of the list; empty to fetch all rows. */
   after: string;
@@ -75,7 +72,6 @@ function isPaused({ pause }: LiveList): boolean {
   return pause.getAttribute('aria-pressed') === 'true';
 }
 
-/** True if the reader follows the newest entries. */
 function isFollowing(): boolean {
   return document.querySelector('#follow:checked') !== null;
 }
@@ -113,7 +109,6 @@ function settle(live: LiveList): void {
   }
 }
 
-/** Keeps the button in view while its bar is scrolled away. */
 function pin({ show }: LiveList): void {
   const bar = show.parentElement?.getBoundingClientRect();
   show.classList.toggle('pinned', bar !== undefined && bar.top < topBar);
@@ -180,7 +175,6 @@ async function readAgain(live: LiveList): Promise<void> {
   settle(live);
 }
 
-/** Updates rows that are in the page or waiting, and returns the new ones. */
 function take(live: LiveList, rows: readonly HTMLTableRowElement[]): void {
   const fresh = rows.filter(row => {
     const place = live.waiting.findIndex(({ id }) => id === row.id);
@@ -193,7 +187,6 @@ function take(live: LiveList, rows: readonly HTMLTableRowElement[]): void {
   live.waiting = [...fresh, ...live.waiting].slice(0, mostRows);
 }
 
-/** Rows, without those that name the flow of the rows below. */
 function countOf(rows: readonly HTMLTableRowElement[]): number {
   return rows.filter(row => row.dataset.group === undefined).length;
 }
@@ -211,7 +204,6 @@ function hear(live: LiveList, { kind, data }: ReceivedMessage, refresh: () => vo
   }
 }
 
-/** Updates the status of tokens in the waiting rows. */
 function tellFates({ waiting }: LiveList, { ended, as, ids }: ReceivedMessage['data']): void {
   if (typeof ended === 'string') setStatus(waiting, ended, String(as));
   if (Array.isArray(ids)) for (const id of ids) setStatus(waiting, String(id), 'revoked');

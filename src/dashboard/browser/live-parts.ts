@@ -115,12 +115,10 @@ function tell(more: HTMLElement, added: number): void {
 
 const steps = '.seq > li:not(.never-reached, .omitted)';
 
-/** The words of the steps that a sequence draws as recorded. */
 function recordedSteps(root: HTMLElement): ReadonlySet<string> {
   return new Set([...root.querySelectorAll(steps)].map(words));
 }
 
-/** Lets the steps that were not among `before` appear, and returns their words. */
 function markArrivals(root: HTMLElement, before: ReadonlySet<string>): string[] {
   const arrived = [...root.querySelectorAll(steps)].filter(step => !before.has(words(step)));
   for (const step of arrived) step.classList.add('arrives');

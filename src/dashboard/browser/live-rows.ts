@@ -28,7 +28,6 @@ export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElem
   return dropped.length > 0;
 }
 
-/** Removes the heading of a group if the rows above it belong to the same group. */
 function joinGroups(table: HTMLTableElement): void {
   let above: string | undefined;
   for (const heading of table.querySelectorAll<HTMLElement>('tr[data-group]')) {

@@ -72,7 +72,6 @@ function hear(word: Word, channel: BroadcastChannel): void {
   }
 }
 
-/** Handles a message from the stream or from the tab that holds it. */
 function take(word: Word): void {
   if ('unseen' in word) tellUnseen(word.unseen);
   else if ('feed' in word && (word.feed.id > newest || !isEvent(word.feed))) {
@@ -132,7 +131,6 @@ function open(tell: (word: Word) => void): void {
   }
 }
 
-/** Asks for the number of unseen problems after each event that can change it. */
 function createUnseen(tell: (unseen: number) => void): (feed: ReceivedMessage) => void {
   const ask = throttle(async () => {
     const response = await fetch(`${base}/dashboard/api/v1/unseen`);

@@ -5,7 +5,6 @@ import { fetchPage, throttle, untilReleased } from './page.ts';
 
 const betweenMilliseconds = 200;
 
-/** Searches the users while the user types, with the form that also works without scripts. Enter signs in the first match. */
 function startUserSearch(): void {
   const form = document.querySelector<HTMLFormElement>('#search-users');
   const field = form?.querySelector<HTMLInputElement>('#search');
@@ -41,14 +40,12 @@ function startUserSearch(): void {
   });
 }
 
-/** The page that the submitted form leads to; undefined if the answer is not a page. */
 async function askFor(form: HTMLFormElement, search: string): Promise<Document | undefined> {
   const body = new URLSearchParams({ action: 'search', search });
   const { action } = form.dataset;
   return fetchPage(action ?? form.getAttribute('action') ?? '', { method: 'POST', body }).catch(() => undefined);
 }
 
-/** Makes the buttons of the claims editor insert a claim into the JSON. Without scripts the buttons stay hidden. */
 function startClaimChips(): void {
   const editor = document.querySelector<HTMLTextAreaElement>('#claims');
   const chips = document.getElementById('claim-chips');
@@ -62,7 +59,6 @@ function startClaimChips(): void {
   }
 }
 
-/** Inserts the claims and announces it, in the language of the page. */
 function put(editor: HTMLTextAreaElement, claims: string, { inserted = '', refused = '' }: DOMStringMap): string {
   const typed = editor.value.trim() === '' ? {} : recordIn(editor.value);
   if (typed === undefined) return refused;

@@ -55,7 +55,6 @@ export function redraw(part: Element, html: string): void {
 
 const names = ['id', 'data-testid', 'data-copy', 'name', 'href'] as const;
 
-/** Finds the element of a part again after the part was redrawn: by its name, or by that of the element around it. */
 function placeOf(part: Element, element: Element | null): () => HTMLElement | undefined {
   if (element === null || element === part || !part.contains(element)) return () => undefined;
   const named = element.closest(names.map(name => `[${name}]`).join());

@@ -76,7 +76,6 @@ async function recorded(): Promise<Place[]> {
   return places.map(({ kind, name, path }) => ({ kind, name, href: `${base}/dashboard${path}` }));
 }
 
-/** Each typed word must occur in the name or the kind. */
 function matching(places: readonly Place[], typed: string): readonly Place[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const isMatch = ({ kind, name }: Place) => words.every(word => `${kind} ${name}`.toLowerCase().includes(word));

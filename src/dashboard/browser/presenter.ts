@@ -4,7 +4,6 @@ const parts = ['.page-head', '.sequence', '.presenter'];
 const stepMilliseconds = 2500;
 const playMark = 'grantbox-play';
 
-/** Keys of a keyboard and of a presenter's clicker, which sends the keys of a slide show. */
 const stepKeys: Readonly<Record<string, string>> = {
   ' ': 'next',
   n: 'next',
@@ -50,7 +49,6 @@ export function startPresenter(): void {
   player.toggle();
 }
 
-/** Shows the link that needs a script. */
 function showPlayAgain(): void {
   const again = document.querySelector<HTMLElement>('[data-play]');
   if (again !== null) again.hidden = false;
@@ -61,7 +59,6 @@ interface Player {
   step(to: string): void;
   toggle(): void;
   stop(): void;
-  /** Shows the buttons that need a script. */
   dress(): void;
 }
 
@@ -125,7 +122,6 @@ function onKey(event: KeyboardEvent, player: Player): void {
   player.step(step);
 }
 
-/** Makes the screen black until the next key, as a clicker does. */
 function darken(): void {
   document.body.classList.toggle('dark-screen');
 }

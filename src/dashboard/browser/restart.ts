@@ -53,7 +53,6 @@ function isChanged(field: Element): boolean {
   return isTicked ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
 }
 
-/** The first option if none is marked as selected. */
 function defaultIndex({ options }: HTMLSelectElement): number {
   return Math.max(
     0,

@@ -60,7 +60,6 @@ function showCounts({ kind, data }: ReceivedMessage): void {
   }
 }
 
-/** A chip in the bar: the clock was moved, a fault is armed, or the configuration was refused. */
 function showChip(id: string, words: unknown): void {
   const chip = document.getElementById(id);
   if (chip === null || typeof words !== 'string') return;
@@ -68,7 +67,6 @@ function showChip(id: string, words: unknown): void {
   chip.hidden = words === '';
 }
 
-/** Shows the number of problems in the title, the icon and the navigation. */
 function showUnseen(count: number): void {
   document.title = `${count === 0 ? '' : `(${count}) `}${document.title.replace(/^\(\d+\) /, '')}`;
   document.getElementById('count-problems')?.classList.toggle('unseen', count > 0);
@@ -76,7 +74,6 @@ function showUnseen(count: number): void {
   if (icon !== null) icon.href = `${icon.href.split('?')[0]}${count === 0 ? '' : '?dot=1'}`;
 }
 
-/** Announces "3 new tokens, 1 refusal", at most every five seconds. */
 function startAnnouncements(): void {
   const line = document.getElementById('announce');
   const names = new Map([

@@ -49,7 +49,6 @@ function toggleMenu(menu: HTMLDetailsElement): void {
   if (menu.open) menu.querySelector<HTMLElement>('form :is(input:not([type="hidden"]), select, textarea)')?.focus();
 }
 
-/** Closes all open menus except the clicked one; returns whether there was one. */
 function closeMenus(inside: Element | null): boolean {
   const open = [...document.querySelectorAll<HTMLDetailsElement>('.menu[open]')].filter(menu => !menu.contains(inside));
   for (const menu of open) {

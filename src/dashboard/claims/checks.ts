@@ -228,7 +228,6 @@ function nonce({ claims }: ExaminedToken): TokenCheck {
   return check('note', 'no nonce: the application sent none', reference);
 }
 
-/** Whether the hash matches the token or code issued in the same response. */
 function hash(
   { event, header = {}, claims }: ExaminedToken,
   { events }: DashboardOptions,

@@ -1,12 +1,8 @@
 import { isRecord } from '../../base/text/record.ts';
 
-/** The meaning of a claim or header parameter. */
 interface ClaimMeaning {
-  /** One or two sentences: what it is, and what to do with it. */
   readonly words: string;
-  /** `RFC 7519 §4.1.1`; empty if no standard defines it. */
   readonly reference: string;
-  /** A second standard that says more. */
   readonly also?: string;
 }
 

@@ -26,7 +26,6 @@ export function originOf(name: string, issuance: Issuance): ClaimOrigin {
   return tokenTypeOf(event) === 'id' ? releasedOrigin(name, issuance) : configuredOrigin(name, issuance);
 }
 
-/** The origin of a user claim in an ID Token: the user's record, released by the `claims` parameter, by a scope, or always. */
 function releasedOrigin(name: string, issuance: Issuance): ClaimOrigin {
   const { event, user, claims } = issuance;
   const requested = event.type === 'token.issued' && event.requested?.includes(name) === true;
@@ -52,10 +51,8 @@ function releasingScope(name: string, { event, scopes }: Issuance): string | und
   );
 }
 
-/** A record that has the claim now. */
 interface Holder {
   readonly origin: ClaimOrigin;
-  /** `user alice`. */
   readonly who: string;
   readonly value: unknown;
   readonly isChanged: boolean;
@@ -75,7 +72,6 @@ function configuredOrigin(name: string, issuance: Issuance): ClaimOrigin {
   return found === first ? first.origin : { ...found.origin, since: passedOver(first) };
 }
 
-/** The records that have the claim, the one with the highest priority first. */
 function holdersOf(name: string, { event, client, user, scopes, changedSince }: Issuance): Holder[] {
   const holders: Holder[] = [];
   if (user !== undefined && Object.hasOwn(user.access_token_claims, name)) {
@@ -132,7 +128,6 @@ type Origin = (issuance: Issuance) => ClaimOrigin | undefined;
 
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** The origin of a claim that the protocol sets; undefined for a configured claim. */
 function protocolOrigin(name: string, issuance: Issuance): ClaimOrigin | undefined {
   const isId = tokenTypeOf(issuance.event) === 'id';
   const table = isId ? ofIdTokens : ofAccessTokens;
@@ -185,7 +180,6 @@ const audience: Origin = ({ event, claims, client }) => {
   return { ...origin, since: `Client ${client_id} was edited since.` };
 };
 
-/** The origin of `exp` in an access token: the lifetime of the client, which may be the default of the server. */
 const accessEnd: Origin = ({ event: { client_id, iat, exp }, client }) => {
   const lasted = exp - iat;
   const words = `Set by the access token lifetime of client ${client_id}, ${lasted} s`;
@@ -322,7 +316,6 @@ export function issuanceOf(event: IssuedEvent, claims: Issuance['claims'], recor
 
 const longestShown = 120;
 
-/** A value as JSON for a sentence, cut after 120 characters. */
 function shownValue(value: unknown): string {
   return cut(JSON.stringify(value) ?? 'undefined', longestShown);
 }

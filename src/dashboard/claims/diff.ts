@@ -4,7 +4,6 @@ import type { Piece } from '../../record/problems/problem.ts';
 import { areAlike, marked, markedAgainst } from '../../record/problems/url-difference.ts';
 import { valueText } from './claim-rows.ts';
 
-/** A claim, header member or fact that differs between two tokens. */
 type DiffRow = ReturnType<typeof rowOf>;
 
 /** The differences between two sets of members, such as claims or headers. */
@@ -60,7 +59,6 @@ function textPieces(value: string, other: string): readonly Piece[] {
   return areAlike(value, other) ? markedAgainst(value, other) : marked(value);
 }
 
-/** Marks each element that is missing in the other list. */
 function elementPieces(value: unknown, other: unknown): readonly Piece[] {
   const others = elementsOf(other);
   const isList = Array.isArray(value);

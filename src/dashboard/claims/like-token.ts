@@ -5,13 +5,10 @@ import type { TokenRule } from '../../protocol/token-rule.ts';
 import { checkTokenRule } from '../../sandbox/config/token-rule-entry.ts';
 import { createMadeUp, typeOf } from './made-up.ts';
 
-/** The tokens that shall look like another one. */
 interface WantedTokens {
   readonly client: string;
   readonly kind: 'accessToken' | 'idToken';
-  /** The claims of such a token now. */
   readonly now: ParsedObject;
-  /** The claims of the user in it; absent for a client that acts for itself. */
   readonly user?: ParsedObject;
 }
 
@@ -65,25 +62,20 @@ function claimOf(name: string, original: unknown, client: string | undefined, us
   return { name, template: ofUser ?? value, isMade: ofUser === undefined && made.replaced().length > 0 };
 }
 
-/** The same type, and in objects the same members of the same types. */
 function isAlike(a: unknown, b: unknown): boolean {
   if (isRecord(a) && isRecord(b))
     return Object.keys(b).every(name => Object.hasOwn(a, name) && isAlike(a[name], b[name]));
   return typeOf(a) === typeOf(b);
 }
 
-/** The claim that a template stands for. */
 interface ClaimToWrite {
   readonly name: string;
   /** Without anything personal. */
   readonly value: unknown;
-  /** In the sample. */
   readonly original: unknown;
-  /** The client of the sample. */
   readonly client: string | undefined;
 }
 
-/** Words of a vendor that are the same in each token. */
 const words = ['typ', 'ver', 'version', 'token_use', 'token_type', 'gty', 'idtyp', 'azpacr', 'appidacr', 'hd', 'tid'];
 
 /** A placeholder for a value that belongs to the client or to the request, or the word itself; undefined for other claims. */

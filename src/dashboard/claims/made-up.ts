@@ -11,7 +11,6 @@ export interface MadeUp {
   kept(): readonly string[];
 }
 
-/** Claims that say what somebody may do, or words of the protocol. */
 const harmless = new RegExp(
   `(?:^|[^a-z])(?:${[
     'roles?',

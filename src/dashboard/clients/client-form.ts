@@ -105,20 +105,16 @@ function orNull(values: readonly string[]): readonly string[] | null {
   return values.length === 0 ? null : values;
 }
 
-/** One member of a client in the form. */
 interface FormField {
-  /** The member of `clients.config.ts`. */
   readonly name: string;
   readonly label: string;
   /** The form control. `lines` takes one value per line, `choices` has one box per value. */
   readonly kind: 'text' | 'secret' | 'words' | 'lines' | 'number' | 'flag' | 'choice' | 'choices';
   readonly hint?: string;
-  /** Folded, unless the field is configured or has a fault. */
   readonly isRare?: true;
   readonly options?: readonly Option[];
   /** One line is text, several lines are a list; only for `lines`. */
   readonly isTextIfOne?: true;
-  /** Label of a second input that adds one line; only for `lines`. */
   readonly add?: string;
 }
 

@@ -11,13 +11,11 @@ import { type Moment, momentOf } from '../moment.ts';
 import type { Removed } from '../removed.ts';
 import { shortGrant } from './client-form.ts';
 
-/** The fields of the short form for a new client. */
 interface QuickForm {
   readonly client_id: string;
   readonly kind: 'public' | 'confidential' | 'machine';
   readonly redirect_uris: string;
   readonly scope: string;
-  /** Texts by field; the form has no field for some. */
   readonly faults: FieldTexts;
 }
 

@@ -87,7 +87,6 @@ async function remove(desk: Desk, removed: Removed, { client_id }: RegisteredCli
   desk.leadTo(res, '/dashboard/clients', [`${client_id} was deleted (in memory). Its tokens are revoked.`]);
 }
 
-/** The change that a form asks for, or the faults of its fields. */
 interface Asked {
   readonly change: Change | { readonly faults: readonly ChangeFault[] };
   readonly done: string;
@@ -156,11 +155,9 @@ interface ClientPageParts {
   readonly faults?: readonly ChangeFault[];
   readonly done?: readonly string[];
   readonly isHidden: boolean;
-  /** Whether to show a snippet to begin with. */
   readonly isNew?: boolean;
 }
 
-/** A client with the form that changes it. */
 async function clientPage(desk: Desk, parts: ClientPageParts) {
   const { client, faults = [], done = [], isHidden, isNew = false } = parts;
   const { client_id } = client;
@@ -198,7 +195,6 @@ async function clientPage(desk: Desk, parts: ClientPageParts) {
   };
 }
 
-/** The snippet most applications of this kind start with. */
 async function firstSnippet(desk: Desk, client: RegisteredClient, areSecretsHidden: boolean) {
   const isMachine = client.grant_types.every(grant => grant === 'client_credentials');
   const id = isMachine ? 'curl' : isPublic(client) ? 'spa' : 'node';
@@ -206,7 +202,6 @@ async function firstSnippet(desk: Desk, client: RegisteredClient, areSecretsHidd
   return snippet;
 }
 
-/** The fields of each section; the rare ones are folded unless one is configured or wrong. */
 function filledSections(form: ClientForm, faults: FieldTexts, entry: Members, lifetimes: ReadonlyMap<string, string>) {
   return sections.map(({ title, fields }) => {
     const filled = fields.map(field => ({
@@ -226,7 +221,6 @@ function filledSections(form: ClientForm, faults: FieldTexts, entry: Members, li
   });
 }
 
-/** The fields with faults, for the summary on top of the form. */
 function wrongFields(texts: FieldTexts) {
   const wrong = fields.filter(({ name }) => texts[name] !== undefined);
   const links = wrong.map(({ name, label }) => ({ id: `f-${name}`, label: shortLabel(label) }));

@@ -26,18 +26,13 @@ import { acceptRule, canChangeRules, type LikePage, likeForm, likeThis } from '.
 import { type Decoded, decoded, type Pasted, readPasted } from './pasted.ts';
 import { type ClaimsDraft, canSign, signAgain } from './sign-again.ts';
 
-/** A pasted text with its decoded tokens and their checks. Nothing is stored. */
 interface DecodePage {
   readonly pasted: string;
-  /** What the receiver of the token expects. */
   readonly expected: ExpectedToken;
-  /** An error message, if the text was too long to decode. */
   readonly problem?: string;
   readonly notes: readonly string[];
   readonly tokens: readonly Awaited<ReturnType<typeof judge>>[];
-  /** Edited claims that could not be signed. */
   readonly draft?: ClaimsDraft;
-  /** A change of rules to accept. */
   readonly like?: LikePage;
 }
 
@@ -46,7 +41,6 @@ export function shownDecode(model: DecodePage, status = 200): DashboardPage {
   return { template: 'decode', title: 'Decode', nav: 'decode', model, status };
 }
 
-/** The page before anything is pasted. */
 function emptyDecodePage(problem?: string): DecodePage {
   return { pasted: '', expected: {}, notes: [], tokens: [], ...defined({ problem }) };
 }
@@ -86,13 +80,11 @@ async function judge(token: Decoded, desk: Desk, expected: ExpectedToken) {
   };
 }
 
-/** Claims and header as texts for the form; absent if there are no claims, or if the dashboard cannot sign. */
 function editOf({ header = {}, claims }: { header?: ParsedObject; claims?: ParsedObject }, desk: Desk) {
   if (claims === undefined || !canSign(desk)) return {};
   return { edit: { claims: JSON.stringify(claims, undefined, 2), header: JSON.stringify(header) } };
 }
 
-/** For tokens of other servers; absent without claims, or if the dashboard changes nothing. */
 function likeOf(claims: ParsedObject | undefined, desk: Desk) {
   if (claims === undefined || !canChangeRules(desk)) return {};
   return { like: likeForm(claims, looksLikeIdToken(claims), desk) };
@@ -117,7 +109,6 @@ function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: Par
   };
 }
 
-/** The same token in the log, or the one with its `jti`. */
 function findOurs({ text, claims }: Decoded, events: EventLog): IssuedEvent | undefined {
   const { jti } = claims ?? {};
   return (
@@ -188,10 +179,8 @@ function alreadyDecoded({ decoded: given }: Pasted, desk: Desk, expected: Expect
 type Rules = Pick<DashboardOptions, 'iss' | 'registered' | 'api'>;
 
 interface Judged {
-  /** Header and claims, as far as they are readable. */
   readonly header: ParsedObject;
   readonly claims: ParsedObject;
-  /** `missing` if the signature is absent but required; undefined if the token has none by its kind. */
   readonly signed?: SignatureCheck | 'missing';
   readonly now: number;
   readonly expected?: ExpectedToken;
@@ -199,7 +188,6 @@ interface Judged {
   readonly issued?: { readonly tokenType: string; readonly client_id: string };
 }
 
-/** The checks of a pasted token. */
 function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
   return [
     ...comparedWith(judged.expected ?? {}, judged).map(({ isMet, text, reference }) =>
@@ -313,7 +301,6 @@ async function showLike(desk: Desk, like: LikePage, res: Response): Promise<void
 
 const tooMuch = 'The text is longer than 64 KiB. Paste only the token.';
 
-/** What the receiver expects; an empty field expects nothing. */
 function expectedIn(form: URLSearchParams): ExpectedToken {
   const typed = (name: string) => form.get(name)?.trim() || undefined;
   return defined({ issuer: typed('issuer'), audience: typed('audience'), typ: typed('typ') });

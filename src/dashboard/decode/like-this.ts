@@ -93,7 +93,6 @@ function formOf(desk: Desk, typed: URLSearchParams): LikeForm {
 
 interface Now {
   readonly now: ParsedObject;
-  /** The claims of the user. */
   readonly user?: ParsedObject;
   readonly name: string;
 }

@@ -3,7 +3,6 @@ import { isRecord, recordIn } from '../../base/text/record.ts';
 import { isDeeperThan, type ParsedObject } from '../../protocol/json-parameter.ts';
 import { readJsonObject } from '../../protocol/json-text.ts';
 
-/** A token found in the pasted text. */
 type PastedToken = ReturnType<typeof tokensIn>[number];
 
 /** The content of a pasted text. */
@@ -56,7 +55,6 @@ function fromObject(object: ParsedObject): Pasted {
   return { tokens: [], decoded: { claims: object }, notes };
 }
 
-/** Reads a text that is one token with quotes, a scheme or spaces around it; undefined for any other text. */
 function tokenAlone(text: string): Pasted | undefined {
   const notes: string[] = [];
   const header = /^(?:authorization\s*:\s*)?(?:bearer|dpop)\s+/i.exec(text)?.[0] ?? '';
@@ -83,7 +81,6 @@ function withoutQuotes(text: string): string {
 const embedded =
   /(?:([\w.-]{1,64})["']?\s{0,8}(?:[=:]|%3D)\s{0,8}["']?(?:Bearer\s{1,8})?)?(?<![\w-])(ey[\w-]{4,}(?:\.[\w-]*){1,4})/gi;
 
-/** Finds tokens in cookies, forms, URLs, commands and any other text. */
 function tokensIn(text: string) {
   const found = [...text.matchAll(embedded)].map(([, name = '', token = '']) => ({ name, text: token }));
   const different = found.filter((each, index) => found.findIndex(other => other.text === each.text) === index);
@@ -139,7 +136,6 @@ function encryptedToken(pasted: PastedToken, texts: readonly string[]): Decoded 
   return withJson({ ...pasted, kind: 'encrypted', parts, faults: [] });
 }
 
-/** A header or payload alone, or a random string. */
 function single(pasted: PastedToken): Decoded {
   const part = jsonPart('payload', pasted.text);
   const looksLikeJson = part.json !== undefined || /^\s*\{/.test(part.decoded?.[0] ?? '');
@@ -157,29 +153,23 @@ function withJson(token: Omit<Decoded, 'header' | 'claims'>): Decoded {
   return { ...token, ...defined({ header, claims }) };
 }
 
-/** One of the dot-separated parts of a token. */
 interface Part {
   readonly name: PartName;
-  /** The pasted text. */
   readonly text: string;
-  /** The decoded JSON object of a header or payload. */
   readonly json?: ParsedObject;
   /** Set if the JSON is damaged and `json` has only the members before the error. */
   readonly isCut?: true;
   /** The decoded text if it is not JSON: the part before the error, and the rest. */
   readonly decoded?: readonly [readable: string, rest: string];
-  /** Errors with their position. */
   readonly faults: readonly string[];
 }
 
-/** The name of a part of a JWS or JWE. */
 type PartName = 'header' | 'payload' | 'signature' | 'encrypted key' | 'iv' | 'ciphertext' | 'tag';
 
 const foreign = /[^A-Za-z0-9_-]/;
 /** The deepest nesting of JSON that is read. */
 const deepest = 100;
 
-/** The JSON object in a text; undefined for other texts, and for an object that is nested too deep. */
 function objectIn(text: string): ParsedObject | undefined {
   const value = recordIn(text);
   return value === undefined || isDeeperThan(value, deepest) ? undefined : value;
@@ -219,7 +209,6 @@ function membersBefore(text: string): ParsedObject | undefined {
   return undefined;
 }
 
-/** Reads a part that contains bytes. */
 function bytesPart(name: PartName, text: string): Part {
   return { name, text, faults: base64url(text).faults };
 }
@@ -245,7 +234,6 @@ function base64url(text: string): { readonly readable: string; readonly faults: 
   return { readable, faults };
 }
 
-/** Index of the first padding character. */
 function endOfText(text: string): number {
   let end = text.length;
   while (end > 0 && text.charAt(end - 1) === '=') end--;

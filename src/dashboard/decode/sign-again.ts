@@ -12,7 +12,6 @@ export interface ClaimsDraft {
   readonly faults: readonly string[];
 }
 
-/** The result of signing edited claims: the new token, or the draft with its errors. */
 type Signed = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly draft: ClaimsDraft };
 
 /** Whether this dashboard may mint tokens. */

@@ -16,7 +16,6 @@ import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { sessionPage } from './session-page.ts';
 
-/** A file to download. */
 interface File {
   readonly extension: string;
   readonly type: string;
@@ -79,7 +78,6 @@ function fileOf(format: string): File | undefined {
   return new Map<string, File>(Object.entries(files)).get(format);
 }
 
-/** The whole model, with everything that `grantbox open` shows and `grantbox reproduce` repeats. */
 async function* sessionJson(exported: Export, desk: Desk): AsyncGenerator<string, void, void> {
   const problems = await inTurns(problemsIn(desk, exported));
   const setup = await inTurns(setupOf(desk, exported, await desk.settings()));
@@ -102,10 +100,8 @@ async function send(
   await sendText(res.type(`${type}; charset=utf-8`), make(exported, desk));
 }
 
-/** The most flows of a problem in a file. */
 const mostFlows = 20;
 
-/** The newest flows that are searched for those of a client. */
 const mostSearched = 200;
 
 function isOf(client: string | undefined): (flow: Flow) => boolean {
@@ -137,7 +133,6 @@ function inOrder({ events }: Desk, requestIds: readonly string[]): readonly stri
   return requestIds.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** An entry as in `clients.config.ts`. */
 type Entry = Readonly<Record<string, unknown>>;
 
 type Exported = Pick<Export, 'flows' | 'requests'>;
@@ -177,7 +172,6 @@ export function* setupOf(
   };
 }
 
-/** The names that flows and requests have; each of these is a piece of work. */
 function* namesIn({ flows, requests }: Exported) {
   const [clientIds, subs, collections] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const note = (each: Flow | SandboxEvent) => {

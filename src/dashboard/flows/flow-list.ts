@@ -11,9 +11,7 @@ import { outcomeOf, tookWords } from './flow-view.ts';
 
 interface FlowsQuery {
   readonly query: string;
-  /** Only flows older than this one. */
   readonly before?: string | undefined;
-  /** Only flows that changed after this event. */
   readonly after?: number | undefined;
 }
 
@@ -75,13 +73,11 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery) {
   };
 }
 
-/** The address of the list with one more filter. */
 type LinkOf = (name: string, value: string | undefined) => string | undefined;
 
 interface Progress {
   /** `6/10`: reached steps of all drawn steps. */
   readonly steps: string;
-  /** The first missing step; empty for none. */
   readonly missing: string;
 }
 
@@ -97,7 +93,6 @@ export function progressOf(flow: Flow, events: Desk['events']): Progress {
   return progress;
 }
 
-/** Why the flow failed, by its fault or its refusal, or the first missing step; empty for a successful flow. */
 function lackOf({ status, steps }: Flow, missing: string): string {
   const faults = steps.at(-1)?.faults;
   if (status !== 'ok' && faults !== undefined) return faults.join(', ');
@@ -127,7 +122,6 @@ function toRow(flow: Flow, { steps, missing }: Progress, { now, linkOf }: { now:
   };
 }
 
-/** The search operators of the list of flows. */
 const flowSearch = (events: Desk['events']): Searchable<Flow> => ({
   fields: {
     client: { suggested: true, of: flow => flow.client_id },
@@ -151,7 +145,6 @@ const flowSearch = (events: Desk['events']): Searchable<Flow> => ({
   at: flow => flow.startedAt,
 });
 
-/** The grants requested at the token endpoint. */
 function grantsIn({ steps }: Flow, events: Desk['events']): string[] {
   return steps
     .filter(({ endpoint }) => endpoint === 'token')
@@ -159,7 +152,6 @@ function grantsIn({ steps }: Flow, events: Desk['events']): string[] {
     .flatMap(fact => (fact.type === 'token.requested' ? [fact.grant_type] : []));
 }
 
-/** The error codes on the wire, and the reasons of the refusals. */
 function codesOf({ steps }: Flow): string[] {
   return steps.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.error, refusal.reason]));
 }

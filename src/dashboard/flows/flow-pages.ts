@@ -65,7 +65,6 @@ export function flowPages(router: Router, desk: Desk): void {
   });
 }
 
-/** Flows in the JSON list. */
 const mostListed = 100;
 
 function viewOf({ preferences }: Desk, req: Request): FlowView {
@@ -102,7 +101,6 @@ function noFlow({ base, events }: Desk, requestId: string) {
   };
 }
 
-/** A flow of the JSON list: its outcome without its requests. */
 function flowSummary({ events, issuer }: Pick<Desk, 'events' | 'issuer'>, flow: Flow) {
   const { id, kind, status, client_id, sub, startedAt, lastAt, tokenIds, incomplete } = flow;
   const { steps, missing } = progressOf(flow, events);
@@ -116,9 +114,7 @@ function flowSummary({ events, issuer }: Pick<Desk, 'events' | 'issuer'>, flow: 
   };
 }
 
-/** The view of the flow that the address asks for. */
 interface FlowView {
-  /** The presented step; 0 shows all steps. */
   readonly step: number;
   readonly isPrinted: boolean;
   readonly isHidden: boolean;
@@ -126,7 +122,6 @@ interface FlowView {
   readonly isHiddenByDefault: boolean;
 }
 
-/** One flow as a picture. */
 function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
   const { events, clock } = desk;
   const now = clock();
@@ -197,7 +192,6 @@ function headOf(desk: Desk, flow: Flow, refused: SequenceStep | undefined) {
   };
 }
 
-/** The step a failed flow ended with. */
 function refusedLast({ status }: Flow, { steps }: Sequence): SequenceStep | undefined {
   return status === 'failed' ? steps.findLast(({ record }) => record !== undefined && isRefused(record)) : undefined;
 }
@@ -248,7 +242,6 @@ function relatedTo({ flows }: Desk, { id, sid }: Flow) {
   }));
 }
 
-/** Addresses of the same page; empty if there is none. */
 function linksOf({ base }: Desk, { id }: Flow, view: FlowView, count: number) {
   const address = (changes: Partial<FlowView>) => {
     const { step, isPrinted, isHidden } = { ...view, ...changes };

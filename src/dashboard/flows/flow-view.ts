@@ -11,14 +11,10 @@ import { momentOf } from '../moment.ts';
 interface StepContext {
   readonly sequence: Sequence;
   readonly events: EventLog;
-  /** Whether the flow may continue. */
   readonly isOpen: boolean;
-  /** The refusal that is shown above the sequence already. */
   readonly told?: SequenceStep | undefined;
-  /** Steps whose details are shown. */
   readonly shows: (step: SequenceStep) => boolean;
   readonly now: number;
-  /** How the client fixes a refusal; empty if there is nothing to say. */
   readonly fixOf?: (requestId: string) => string;
 }
 
@@ -56,7 +52,6 @@ function troubleOf({ record }: SequenceStep): readonly string[] {
   return record.refusal === undefined || record.refusal.isPassing ? [] : ['refused'];
 }
 
-/** The types of the tokens that a step issues or uses, each once. */
 function tokensOn({ record }: SequenceStep, events: EventLog): TokenType[] {
   const types = (record?.facts ?? []).flatMap(fact => {
     const issued = 'tokenId' in fact && fact.tokenId !== undefined ? events.issued(fact.tokenId) : undefined;
@@ -91,12 +86,10 @@ function signsOf(step: SequenceStep, isOpen: boolean): string[] {
 
 const mostIgnored = 3;
 
-/** Includes the status if no refusal shows it. */
 function faultWords(faults: readonly string[], status: number): string {
   return `Fault: ${faults.join(' and ')}${status >= 400 ? `, ${status}` : ''}`;
 }
 
-/** The word for a refusal after which the client is expected to ask again. */
 function refusalWord({ isPassing, error }: StepRefusal): string {
   if (!isPassing) return 'refused';
   return error === 'authorization_pending' || error === 'slow_down' ? 'not yet' : 'once more';
@@ -110,7 +103,6 @@ function channelOf({ isResponse, from, record }: SequenceStep): string {
 
 const mostIds = 20;
 
-/** The recorded exchange of a step. */
 function recordedView(record: NonNullable<SequenceStep['record']>, { now, fixOf }: StepContext, isTold: boolean) {
   const { requestId, requestIds, at, milliseconds, status, joinedBy, refusal, facts, groups } = record;
   return {
@@ -138,7 +130,6 @@ function recordedView(record: NonNullable<SequenceStep['record']>, { now, fixOf 
   };
 }
 
-/** The class of its badge. */
 const statusClass: Readonly<Record<FlowStatus, string>> = {
   open: 'info',
   ok: 'ok',
@@ -166,7 +157,6 @@ function isLogoutOfNobody({ kind, status, sid, incomplete }: Flow): boolean {
 /** Reason of a refusal that a user chose on a page of the sandbox. */
 const userDenied = 'user_denied';
 
-/** Why a request belongs to a flow; empty if that is obvious. */
 const joinWords: Readonly<Record<JoinRule, string>> = {
   first: '',
   code: 'Matched to this flow by its code.',

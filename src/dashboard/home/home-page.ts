@@ -36,7 +36,6 @@ export function createHome(desk: Desk) {
   return { live, page };
 }
 
-/** The part of Home that depends only on the configuration. */
 async function homeStill(options: DashboardOptions, areSecretsHidden: boolean) {
   const facts = factsOf(options, { areSecretsHidden });
   const people = [...options.accounts()].filter(({ isVisitor }) => isVisitor === undefined);
@@ -51,7 +50,6 @@ async function homeStill(options: DashboardOptions, areSecretsHidden: boolean) {
   };
 }
 
-/** The part of Home that changes with each event. The script fetches it alone. */
 function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: ReturnType<typeof createChecklists>) {
   const { events, clock, startedAt } = desk;
   const now = clock();
@@ -86,7 +84,6 @@ function loginWords(login: EventOf<'login.succeeded'>, now: number) {
   return { sub: login.sub, client_id: login.client_id ?? '', ago: ago(now - login.at), requestId: login.requestId };
 }
 
-/** The refusal with its explanation: the sent value and the closest accepted one, if they can be compared. */
 function errorWords(desk: Desk, error: EventOf<'error.returned'>, now: number) {
   const explanation = explainedRequest(desk, error.requestId)?.explanation;
   return {
@@ -108,7 +105,6 @@ function countsOf({ events, problems }: Desk): [string, number][] {
   ];
 }
 
-/** The next step until an application had its first login. */
 function nextStep(progress: readonly ProgressStep[]): string {
   const done = (name: string) => progress.some(step => step.name === name && step.done);
   if (done('API call')) return '';
@@ -170,7 +166,6 @@ function lineOf(flow: Flow) {
 const mostSteps = 6;
 const firstSteps = 2;
 
-/** At most six steps, the first two and the last four, and how many are left out between them. */
 function shortSequence(desk: Recorded, flow: Flow, now: number) {
   const sequence = sequenceOf(flow, desk.events);
   const steps = stepsThatTell(sequence);
@@ -191,7 +186,6 @@ function shortSequence(desk: Recorded, flow: Flow, now: number) {
   };
 }
 
-/** The recorded steps between two parties, and the first step that the flow did not reach. */
 function stepsThatTell({ steps, reached }: Sequence): SequenceStep[] {
   return steps.filter(
     ({ number, certainty, from, to }) => certainty !== 'inferred' && from !== to && number <= reached + 1,
@@ -233,14 +227,12 @@ export function refusalThatMatters(events: EventLog): Refused | undefined {
   return first && (causeOf(events, first) ?? first);
 }
 
-/** The refusal that revoked the tokens of a login, for a later refusal of one of these tokens. */
 function causeOf(events: EventLog, { id, authorizationId }: Refused): Refused | undefined {
   if (authorizationId === undefined) return undefined;
   const reuse = events.ofAuthorization(authorizationId).findLast(event => event.id < id && isReuse(event));
   return reuse && events.ofRequest(reuse.requestId).find(event => event.type === 'error.returned');
 }
 
-/** Not a normal part of a flow, and not the work of a fault. */
 function isMistake(refused: Refused, events: EventLog): boolean {
   return !isOrdinary(refused) && !events.ofRequest(refused.requestId).some(({ type }) => type === 'fault.applied');
 }
@@ -248,16 +240,13 @@ function isMistake(refused: Refused, events: EventLog): boolean {
 interface Tick<T extends EventType> {
   readonly type: T;
   readonly name: string;
-  /** Whether this event ticks the step. */
   readonly is: (event: EventOf<T>) => boolean;
-  /** A sentence for the first missing step, and the page that helps: its path below the dashboard, and the words of the link. */
   readonly next: { readonly words: string; readonly path: string; readonly link: string };
 }
 
 /** Each row is checked against the event of its own type; the cast is safe because `see` compares the types first. */
 const tick = <T extends EventType>(row: Tick<T>) => row as unknown as Tick<EventType>;
 
-/** The steps that an event with a client shows, in their order. */
 const ticks = [
   tick({
     name: 'login',
@@ -309,7 +298,6 @@ interface Seen {
 export function createChecklists(events: EventLog) {
   const apps = new Map<string, Seen>();
 
-  /** Moves the application to the end of the map, which makes it the latest. */
   function countLogin(client_id: string): void {
     const app = apps.get(client_id) ?? { logins: 0, requests: new Map() };
     app.logins++;
@@ -339,7 +327,6 @@ export function createChecklists(events: EventLog) {
   };
 }
 
-/** The steps that one application with a login has done so far. */
 function checklist(client_id: string, { logins, requests }: Seen, discovery: ProgressStep) {
   const missing = ticks.find(({ name }) => !requests.has(name));
   return {

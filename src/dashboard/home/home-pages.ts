@@ -34,7 +34,6 @@ function demoFailed({ base }: Desk, { error, description }: DemoFailure): Messag
   };
 }
 
-/** The reason why the demo login got no token. */
 interface DemoFailure {
   readonly error: string;
   readonly description: string;
@@ -42,7 +41,6 @@ interface DemoFailure {
 
 const mostPending = 100;
 
-/** A login that the dashboard runs in the role of an application, so that a new sandbox has something to show. */
 function createDemo(options: DashboardOptions) {
   /** Verifiers by state, oldest first. Bounded, because anybody can start logins and abandon them. */
   const pending = new Map<string, string>();
@@ -69,7 +67,6 @@ function createDemo(options: DashboardOptions) {
       res.redirect(303, `${new URL(options.issuer).origin}${authorize.path}?${query}`);
     },
 
-    /** Redirects to the page of the access token, or returns the reason for the failure. */
     async callback(req: Request, res: Response): Promise<DemoFailure | undefined> {
       const { state, code, error, error_description } = req.query;
       const verifier = typeof state === 'string' ? pending.get(state) : undefined;

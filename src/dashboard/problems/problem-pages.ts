@@ -46,7 +46,6 @@ export function problemPages(router: Router, desk: Desk): void {
   problemsApi(router, desk);
 }
 
-/** Problems as JSON, and the new rows of the list. */
 function problemsApi(router: Router, desk: Desk): void {
   serveRows(router, desk, {
     name: 'problems',
@@ -105,7 +104,6 @@ async function showProblem(
 
 const mostOthers = 20;
 
-/** One problem, explained with one of its occurrences. */
 function problemPage(desk: Desk, explained: Explained, faults: readonly ChangeFault[] = []) {
   const { problem, requestId, explanation, error, request } = explained;
   const now = desk.clock();
@@ -146,10 +144,8 @@ function whatWasDone({ control }: Desk, done: string) {
   return { what: `The ${kind} ${id} was changed`, lines: control.configurationLines(kind, id) };
 }
 
-/** The result of a pressed fix. */
 type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
 
-/** Applies the chosen fix: its number, and a mark that identifies the fix that the page showed. */
 async function fixProblem(desk: Desk, explained: Explained, form: URLSearchParams): Promise<Fixed> {
   const { explanation, request, requestId } = explained;
   const apply = explanation.fixes[integerOf(form.get('fix')) ?? -1]?.apply;
@@ -186,7 +182,6 @@ function letLeadOn(res: Response): void {
   res.removeHeader('Cross-Origin-Opener-Policy');
 }
 
-/** Most groups that are kept. */
 const mostProblems = 500;
 /** The most groups on a page, so that it stays under 120 kB. */
 const mostRows = 100;
@@ -197,7 +192,6 @@ type Seen = (eventId: number) => boolean;
 
 interface ProblemsQuery {
   readonly query: string;
-  /** Only problems whose last occurrence was before this event. */
   readonly before?: number | undefined;
 }
 
@@ -257,7 +251,6 @@ function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen, que
   }));
 }
 
-/** The search operators of the list of problems. */
 function problemSearch(isSeen: Seen): Searchable<Problem> {
   return {
     fields: {

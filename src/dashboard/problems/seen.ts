@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { cookieSuffix, readCookie } from '../../server/http/cookies.ts';
 import type { Desk } from '../desk.ts';
 
-/** The problems that one browser has seen: all up to an event, and some later ones. */
 interface Seen {
   readonly upTo: number;
   readonly also: readonly number[];

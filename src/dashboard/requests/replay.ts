@@ -47,7 +47,6 @@ export function replayFields({ method, exchange }: Completed, origin: string): R
   };
 }
 
-/** Warns of values that work only once: the server will refuse them. */
 function warningsOf({ exchange }: Completed): string[] {
   const form = new URLSearchParams(exchange.requestBody?.text ?? '');
   const grant = form.get('grant_type');

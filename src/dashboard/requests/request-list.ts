@@ -21,9 +21,7 @@ const mostRows = 80;
 
 interface RequestsQuery {
   readonly query: string;
-  /** Only requests that ended before this event. */
   readonly before?: number | undefined;
-  /** Only requests that ended after this event. */
   readonly after?: number | undefined;
 }
 
@@ -76,7 +74,6 @@ const longestName = 40;
 /** A shorter form, because a page may have a group for each of its rows. */
 const longestInGroup = 24;
 
-/** Rows in their order. Above each run of requests of one flow is the flow. */
 function rowsOf(desk: Desk, shown: readonly Completed[], factsOf: (event: Completed) => RequestFacts, query: string) {
   const linkOf: LinkOf = (name, value) => withValue('', query, name, value);
   let above: string | undefined;
@@ -91,7 +88,6 @@ function rowsOf(desk: Desk, shown: readonly Completed[], factsOf: (event: Comple
   });
 }
 
-/** `Login with a code`, with the user, the outcome, the granted scopes and, for a failed flow, the reason. */
 function groupOf(flow: Flow | undefined, { events }: Desk) {
   if (flow === undefined) return undefined;
   const { id, kind, client_id = '', sub = '', steps, status, tokenIds } = flow;
@@ -142,13 +138,11 @@ function toRow(event: Completed, facts: RequestFacts, { now, linkOf }: { now: nu
   };
 }
 
-/** The class of the badge of a refusal; empty for a normal part of a flow. */
 function lookOf({ faults }: Completed, { refusal }: RequestFacts): string {
   if (refusal === undefined || isOrdinary(refusal)) return '';
   return faults === undefined ? ' err' : ' warn';
 }
 
-/** The search operators of the list of requests. */
 function requestSearch(factsOf: (event: Completed) => RequestFacts): Searchable<Completed> {
   return {
     fields: {
@@ -176,7 +170,6 @@ function requestSearch(factsOf: (event: Completed) => RequestFacts): Searchable<
   };
 }
 
-/** The error code on the wire, and the reason of the refusal. */
 function codesOf({ refusal }: RequestFacts): string[] {
   return refusal === undefined ? [] : [refusal.error, refusal.reason];
 }
@@ -193,7 +186,6 @@ function textsOf({ client_id, sub, refusal, tokenIds, flow }: RequestFacts): (st
   return [client_id, sub, refusal?.error, refusal?.reason, refusal?.description, flow?.id, ...tokenIds];
 }
 
-/** Facts of a request from the event log that the recorded bytes do not have. */
 type RequestFacts = ReturnType<ReturnType<typeof createFactsOf>>;
 
 /** Headers of requests that the dashboard sends, and of replays. */

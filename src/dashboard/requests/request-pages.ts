@@ -47,7 +47,6 @@ export function requestPages(router: Router, desk: Desk): void {
   router.post('/requests/:id/replay', (req, res) => replay(desk, req.params.id, req, res));
 }
 
-/** Replays a request unchanged or as edited, and redirects to the page of the new request. */
 async function replay(desk: Desk, requestId: string, req: Request, res: Response): Promise<void> {
   const original = desk.events.ofRequest(requestId).find(event => event.type === 'request.completed');
   if (original === undefined) return desk.forgotten(res, 'request');
@@ -79,7 +78,6 @@ function typedFields(form: URLSearchParams): ReplayFields {
   };
 }
 
-/** The page again, with the typed values. */
 async function showFaults(
   desk: Desk,
   res: Response,
@@ -92,7 +90,6 @@ async function showFaults(
   await desk.show(res, { template: 'request', title: page.title, nav: 'requests', model, status: 422 });
 }
 
-/** Undefined if the log has no event of the request. */
 function requestPage(desk: Desk, requestId: string, hidden: boolean) {
   const { events, clock } = desk;
   const now = clock();
@@ -127,7 +124,6 @@ function maskFor(exchange: Exchange): (text: string) => string {
   return text => redactText(text, secrets);
 }
 
-/** A request in words, without its secrets. */
 function masked<T extends object>(words: T, mask: (text: string) => string): T {
   const maskAny = (value: unknown): unknown => {
     if (typeof value === 'string') return mask(value);
@@ -138,7 +134,6 @@ function masked<T extends object>(words: T, mask: (text: string) => string): T {
   return maskAny(words) as T; // the same shape with different texts
 }
 
-/** The facts of a recorded request. */
 function wireOf(desk: Desk, event: Completed, hidden: boolean) {
   const { issuer, base } = desk;
   const { requestId } = event;
@@ -175,7 +170,6 @@ function replaysOf({ events }: Desk, { id, requestId }: Completed): string[] {
   return replays.map(event => event.requestId).reverse();
 }
 
-/** The request as it was recorded. */
 function requestMessage({ method, endpoint }: Completed, exchange: Exchange) {
   const context = { place: 'request', endpoint } as const;
   const mark = exchange.url.indexOf('?');
@@ -187,7 +181,6 @@ function requestMessage({ method, endpoint }: Completed, exchange: Exchange) {
   };
 }
 
-/** The response as it was recorded. */
 function responseMessage({ status, endpoint }: Completed, exchange: Exchange) {
   const context = { place: 'response', endpoint } as const;
   return {
@@ -198,7 +191,6 @@ function responseMessage({ status, endpoint }: Completed, exchange: Exchange) {
   };
 }
 
-/** The parameters of a redirect, in its query or its fragment. */
 function redirectParameters(location: string | undefined, context: ParameterContext): readonly Parameter[] {
   const [, carried] = /[?#](.*)$/s.exec(location ?? '') ?? [];
   return carried === undefined ? [] : parametersOf(carried, context);

@@ -1,7 +1,6 @@
 import { parseScope } from '../../protocol/scope.ts';
 import type { ProviderFacts } from '../../sandbox/dashboard.ts';
 
-/** The image listens here. */
 const innerPort = 9000;
 
 /** Values for templates that follow from the facts. */
@@ -58,7 +57,6 @@ function portOf(port: string, protocol: string): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** The API of the reader in a snippet: the sample backend, if the client may call it. */
 function ownCall({ api }: SnippetFacts, client: SnippetClient | undefined) {
   const name = api?.url.split('/').at(-1) ?? 'hello';
   return {

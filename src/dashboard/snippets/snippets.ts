@@ -19,7 +19,6 @@ export interface Snippet {
   readonly note: string;
 }
 
-/** The conditions for a snippet, and the client that it is for. */
 const clients: Readonly<Record<string, ChoosesClient>> = {
   spa: ({ spa }) => spa,
   web: ({ web }) => web,
@@ -46,7 +45,6 @@ const clients: Readonly<Record<string, ChoosesClient>> = {
 
 type ChoosesClient = (facts: SnippetFacts) => SnippetClient | undefined;
 
-/** Chooses no client where the issuer speaks like none of these providers. */
 function forPresets(names: readonly string[], choose: ChoosesClient): ChoosesClient {
   return facts => (names.includes(facts.provider?.name ?? '') ? choose(facts) : undefined);
 }
@@ -55,7 +53,6 @@ function withSecret({ web }: SnippetFacts): SnippetClient | undefined {
   return web?.client_secret === undefined ? undefined : web;
 }
 
-/** The escape function of `<%= %>`, by the language of the snippet. */
 const literals: Readonly<Record<string, (text: string) => string>> = {
   ts: js,
   tsx: js,
@@ -70,7 +67,6 @@ const literals: Readonly<Record<string, (text: string) => string>> = {
   text: oneLine,
 };
 
-/** The names that a template may use. */
 const names = [
   'issuer',
   'iss',
@@ -117,7 +113,6 @@ interface Section extends Omit<Snippet, 'code' | 'note'> {
   readonly note: TemplateFunction;
 }
 
-/** In the order of the page Connect. */
 const files = ['browser-apps', 'social-apps', 'web-apps', 'apis', 'terminal', 'containers', 'browser-tests'];
 const read = new Map<string, Promise<readonly Section[]>>();
 
@@ -131,15 +126,12 @@ export async function snippets(facts: SnippetFacts, ids?: readonly string[]): Pr
 
 /** Names that only some templates use: `clients` and `hasOwnOptions` those of `grantbox init`, the others those of the catalogue. */
 interface OwnNames {
-  /** The entries of the configuration file. */
   readonly clients?: string;
   /** True if the preset has options other than the usual ones. */
   readonly hasOwnOptions?: boolean;
-  /** The settings of a client, as its entry has them. */
   readonly entry?: Readonly<Record<string, unknown>>;
   /** Values of a command that are not in the settings. */
   readonly values?: Readonly<Record<string, unknown>>;
-  /** The public key of the demo key, as a JWK. */
   readonly demoKey?: Readonly<Record<string, string>>;
 }
 
@@ -168,7 +160,6 @@ function rendered({ client: kind, code, note, ...section }: Section, facts: Snip
   return { ...section, code: code(data), note: note(data).replace(/\s+/g, ' ').trim() };
 }
 
-/** A field of a form, in words of curl. */
 function field(name: string, value: string): string {
   return /^[\w.~-]+$/.test(value) ? `-d ${name}=${value}` : `--data-urlencode ${sh(`${name}=${value}`)}`;
 }

@@ -74,7 +74,6 @@ function cell(text: string): string {
   return fence.length === 1 ? `\`${flat}\`` : `${fence} ${flat} ${fence}`;
 }
 
-/** A request file for the HTTP clients of editors, such as JetBrains and VS Code. */
 function httpFile(event: IssuedEvent, options: DashboardOptions): string | undefined {
   return tokenTypeOf(event) === 'refresh' ? refreshFile(event, options) : callFile(event, options);
 }
@@ -106,7 +105,6 @@ function refreshFile(event: IssuedEvent, options: DashboardOptions): string | un
   ].join('\n');
 }
 
-/** An environment to import, with the token as its only variable. */
 function postman(event: IssuedEvent, { issuer }: DashboardOptions): string {
   const type = tokenTypeOf(event);
   const key = type === 'code' ? 'code' : `${type}_token`;
@@ -145,7 +143,6 @@ function refreshCurl(event: IssuedEvent, options: DashboardOptions) {
   };
 }
 
-/** The absolute URL of a path of this sandbox. */
 function absolute({ issuer }: Pick<DashboardOptions, 'issuer'>, path: string): string {
   return new URL(issuer).origin + path;
 }

@@ -78,7 +78,6 @@ interface Picking {
 
 const mostOfGroup = 20;
 
-/** Tokens to compare with, in groups. `others` newest first; a group shows its newest tokens and the chosen one. */
 function candidatesOf(event: IssuedEvent, others: readonly IssuedEvent[], { chosen, now }: Picking) {
   const groups = new Map<string, IssuedEvent[]>(groupNames.map(name => [name, []]));
   for (const other of others) groups.get(groupOf(event, other))?.push(other);
@@ -97,7 +96,6 @@ function groupOf(event: IssuedEvent, other: IssuedEvent): (typeof groupNames)[nu
   return other.client_id === event.client_id ? 'Same client, different user' : 'Different client';
 }
 
-/** Whether two tokens are for the same client and user. */
 function isOfSame(event: IssuedEvent, other: IssuedEvent): boolean {
   return other.client_id === event.client_id && other.sub === event.sub;
 }

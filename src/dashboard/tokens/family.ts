@@ -52,7 +52,6 @@ function childrenByParent(members: readonly IssuedEvent[]): ReadonlyMap<string, 
   return children;
 }
 
-/** Ids of a token and its ancestors. */
 function pathTo(event: IssuedEvent, known: ReadonlyMap<string, IssuedEvent>): ReadonlySet<string> {
   const path = new Set<string>();
   for (let at: IssuedEvent | undefined = event; at !== undefined && !path.has(at.tokenId); ) {
@@ -115,13 +114,11 @@ export interface FamilyBranch {
   readonly skipped: number;
 }
 
-/** Data that every branch of a family shares. */
 interface Tree {
   readonly events: EventLog;
   readonly now: number;
   readonly current: IssuedEvent;
   readonly childrenOf: ReadonlyMap<string, readonly IssuedEvent[]>;
-  /** Ids of the selected token and its ancestors. */
   readonly path: ReadonlySet<string>;
   readonly statusOf: (event: IssuedEvent) => TokenStatus;
 }
@@ -133,15 +130,12 @@ const beside = 1;
 /** Generations shown directly above the selected token, in addition to the first one. */
 const nearest = 4;
 
-/** The branch of a token that is on the path, or has no parent. */
 function branchOf(event: IssuedEvent, tree: Tree): FamilyBranch {
   return grown(event, tree, { depth: 0, left: beside, skipped: 0 });
 }
 
 interface Place {
-  /** Distance from the root. */
   readonly depth: number;
-  /** Generations that may still be shown off the path. */
   readonly left: number;
   readonly skipped: number;
 }
@@ -167,13 +161,11 @@ function grown(event: IssuedEvent, tree: Tree, { depth, left, skipped }: Place):
   };
 }
 
-/** The newest children, and the one that leads to the selected token. */
 function chosen(children: readonly IssuedEvent[], path: ReadonlySet<string>): readonly IssuedEvent[] {
   const newest = new Set(children.slice(-mostChildren));
   return children.filter(child => newest.has(child) || path.has(child.tokenId));
 }
 
-/** Skips the middle generations of a long path. */
 function next(child: IssuedEvent, tree: Tree, { depth, left }: Omit<Place, 'skipped'>): FamilyBranch {
   const { path, childrenOf } = tree;
   const far = path.has(child.tokenId) ? path.size - nearest - depth : 0;
@@ -204,7 +196,6 @@ const again: Readonly<Record<string, string>> = {
 
 const mostNotes = 3;
 
-/** Notes about refused uses, the latest three. */
 function notesOf({ tokenId }: IssuedEvent, { events, now }: Tree): string[] {
   const refused = events.ofToken(tokenId).flatMap(event => {
     const words = event.type === 'error.returned' ? again[event.reason] : undefined;

@@ -20,9 +20,7 @@ const mostLogins = 50;
 
 interface Asked {
   readonly filter: Query;
-  /** Only logins whose newest matching token has a smaller event id. */
   readonly before?: number | undefined;
-  /** Only logins to which something happened after this event. */
   readonly after?: number | undefined;
 }
 
@@ -50,7 +48,6 @@ interface Wanted {
   readonly touched: ReadonlySet<string> | undefined;
 }
 
-/** The newest matching token of each login. */
 function* newestOfLogins(events: EventLog, { isWanted, before, touched }: Wanted): Pieces<IssuedEvent[]> {
   const seen = new Set<string>();
   const isFirst = (event: IssuedEvent) => {
@@ -86,9 +83,7 @@ function loginOf(events: EventLog, newest: IssuedEvent): TokenLogin {
   };
 }
 
-/** Everything issued under one authorization. */
 interface TokenLogin {
-  /** The newest token that matches the filter. */
   readonly newest: IssuedEvent;
   /** Oldest first, never empty. */
   readonly tokens: readonly IssuedEvent[];
@@ -107,7 +102,6 @@ const mostChips = 12;
 /** The text of the button that opens a code, or a token in which there are no claims to read. */
 const pageWords: Readonly<Record<string, string>> = { code: 'See the code', refresh: 'See the token' };
 
-/** One login with its user, grant, state, scopes and a chip for each token. */
 function loginRow(login: TokenLogin, reading: Reading) {
   const { newest, tokens } = login;
   const { desk, statusOf, now } = reading;
@@ -137,7 +131,6 @@ function loginRow(login: TokenLogin, reading: Reading) {
 
 const longest = 40;
 
-/** The user, or the client that acts for itself, and the application. */
 function whoOf(event: IssuedEvent, desk: Desk) {
   const { sub, client_id } = event;
   const client = cut(registeredClient(desk, client_id)?.client_name ?? client_id, longest);
@@ -149,7 +142,6 @@ function whoOf(event: IssuedEvent, desk: Desk) {
   return { client, name, isMinted, avatar: { ...avatar, initials: symbol } };
 }
 
-/** The time left of the access token, or why there is none. */
 function stateOf({ newest, tokens, revocation }: TokenLogin, { statusOf, now }: Reading) {
   if (revocation !== undefined) return { kind: 'bad', words: `Revoked: ${revocationWords[revocation.reason]}` };
   const valid = tokens.filter(each => statusOf(each) === 'valid');
@@ -160,7 +152,6 @@ function stateOf({ newest, tokens, revocation }: TokenLogin, { statusOf, now }: 
   return { kind: 'ok', words: left(longest.exp - now), exp: longest.exp };
 }
 
-/** A small label for each token with its kind, the time left and its status. */
 function chipsOf(tokens: readonly IssuedEvent[], { statusOf, now }: Reading) {
   const ofType = (type: string) => tokens.filter(each => tokenTypeOf(each) === type);
   return tokens.map(event => {
@@ -195,7 +186,6 @@ const names: Readonly<Record<string, string>> = {
   'urn:ietf:params:oauth:grant-type:token-exchange': 'token exchange',
 };
 
-/** The grant of a login, such as `code with PKCE`, and its refreshes, such as `refreshed twice`. */
 function grantWords(tokens: readonly IssuedEvent[], desk: Pick<Desk, 'flows' | 'events'>) {
   const issued = tokens.find(each => each.type === 'token.issued');
   const grant = issued?.type === 'token.issued' ? (issued.began ?? issued.grant_type) : 'authorization_code';

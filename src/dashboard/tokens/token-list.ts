@@ -14,9 +14,7 @@ export const mostOlderRows = 200;
 interface Asked {
   readonly filter: Query;
   readonly limit?: number;
-  /** Only tokens issued before the event with this id. */
   readonly before?: number | undefined;
-  /** Only tokens issued after the event with this id. */
   readonly after?: number | undefined;
 }
 
@@ -75,10 +73,8 @@ export function markOf(event: IssuedEvent): string {
 
 const types = ['access', 'id', 'refresh', 'code'] as const;
 
-/** Readers of facts outside the event. The status of a token is computed for each response. */
 interface TokenReaders {
   readonly statusOf: (event: IssuedEvent) => TokenStatus;
-  /** The id of the flow it was issued in. */
   readonly flowOf?: (event: IssuedEvent) => string | undefined;
 }
 

@@ -22,12 +22,9 @@ import { familyOf } from './family.ts';
 import { toRow } from './token-list.ts';
 import { tokenUses } from './token-use.ts';
 
-/** The query of the page. */
 interface Doing {
   readonly done: string;
-  /** The `req_…` id of a use of the token. */
   readonly used: string;
-  /** `json` shows the claims as JSON. */
   readonly as?: string;
 }
 
@@ -111,7 +108,6 @@ function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, 
 /** Seconds the toast with Undo stays. */
 const undoSeconds = 10;
 
-/** The result of an action, read from the address the browser was sent back to. */
 function doneOf(doing: Doing | undefined, { events, clock }: TokenDesk, endedAt: number | undefined) {
   if (doing === undefined) return {};
   const undo = endedAt === undefined ? 0 : Math.ceil(endedAt + undoSeconds - clock());
@@ -127,7 +123,6 @@ function doneOf(doing: Doing | undefined, { events, clock }: TokenDesk, endedAt:
 /** The most characters of a body. The box on the page scrolls. */
 const mostShown = 20_000;
 
-/** Reads the result of using a token from the log; undefined if the log does not have the request. */
 function useResult(events: EventLog, requestId: string) {
   const happened = events.ofRequest(requestId);
   const request = happened.find(event => event.type === 'request.completed');
@@ -151,14 +146,12 @@ function useResult(events: EventLog, requestId: string) {
 
 const mostUses = 8;
 
-/** The latest uses of a token that this server saw, newest first, and the number of earlier ones. */
 function usesOf(events: EventLog, { tokenId }: IssuedEvent, now: number) {
   const all = events.ofToken(tokenId);
   const latest = all.slice(-mostUses).reverse();
   return { latest: latest.map(event => useOf(event, events, now)), more: all.length - latest.length };
 }
 
-/** A request that used a token or asked about it. */
 function useOf(event: SandboxEvent, events: EventLog, now: number) {
   const { requestId } = event;
   const request = events.ofRequest(requestId).find(each => each.type === 'request.completed');
@@ -184,7 +177,6 @@ function outcomeOf(event: SandboxEvent): string {
 /** The part of the dashboard that the page of a token uses. */
 export type TokenDesk = DashboardOptions & Pick<Desk, 'flows'>;
 
-/** The origin of a token: request, flow, client, user, grant, and the tokens issued with it. */
 function cameFrom(event: IssuedEvent, desk: TokenDesk) {
   const { events, flows } = desk;
   const { requestId, tokenId } = event;
@@ -219,13 +211,9 @@ function grantOf(event: IssuedEvent) {
 
 type Rules = Pick<DashboardOptions, 'api'>;
 
-/** How the dashboard can end a token, with the effect in words. */
 interface Endings {
-  /** Absent for a token that has already ended. */
   readonly expire?: string;
-  /** Absent for a token that cannot be revoked. */
   readonly revoke?: string;
-  /** True if the token was expired manually and this can be undone. */
   readonly canResume: boolean;
 }
 
@@ -242,7 +230,6 @@ export function endingsOf(
   };
 }
 
-/** Which servers treat a manually expired token as expired, and which do not notice. */
 function expiredWords(event: IssuedEvent): string {
   const type = tokenTypeOf(event);
   if (type === 'code' || type === 'refresh') return 'This server treats it as expired and issues no tokens for it.';
@@ -253,7 +240,6 @@ function expiredWords(event: IssuedEvent): string {
   return `This server and the sample API treat it as expired. An API that checks only the signature accepts it until ${end(event)}.`;
 }
 
-/** Which servers refuse a revoked token, and which accept it until it expires (RFC 7009 §3). */
 function revokedWords(event: IssuedEvent, { api }: Rules): string {
   const type = tokenTypeOf(event);
   const all = 'and every other token from the same login';

@@ -40,7 +40,6 @@ export function tokenPages(router: Router, desk: Desk): void {
   liveTokens(router, desk);
 }
 
-/** Serves the new rows of both token lists to an open page. */
 function liveTokens(router: Router, desk: Desk): void {
   serveRows(router, desk, {
     name: 'tokens',
@@ -64,7 +63,6 @@ async function list(desk: Desk, view: TokensView, req: Request, res: Response): 
   await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
 }
 
-/** Mints a token and redirects to its page, or shows the form again with the errors (400). */
 async function mint(desk: Desk, req: Request, res: Response): Promise<void> {
   const typed = await formOf(req);
   const made = await desk.mint?.make(mintMembers(typed));
@@ -131,7 +129,6 @@ function ofOneToken(router: Router, desk: Desk): void {
 
 const quick: readonly Copy['format'][] = ['token', 'curl'];
 
-/** Actions on a token in the menu of its row. */
 function tokenMenu(event: IssuedEvent, desk: DashboardOptions) {
   const { events, clock, access } = desk;
   const now = clock();
@@ -147,7 +144,6 @@ function tokenMenu(event: IssuedEvent, desk: DashboardOptions) {
   };
 }
 
-/** Handles the forms of a token page: expire, undo expiry, revoke, use. Each redirects back to the page, which shows the result. */
 function tokenActions(router: Router, desk: Desk): void {
   const { control } = desk;
   const act = (name: string, work: (event: IssuedEvent) => Promise<string>) =>
@@ -176,7 +172,6 @@ async function perform(
   res.redirect(303, `${desk.base}/dashboard/tokens/${issued.tokenId}${query}`);
 }
 
-/** Sends the request as a client would. The page reads the result from the log. */
 async function use(desk: Desk, event: IssuedEvent, what: string): Promise<string> {
   const wanted = tokenUses(event, claimsOf(event), desk).find(each => each.what === what);
   if (wanted?.request === undefined) return '';
@@ -185,10 +180,8 @@ async function use(desk: Desk, event: IssuedEvent, what: string): Promise<string
   return `?used=${encodeURIComponent(requestId)}#result`;
 }
 
-/** The fields of the form; an empty field keeps its default. */
 const fields = ['client', 'user', 'type', 'scope', 'lifetime', 'defect'];
 
-/** Presets, each minted by one button. */
 const mintPresets: readonly MintPreset[] = [
   { name: 'short', words: '10 seconds', members: { lifetime: 10 } },
   { name: 'expired', words: 'Expired', members: { defect: 'expired' } },
@@ -198,16 +191,12 @@ const mintPresets: readonly MintPreset[] = [
 
 interface MintPreset {
   readonly name: string;
-  /** Text of the button. */
   readonly words: string;
-  /** Members of the mint request; they override those of the fields. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** Longer lists are not useful to choose from. */
 const mostOffered = 50;
 
-/** The mint form with its choices; undefined if minting is not available. */
 function mintForm(desk: Desk, typed = new URLSearchParams(), faults: readonly string[] = []) {
   const { mint, access } = desk;
   if (mint === undefined || access === 'readonly') return undefined;
@@ -245,17 +234,14 @@ function typedMint(typed: URLSearchParams) {
   return Object.fromEntries(fields.map(name => [name, (typed.get(name) ?? '').trim()]));
 }
 
-/** `logins` groups the tokens by login; `list` has one row for each token. */
 type TokensView = 'logins' | 'list';
 
 interface Asked {
   readonly view: TokensView;
   readonly query: string;
-  /** Only rows older than the event with this id. */
   readonly before?: number | undefined;
 }
 
-/** The tokens of the sandbox in one of two views, with their filter. */
 function* tokensPage(desk: Desk, { view, query, before }: Asked) {
   const { events } = desk;
   const filter = parseFilter(query);
@@ -302,7 +288,6 @@ function pastedThing(desk: Desk, query: string): string | undefined {
   return room && `${base}/dashboard/${room}/${word}`;
 }
 
-/** The section of the dashboard that has an entry with this id. */
 function roomOf({ events, flows, problems }: Desk, id: string): 'requests' | 'flows' | 'problems' | undefined {
   if (/^req_\w+$/.test(id) && events.ofRequest(id).length > 0) return 'requests';
   if (/^flow_\w+$/.test(id) && flows.find(id) !== undefined) return 'flows';
@@ -317,7 +302,6 @@ const types = [
   ['Codes', 'code'],
 ] as const;
 
-/** One-click filters by type, which keep the rest of the query. */
 function typeLinks({ terms }: Query, action: string) {
   const isType = (term: Query['terms'][number]) => term.field === 'type' && !term.negated;
   const current = terms.find(isType)?.value ?? '';

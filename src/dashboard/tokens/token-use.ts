@@ -161,7 +161,6 @@ function credentialsOf(
   return methods.includes('client_secret_post') ? { headers: {}, form: { client_id, client_secret } } : undefined;
 }
 
-/** Whether the client is confidential and the dashboard has its credentials. */
 function isConfidential(client: RegisteredClient): boolean {
   return !isPublic(client) && credentialsOf(client) !== undefined;
 }
@@ -171,7 +170,6 @@ function encode(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-/** A request that uses an access token. */
 interface TokenCall {
   readonly what: 'api' | 'userinfo';
   readonly method: 'GET' | 'POST';
@@ -191,7 +189,6 @@ export function tokenCall(event: IssuedEvent, options: DashboardOptions): TokenC
   return apiCall(event, options) ?? userInfoCall(event, options) ?? refusedCall(options);
 }
 
-/** A call of the sample API; undefined if the scope opens no collection. */
 function apiCall(event: IssuedEvent, { base, collections }: DashboardOptions): TokenCall | undefined {
   const opened = openedBy(event.scope, collections);
   if (opened === undefined) return undefined;
@@ -216,7 +213,6 @@ export function openedBy(scope: string | undefined, collections: readonly Sample
   return undefined;
 }
 
-/** A call of UserInfo; undefined if the token does not have the scope `openid`. */
 function userInfoCall(event: IssuedEvent, { endpoints }: DashboardOptions): TokenCall | undefined {
   const userinfo = endpoints.find(({ name }) => name === 'userinfo');
   if (userinfo === undefined || !parseScope(event.scope).includes('openid')) return undefined;

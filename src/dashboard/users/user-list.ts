@@ -9,7 +9,6 @@ import { shortList, withRow } from '../filter-box.ts';
 import { byField, type FieldTexts, faultText } from '../form.ts';
 import type { Removed } from '../removed.ts';
 
-/** The fields of the short form for a new user. */
 interface NewUser {
   readonly sub: string;
   readonly name: string;

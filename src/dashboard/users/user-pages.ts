@@ -21,7 +21,6 @@ import {
 } from './user-list.ts';
 import { loginClients, type PreviewChoice, userPreview } from './user-preview.ts';
 
-/** Shared by the handlers of `/users`. */
 interface Room {
   readonly desk: Desk;
   readonly removed: Removed;
@@ -71,7 +70,6 @@ function choiceIn({ client, scope }: Readonly<Record<string, unknown>>): Preview
   return { client_id: textOf(client), scope: textOf(scope) };
 }
 
-/** The part of the page that a script replaces while somebody types. */
 async function sendPreview(
   desk: Desk,
   sub: string,
@@ -88,7 +86,6 @@ async function sendPreview(
   res.type('html').send(await desk.fragment('user-preview', { preview, faults, isDraft: typed !== undefined }));
 }
 
-/** The user with the unsaved claims of the form, for the preview only. */
 function draftOf(user: TestUser, { claims, access_token_claims }: Readonly<Record<string, unknown>>): TestUser {
   const objectOr = (value: unknown, otherwise: TestUser['claims']) => (isRecord(value) ? value : otherwise);
   return {
@@ -203,7 +200,6 @@ function noSuchUser(desk: Desk, res: Response): Promise<void> {
 
 interface UserPageParts {
   readonly user: TestUser;
-  /** The user with unsaved claims. */
   readonly draft?: TestUser | undefined;
   readonly form?: UserForm;
   readonly faults?: FieldTexts;
@@ -219,7 +215,6 @@ const labels = {
   access_token_claims: 'Claims of access tokens',
 };
 
-/** The form of a user, with a preview of their tokens. */
 async function userPage(desk: Desk, parts: UserPageParts) {
   const { user, draft, form, faults = {}, done = [], choice, isHidden } = parts;
   const { control, base } = desk;
@@ -272,7 +267,6 @@ async function sessionRows({ control, base, clock }: Desk, sub: string) {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The values of the fields. */
 type UserForm = ReturnType<typeof formOfUser>;
 
 const objects = ['claims', 'access_token_claims'] as const;

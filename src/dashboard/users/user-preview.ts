@@ -19,7 +19,6 @@ export function loginClients({ registered }: Desk): readonly RegisteredClient[] 
   return [...registered()].filter(({ grant_types }) => !grant_types.every(grant => grant === 'client_credentials'));
 }
 
-/** The client of the user's latest login. */
 function lastClientOf(desk: Desk, sub: string): RegisteredClient | undefined {
   const [latest] = desk.flows.latest(500).filter(flow => flow.sub === sub);
   return loginClients(desk).find(({ client_id }) => client_id === latest?.client_id);
