@@ -112,7 +112,6 @@ async function clockPage({ time, events }: Desk, said: Said) {
     wall: momentOf(state.wall, now),
     // present if the sample backend has a different time
     ...(agree(state) ? {} : { api: face(state.api) }),
-    // the next token to expire of each type
     next: firsts.map(each => ({ ...each, exp: momentOf(each.exp, now) })),
     // tokens and codes whose `iat` is later than the current clock
     fromFuture: events.latestIssued(Number.POSITIVE_INFINITY).filter(({ iat }) => iat > now).length,

@@ -98,7 +98,6 @@ function hostRows(facts: readonly HostFact[], now: number) {
   return facts.flatMap(fact =>
     fact.uses.map(use => ({
       host: fact.host,
-      // `Back end, Java-http-client/17.0.2`
       who: use.agent === '' ? callers[use.caller] : `${callers[use.caller]}, ${use.agent}`,
       // `GET /oauth2/jwks 12 times, POST /oauth2/token, 2 more`
       what: callsOf(use),

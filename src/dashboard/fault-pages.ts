@@ -129,22 +129,18 @@ function faultsPage(desk: Desk, control: FaultControl, said: FaultsSaid) {
   const registered = [...desk.registered()];
   return {
     presets: presets.map(({ id, name, order }) => ({ id, name, about: presetWords(order) })),
-    // the number of requests per button of a preset
     budgets: presetBudgets,
     armed: control.list().map(fault => armedRow(fault, kinds, desk.time.state().wall)),
     groups,
     ofSomeFaults: [...new Set(groups.flatMap(group => group.kinds.flatMap(({ fields }) => fields)))],
     endpoints: ['any', ...control.endpoints()],
-    // suggestions; others can be typed
     clients: registered.slice(0, mostOffered).map(({ client_id }) => client_id),
     users: [...desk.accounts()].slice(0, mostOffered).map(({ sub }) => sub),
     typed,
     isChecked,
-    // texts of faults, by member
     faults: isChecked ? byMember(wrong, typed) : {},
     // the same order for the control API; empty for a wrong order
     curl: wrong.length > 0 ? '' : curlOf(desk, typed),
-    // clients whose configuration has permanent faults
     standing: registered.flatMap(({ client_id, faults = [] }) =>
       faults.length === 0 ? [] : [{ client_id, faults: faults.join(', ') }],
     ),
@@ -170,9 +166,7 @@ function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number) 
     fault: fault.fault,
     // a token fault applies to the token, at every endpoint that issues it
     where: kind?.place === 'jwt' ? 'tokens' : endpoint === 'any' ? 'any endpoint' : endpoint,
-    // `503 with Retry-After`
     title: kind?.title ?? fault.fault,
-    // empty for defaults
     parameters: parameterWords(fault),
     budget: budgetWords({ times, probability, left, holds }),
     // in wall time
@@ -190,7 +184,6 @@ function groupsOf(kinds: readonly FaultKind[]) {
         name,
         title,
         about: about.replaceAll('`', ''),
-        // with their defaults, in words
         parameters: parameterWords({ fault: name, ...parameters }),
         // the fields of the form that only some faults have
         fields: [...Object.keys(parameters), ...(tokens === undefined ? [] : ['token'])],

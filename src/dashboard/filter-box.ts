@@ -18,11 +18,9 @@ export function filterBox<T>({ action, query, placeholder, parsed, list, items }
     action,
     query,
     placeholder,
-    // a sentence for each term that was not understood
     problems: parsed.problems,
     // terms with a match in this list: `client:frontend`
     suggestions,
-    // one suggestion of each operator, with its address
     chips: chipsOf(suggestions, action, query),
     // `type:`, `claim.<path>:`, in the order of the list
     operators: Object.entries(list.fields).map(([name, { path }]) => (path ? `${name}.<path>:` : `${name}:`)),
@@ -138,9 +136,7 @@ export function shortList<Item extends { readonly row: object }>(
   return {
     filter: filterBox({ action, query, parsed, list: searchable, items, placeholder }),
     rows: found.slice(0, mostRows).map(({ row }): Item['row'] => row),
-    // the number of entries without the filter
     total: items.length,
-    // the number of matching entries that are not shown
     more: Math.max(0, found.length - mostRows),
   };
 }

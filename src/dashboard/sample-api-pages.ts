@@ -141,7 +141,6 @@ function resultOf({ events }: Desk, requestId: string) {
       : { body: bodyView(responseBody, type, { place: 'response', endpoint: 'api' }) }),
     // `WWW-Authenticate`; empty for none
     challenge: headerOf(responseHeaders, 'www-authenticate') ?? '',
-    // the reason for a refusal; empty for success
     refusal: reasonOf(happened),
   };
 }

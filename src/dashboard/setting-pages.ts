@@ -95,12 +95,9 @@ async function settingsPage(desk: Desk, preferences: Preferences, done: string) 
     preferences,
     themes,
     done,
-    // whether the dashboard asks for a token
     canSignOut: desk.gate !== undefined,
     groups: names.map(name => ({ name, rows: settings.filter(({ group }) => group === name) })),
-    // settings that differ from their default
     given: settings.filter(({ from }) => from !== 'default'),
-    // undefined for an issuer that cannot create others
     issuers: await issuerList(desk),
     limits: (await desk.limits?.(desk.flows.kept())) ?? [],
     startedAt: momentOf(desk.startedAt, desk.clock()),
@@ -136,7 +133,6 @@ function fileView({ fileState, configFile, startedAt, clock }: Desk) {
   const { entries, settings } = changed ?? none;
   return {
     name: refused?.file ?? used?.file ?? configFile ?? 'built in',
-    // whether there is a file to read again
     isThere: configFile !== undefined,
     read: momentOf(used?.at ?? startedAt, now),
     ...(changed === undefined ? {} : { changed: { at: momentOf(changed.at, now), words: changesInWords(changed) } }),

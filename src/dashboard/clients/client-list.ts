@@ -53,7 +53,6 @@ export function clientsPage(
     ...shortList(desk, { items: all, searchable, query, name: 'clients', placeholder }),
     removed: removed.ids(),
     quick: quick ?? emptyForm,
-    // one sentence that tells the last change
     done,
   };
 }

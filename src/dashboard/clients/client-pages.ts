@@ -178,13 +178,10 @@ async function clientPage(desk: Desk, parts: ClientPageParts) {
     sections: filledSections(form, texts, entry, lifetimes),
     wrong: wrongFields(texts),
     more: { json: form.more, faults: texts.more ?? [] },
-    // faults of the whole client, not of one field
     faults: [...(texts[''] ?? []), ...(texts.client_id ?? [])],
-    // one sentence per change
     done,
     isChanged: standing !== 'configured',
     canRevert: standing === 'changed',
-    // whether secrets are hidden on the screen
     isHidden,
     ...configurationOf(desk, client, isHidden),
     ...(isNew ? { snippet: await firstSnippet(desk, client, isHidden) } : {}),

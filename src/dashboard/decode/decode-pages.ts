@@ -65,10 +65,8 @@ async function judge(token: Decoded, desk: Desk, expected: ExpectedToken) {
   return {
     // `access_token`; empty if the pasted text does not name the token
     name: token.name,
-    // the kind of token, in a sentence
     words: wordsFor(token, inside),
     faults: token.faults,
-    // parts with errors
     broken: token.parts.filter(({ faults }) => faults.length > 0),
     parts: token.parts,
     header: headerRows(header),

@@ -90,7 +90,6 @@ function requestOf({ requestId, method, path, status, at, exchange, facts }: Exp
     status,
     statusClass: refusal === undefined ? '' : facts.some(({ type }) => type === 'fault.applied') ? 'warn' : 'err',
     at: momentOf(at, now),
-    // the reason of a refusal; empty for none
     refusal: refusal?.type === 'error.returned' ? `${refusal.error}: ${refusal.description}` : '',
     sent: message(`${method} ${exchange.url}`, exchange.requestHeaders, exchange.requestBody),
     answered: message(`HTTP ${status}`, exchange.responseHeaders, exchange.responseBody),

@@ -40,7 +40,6 @@ export function* listFlows(desk: Desk, asked: FlowsQuery) {
     yield;
   }
   return {
-    // newest first
     rows,
     // where the next page starts; undefined on the last one
     before: found.length > mostRows ? shown.at(-1)?.id : undefined,
@@ -66,9 +65,7 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery) {
     }),
     rows,
     ...pageLinks(action, asked, before),
-    // number of flows without the filter; counted only if nothing matches
     kept: rows.length === 0 ? flows.kept() : rows.length,
-    // whether the history has dropped some
     isIncomplete: events.count('request.completed') > events.kept('request.completed'),
   };
 }

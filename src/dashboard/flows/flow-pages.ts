@@ -141,7 +141,6 @@ function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
     ...(refused?.record?.refusal === undefined
       ? {}
       : {
-          // the refusal the flow ended with, above the picture
           refusal: {
             ...(masked?.refusal(refused.record.refusal) ?? refused.record.refusal),
             requestId: refused.record.requestId,
@@ -165,7 +164,6 @@ function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
     // number of requests, for the script that asks for new ones
     requests: flow.steps.length,
     tokens: tokensOf(desk, flow),
-    // other flows of the same login
     related: relatedTo(desk, flow),
     view,
     count: sequence.steps.length,

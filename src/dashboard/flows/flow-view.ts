@@ -34,12 +34,10 @@ export function stepView(step: SequenceStep, context: StepContext) {
     direction: from === to ? 'self' : from < to ? 'right' : 'left',
     // `recorded`, `inferred` or `never-reached`, with `response`, and `refused` or `faulted`
     looks: [step.certainty, ...(step.isResponse ? ['response'] : []), ...troubleOf(step)].join(' '),
-    // `Client to IdP`
     route: routeOf(step, context.sequence),
     // its look in words: `back channel`, `not observed`
     signs: signsOf(step, context.isOpen),
     isOpen: context.shows(step),
-    // a badge each
     tokens: tokensOn(step, context.events),
     ...(record === undefined ? {} : { recorded: recordedView(record, context, step === context.told) }),
   };
@@ -110,7 +108,6 @@ function recordedView(record: NonNullable<SequenceStep['record']>, { now, fixOf 
     status,
     groups,
     isTold,
-    // the requests that this step combines, if there are several
     requestIds: requestIds.length > 1 ? requestIds.slice(-mostIds) : [],
     at: momentOf(at, now),
     milliseconds: milliseconds.toFixed(milliseconds < 10 ? 1 : 0),

@@ -41,7 +41,6 @@ async function homeStill(options: DashboardOptions, areSecretsHidden: boolean) {
   const people = [...options.accounts()].filter(({ isVisitor }) => isVisitor === undefined);
   return {
     snippets: await homeSnippets(facts),
-    // the client whose redirect URI may have any loopback address
     loopbackClient: loopbackClient(facts),
     users: people.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
     starts: loginStarts(options.registered(), options.issuer),
@@ -333,7 +332,6 @@ function checklist(client_id: string, { logins, requests }: Seen, discovery: Pro
     client_id,
     logins,
     steps: [discovery, ...ticks.map(({ name }) => step(name, requests.get(name)))],
-    // absent if all steps are done
     ...defined({ next: missing?.next }),
   };
 }

@@ -120,7 +120,6 @@ function problemPage(desk: Desk, explained: Explained, faults: readonly ChangeFa
     code: problem?.code ?? error?.error ?? '',
     description: error?.description ?? '',
     client_id: problem?.client_id ?? error?.client_id ?? '',
-    // 0 if it does not count as a problem
     count: problem?.count ?? 0,
     last: momentOf(at, now),
     isByTool: problem?.isByTool ?? false,
@@ -130,7 +129,6 @@ function problemPage(desk: Desk, explained: Explained, faults: readonly ChangeFa
     share: shareOf(desk, 'problem', problem?.id ?? requestId),
     markdown: problemMarkdown(desk, explained),
     facts: desk.events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
-    // why the fix could not be applied
     faults,
   };
 }
@@ -215,7 +213,6 @@ function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSeen: See
       items,
     }),
     rows: rowsOf(desk, shown, isSeen, query),
-    // the number without the filter
     all: items.length,
     ...pageLinks(action, { query, before }, found.length > mostRows ? shown.at(-1)?.lastEventId : undefined),
   };

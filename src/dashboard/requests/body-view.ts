@@ -25,7 +25,6 @@ export function bodyView({ text, bytes, cut }: RecordedBody, type: string, conte
     parameters: isForm ? parametersOf(text, context) : [],
     // `1 234 bytes`
     size: `${grouped(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`,
-    // a note, if the body is longer than the recorded part
     cut: cut === undefined ? '' : `Only the first 64 KiB of ${grouped(bytes)} bytes were recorded.`,
   };
 }

@@ -19,7 +19,6 @@ export function replayForm(event: Completed, { hidden, origin }: { hidden: boole
   const { requestBody } = event.exchange;
   return {
     ...replayFields(event, origin),
-    // warnings about values that work only once
     warnings: warningsOf(event),
     // why it cannot be replayed unchanged; empty if it can
     incomplete: requestBody?.cut
@@ -27,7 +26,6 @@ export function replayForm(event: Completed, { hidden, origin }: { hidden: boole
       : '',
     // whether its fields are shown; they contain secrets
     editable: !hidden,
-    // the faults of the edited request
     faults: [],
   };
 }

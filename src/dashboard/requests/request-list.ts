@@ -38,7 +38,6 @@ export function* listRequests(desk: Desk, { query, before, after = 0 }: Requests
   const found = yield* firstMatching(newer, matches, after === 0 ? mostRows + 1 : undefined);
   const shown = found.slice(0, mostRows);
   return {
-    // newest first
     rows: rowsOf(desk, shown, factsOf, query),
     // where the next page starts; undefined on the last one
     before: found.length > mostRows ? shown.at(-1)?.id : undefined,
@@ -64,7 +63,6 @@ export function* requestsPage(desk: Desk, asked: RequestsQuery) {
     }),
     rows,
     ...pageLinks(action, asked, before),
-    // the number of requests that the history has dropped
     forgotten: events.count('request.completed') - events.kept('request.completed'),
   };
 }
@@ -110,7 +108,6 @@ type LinkOf = (name: string, value: string | undefined) => string | undefined;
 
 function toRow(event: Completed, facts: RequestFacts, { now, linkOf }: { now: number; linkOf: LinkOf }) {
   return {
-    // of the event, for paging
     eventId: event.id,
     requestId: event.requestId,
     at: momentOf(event.at, now),
@@ -129,11 +126,9 @@ function toRow(event: Completed, facts: RequestFacts, { now, linkOf }: { now: nu
     actor: facts.replayOf === undefined ? facts.actor : 'replay',
     status: event.status,
     milliseconds: event.milliseconds.toFixed(event.milliseconds < 10 ? 1 : 0),
-    // the code of the refusal; empty for none
     error: facts.refusal?.error ?? '',
     // how the code looks: a normal part of a flow is no problem of the app, and neither is a fault
     errorLook: lookOf(event, facts),
-    // the injected fault; empty for none
     faults: event.faults?.join(', ') ?? '',
   };
 }
@@ -210,7 +205,6 @@ export function createFactsOf(desk: Desk) {
         const step = flow?.steps.find(each => each.requestId === requestId);
         return step?.actor ?? actors[callerOf(exchange.requestHeaders)];
       },
-      // the request that this one replays, if the dashboard sent it
       get replayOf() {
         return replayedBy(exchange.requestHeaders);
       },

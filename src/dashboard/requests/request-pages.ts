@@ -105,7 +105,6 @@ function requestPage(desk: Desk, requestId: string, hidden: boolean) {
     // `HTTP 200 in 1.5 ms`; empty while it is not complete
     answer: completed === undefined ? '' : answerOf(completed),
     ...(refusal === undefined ? {} : { problem: masked(problemOf(refusal), mask) }),
-    // the injected fault; empty for none
     faults: completed?.type === 'request.completed' ? (completed.faults?.join(', ') ?? '') : '',
     at: momentOf(first.at, now),
     events: happened.map(event => ({ ...masked(describe(event), mask), at: momentOf(event.at, now) })),
@@ -155,7 +154,6 @@ function wireOf(desk: Desk, event: Completed, hidden: boolean) {
     hidden,
     otherView: `${base}/dashboard/requests/${requestId}?hide=${hidden ? '0' : '1'}`,
     replayOf,
-    // oldest first
     replays: replaysOf(desk, event),
     ...(desk.access === 'on' ? { replay: replayForm(event, { hidden, origin: new URL(issuer).origin }) } : {}),
   };

@@ -20,10 +20,8 @@ export function diffPage(event: IssuedEvent, chosen: string, desk: DashboardOpti
     title: `Compare ${event.tokenId}`,
     tokenId: event.tokenId,
     type,
-    // `Access token, alice, frontend`
     words: tokenWords(event),
     ...(other === undefined ? {} : comparison(event, other, desk)),
-    // true if the history does not have the requested token
     isForgotten: chosen !== '' && asked === undefined,
     candidates: candidatesOf(event, others, { chosen: other, now: desk.clock() }),
   };
@@ -47,7 +45,6 @@ function comparison(event: IssuedEvent, other: IssuedEvent, desk: DashboardOptio
     isThis: each.tokenId === event.tokenId,
   });
   return {
-    // the older and the newer token
     pair: { before: side(before), after: side(after) },
     claims: diffOf(claimsOf(before), claimsOf(after)),
     header: diffOf(headerOf(before), headerOf(after)),

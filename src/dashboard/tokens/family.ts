@@ -29,12 +29,9 @@ export function familyOf(events: EventLog, event: IssuedEvent, now: number) {
   };
   const shown = roots.filter(each => tree.path.has(each.tokenId) || roots.indexOf(each) < mostRoots);
   return {
-    // `The login issued:`
     words: wordsFor(roots[0] ?? event),
     branches: shown.map(each => branchOf(each, tree)),
-    // roots that are not shown because there are too many
     omitted: roots.length - shown.length,
-    // revocations of the family or a part of it
     revocations: revocationsOf(events, members, now),
     // true if the first tokens are not in the history any more
     isCut: roots.some(({ parentTokenId }) => parentTokenId !== undefined),

@@ -34,7 +34,6 @@ export function* listLogins(desk: Desk, { filter, before, after = 0 }: Asked) {
   const found = yield* newestOfLogins(events, { isWanted, before, touched });
   const shown = found.slice(0, mostLogins);
   return {
-    // the login with the newest token comes first
     rows: shown.map(event => loginRow(loginOf(events, event), { desk, statusOf, now })),
     // where the next page starts; undefined on the last one
     before: found.length > mostLogins ? shown.at(-1)?.id : undefined,
@@ -117,10 +116,8 @@ function loginRow(login: TokenLogin, reading: Reading) {
     ...grantWords(tokens, desk),
     state: stateOf(login, reading),
     chips: chipsOf(tokens, reading).slice(-mostChips),
-    // older tokens without a chip
     omitted: Math.max(0, tokens.length - mostChips),
     scopes: readableScopes(readable.scope ?? newest.scope),
-    // the access token to copy; empty if none is valid
     copy: usable?.tokenId ?? '',
     // the token whose page shows the claims, if a token has any
     open: readable.tokenId,

@@ -32,7 +32,6 @@ export function* listTokens(
   const found = yield* firstMatching(newer, matches, limit + 1);
   const shown = found.slice(0, limit);
   return {
-    // newest first
     rows: shown.map(event => toRow(event, statusOf(event), now)),
     // where the next page starts; undefined on the last one
     before: found.length > limit ? shown.at(-1)?.id : undefined,
@@ -43,7 +42,6 @@ export function* listTokens(
 export function toRow(event: IssuedEvent, status: TokenStatus, now: number) {
   const secondsLeft = status === 'valid' ? Math.max(0, event.exp - now) : 0;
   return {
-    // event id, for paging
     eventId: event.id,
     tokenId: event.tokenId,
     type: tokenTypeOf(event),
@@ -52,9 +50,7 @@ export function toRow(event: IssuedEvent, status: TokenStatus, now: number) {
     client_id: event.client_id,
     scope: event.scope ?? '',
     exp: event.exp,
-    // seconds from issue to expiry
     lifetime: Math.max(1, event.exp - event.iat),
-    // seconds left; 0 if the token is no longer valid
     left: Math.floor(secondsLeft),
     status,
     mark: markOf(event),

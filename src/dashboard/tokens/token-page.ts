@@ -41,9 +41,7 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
   return {
     ...row,
     title: tokenTitle(event),
-    // the meaning of the status
     statusWords: statusWords(event, status, end !== undefined, desk),
-    // `4 min 12 s left`
     leftWords: left(row.left, 2),
     lifetimeWords: duration(event.exp - event.iat),
     issued: momentOf(event.at, now),
@@ -56,7 +54,6 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
     // the claims of the token, or those an opaque token stands for; empty for codes and refresh tokens
     claims: claimRows(claims, now, issuanceOf(event, claims, desk)),
     checks: await checksFor(subject, decoded, desk),
-    // links to a comparison
     compare: quickCandidates(
       event,
       issuedTogether(desk.events, event),
@@ -67,7 +64,6 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
     copies: copiesOf(event, desk),
     tools: tokenUses(event, claims, desk),
     endings: endingsOf(subject, desk),
-    // the result of an action on this page
     done: doneOf(doing, desk, end?.at),
   };
 }
@@ -131,15 +127,12 @@ function useResult(events: EventLog, requestId: string) {
   const body = indented(request.exchange.responseBody?.text ?? '');
   return {
     requestId,
-    // `GET /api/products`
     words: `${request.method} ${request.path}`,
     status: request.status,
     // as text; JSON is laid out
     body: body.slice(0, mostShown),
-    // characters of the body that are not shown
     cut: Math.max(0, body.length - mostShown),
     ...(refusal === undefined ? {} : { refusal: `${refusal.error}: ${refusal.description}` }),
-    // tokens that the request issued
     issued: happened.filter(isIssued).map(event => ({ tokenId: event.tokenId, type: tokenTypeOf(event) })),
   };
 }
@@ -157,7 +150,6 @@ function useOf(event: SandboxEvent, events: EventLog, now: number) {
   const request = events.ofRequest(requestId).find(each => each.type === 'request.completed');
   return {
     requestId,
-    // `GET /api/products`
     words: request === undefined ? requestId : `${request.method} ${request.path}`,
     // `accepted`, `refused: …`, `introspected by sensor: active`
     outcome: outcomeOf(event),

@@ -137,7 +137,6 @@ function tokenMenu(event: IssuedEvent, desk: DashboardOptions) {
   return {
     tokenId: event.tokenId,
     type: tokenTypeOf(event),
-    // the token, and the curl command if it has one
     copies: copiesOf(event, desk).filter(({ format }) => quick.includes(format)),
     endings: endingsOf({ event, status, isEnded, now }, desk),
     readonly: access === 'readonly',
@@ -203,7 +202,6 @@ function mintForm(desk: Desk, typed = new URLSearchParams(), faults: readonly st
   const clients = [...desk.registered()].map(({ client_id }) => client_id);
   const users = [...desk.accounts()].map(({ sub }) => sub);
   return {
-    // to choose from; others can be typed
     clients: clients.slice(0, mostOffered),
     users: users.slice(0, mostOffered),
     presets: mintPresets,
@@ -214,7 +212,6 @@ function mintForm(desk: Desk, typed = new URLSearchParams(), faults: readonly st
       client: typed.get('client') ?? clients[0] ?? '',
       user: typed.get('user') ?? users[0] ?? '',
     },
-    // sentences about what was sent
     faults,
   };
 }
@@ -261,7 +258,6 @@ function* tokensPage(desk: Desk, { view, query, before }: Asked) {
       items: events.latestIssued(300),
     }),
     rows,
-    // the address; empty if there is no such page
     older: next === undefined ? '' : listAddress(action, query, next),
     newest: listAddress(action, query),
     otherView: listAddress(pathOf(desk, view === 'list' ? 'logins' : 'list'), query),

@@ -234,7 +234,6 @@ async function userPage(desk: Desk, parts: UserPageParts) {
     isHidden,
     form: form ?? formOfUser(sub, control.userEntry(sub) ?? {}),
     hasHash: user.password_hash !== undefined,
-    // by field; `''` for the whole user
     faults,
     wrong: Object.entries(labels)
       .filter(([name]) => faults[name] !== undefined)
@@ -247,7 +246,6 @@ async function userPage(desk: Desk, parts: UserPageParts) {
     clients: loginClients(desk).map(({ client_id, scope }) => ({ id: client_id, scope })),
     choice: { client_id: preview?.client_id ?? choice.client_id, scope: preview?.scope ?? choice.scope },
     preview,
-    // whether the preview is of unsaved claims
     isDraft: draft !== undefined,
     sessions: await sessionRows(desk, sub),
     query: encodeURIComponent(`user:${/\s/.test(sub) ? `"${sub}"` : sub}`),
@@ -277,7 +275,6 @@ export function formOfUser(sub: string, entry: Members) {
   return {
     username: typeof entry.username === 'string' ? entry.username : sub,
     password: typeof entry.password === 'string' ? entry.password : '',
-    // text that should be a JSON object
     claims: text('claims'),
     access_token_claims: text('access_token_claims'),
   };

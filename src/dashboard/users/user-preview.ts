@@ -36,7 +36,6 @@ export async function userPreview(desk: Desk, user: TestUser, choice: PreviewCho
   return {
     client_id: client.client_id,
     scope: asked.join(' '),
-    // scopes that the client may not request
     foreign: asked.filter(each => !allowed.includes(each)),
     tokens: tokensOf({ ...desk, accounts: () => [user] }, { client, user, scope }, preview),
     // explains why there are fewer than three tokens
