@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { mostClaims, refuseLongClaims } from '../protocol-claims.ts';
 
@@ -17,10 +18,16 @@ export interface ClaimRule {
 /** Values that templates can use, by their first name: `user`, `client`, `token`. */
 export type ClaimContext = Readonly<Record<string, unknown>>;
 
+/** A rule in code: it returns the claims to add. One that is undefined is not added. */
+export type CodedRule<Context extends ClaimContext> = (context: Context) => Members | undefined;
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** The claims of all rules whose condition is met. Each rule finds the claims so far as `claims`, those of earlier rules among them. */
-export function claimsByRules(rules: readonly ClaimRule[], context: ClaimContext): Members {
+export function claimsByRules<Context extends ClaimContext>(
+  rules: readonly (ClaimRule | CodedRule<Context>)[],
+  context: Context,
+): Members {
   const addBy = addingTo(context);
   return Object.fromEntries(rules.flatMap(rule => Object.entries(addBy(rule))));
 }
@@ -29,17 +36,23 @@ export function claimsByRules(rules: readonly ClaimRule[], context: ClaimContext
  * A function that applies one rule after the other and returns the claims of each; undefined is a claim that is left out.
  * @throws server_error if the rules together make more than a token may have
  */
-export function addingTo(context: ClaimContext): (rule: ClaimRule) => Members {
+export function addingTo<Context extends ClaimContext>(
+  context: Context,
+): (rule: ClaimRule | CodedRule<Context>) => Members {
   // without a prototype, because a claim may be called __proto__; copied once, because a copy for each rule adds up
   const claims: Record<string, unknown> = Object.assign(Object.create(null), context.claims);
-  const now: Metered = { ...context, claims, [spent]: { parts: 0 } };
-  return ({ when = [], omit = [], claims: templates }) => {
-    if (![when].flat().every(path => isMet(path, now))) return {};
-    const without = Object.fromEntries(omit.map(name => [name, undefined]));
-    const added = { ...without, ...asMembers(fillTemplate(templates, now)) };
+  const now: Context & Metered = { ...context, claims, [spent]: { parts: 0 } };
+  return rule => {
+    const added = typeof rule === 'function' ? counted(defined(rule(now) ?? {}), now) : byTemplates(rule, now);
     Object.assign(claims, added);
     return added;
   };
+}
+
+function byTemplates({ when = [], omit = [], claims }: ClaimRule, now: Metered): Members {
+  if (![when].flat().every(path => isMet(path, now))) return {};
+  const without = Object.fromEntries(omit.map(name => [name, undefined]));
+  return { ...without, ...asMembers(fillTemplate(claims, now)) };
 }
 
 const spent = Symbol('characters that the rules of one token have made');
@@ -102,8 +115,7 @@ function fits(value: unknown, operator: '=' | '~' | undefined, wanted: string): 
  * - `${...path}` in a list becomes the items of the list at that path.
  * - The member `...` of an object is replaced by the members of its value.
  * - `{ $each: path, $as: template }` becomes an object with the keys of the object at that path, or with the texts of the list
- *   there. The template makes each value; in it, `key` is the key and `value` the value of that key. With `$match` only keys
- *   that match this regular expression count.
+ *   there. The template makes each value; in it, `key` is the key and `value` the value of that key.
  * - `{ $map: path, $as: template }` becomes a list with what the template makes of each item of the list at that path; in it,
  *   `value` is the item, and `outer` the item around it. A list that the template makes is joined with the others.
  *
@@ -150,11 +162,9 @@ function fillList(list: readonly unknown[], context: ClaimContext): unknown {
   return items.length === 0 && list.length > 0 ? undefined : [...new Set(items)];
 }
 
-function fillEach({ $each, $as, $match = '' }: Members, context: ClaimContext): unknown {
+function fillEach({ $each, $as }: Members, context: ClaimContext): unknown {
   const each = valueAt(context, String($each));
-  const all = Array.isArray(each) ? each.map(key => [String(key), key] as const) : Object.entries(asMembers(each));
-  const wanted = new RegExp(String($match));
-  const entries = all.filter(([key]) => wanted.test(key));
+  const entries = Array.isArray(each) ? each.map(key => [String(key), key] as const) : Object.entries(asMembers(each));
   if (each === undefined || entries.length === 0) return undefined;
   return Object.fromEntries(entries.map(([key, value]) => [key, fillTemplate($as, { ...context, key, value })]));
 }

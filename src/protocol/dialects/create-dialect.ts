@@ -22,7 +22,7 @@ export function createDialect(
   return {
     ...givenMembers(data),
     ...wireOf(data),
-    idTokenHasId: forms.idToken?.rules.some(({ claims }) => 'jti' in claims) === true,
+    idTokenHasId: forms.idToken?.rules.some(rule => 'claims' in rule && 'jti' in rule.claims) === true,
     messageModes: Object.keys(messages) as MessageMode[], // the type of its keys
     message: ({ mode, parameters }) => fillTemplate(messages[mode], { response: parameters }),
     parameters: sent => renamed(sent, data.parameterNames ?? {}),

@@ -11,7 +11,8 @@ import type {
 } from '../dialect.ts';
 import type { OAuthError } from '../errors.ts';
 import type { Reason } from '../reason.ts';
-import type { ClaimRule } from './claim-rules.ts';
+import type { TestUser } from '../users/user.ts';
+import type { ClaimContext, ClaimRule, CodedRule } from './claim-rules.ts';
 
 type Dialect = AnyDialect<AuthorizationServer>;
 
@@ -147,5 +148,14 @@ export interface ClaimForm {
   readonly omit: readonly string[];
   /** One audience is a list, too. */
   readonly listsAudience?: true;
-  readonly rules: readonly ClaimRule[];
+  readonly rules: readonly (ClaimRule | CodedRule<TokenContext>)[];
+}
+
+/** A token or an answer that is being made, as rules see it. */
+export interface TokenContext extends ClaimContext {
+  /** The user with names of groups; absent where a client acts for itself. */
+  readonly user?: TestUser & Readonly<Record<string, unknown>> & { readonly group_names?: readonly string[] };
+  readonly scope: Readonly<Record<string, true>>;
+  /** UUIDs of the `grant`, of one `answer` for it, and of one `token`. */
+  readonly ids: { readonly grant?: string; readonly answer?: string; readonly token?: string };
 }

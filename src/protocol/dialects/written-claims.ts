@@ -8,8 +8,8 @@ import { stableId } from '../random.ts';
 import { formatScope } from '../scope.ts';
 import type { TestUser } from '../users/user.ts';
 import { loggedInUser } from '../users/user-claims.ts';
-import { type ClaimContext, claimsByRules } from './claim-rules.ts';
-import type { ClaimForm, DialectData } from './dialect-data.ts';
+import { claimsByRules } from './claim-rules.ts';
+import type { ClaimForm, DialectData, TokenContext } from './dialect-data.ts';
 import { organizationOf } from './organizations.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ function contextOf(
   { options, facts }: DialectData,
   about: WrittenFor<AuthorizationServer>,
   token: Members,
-): ClaimContext {
+): TokenContext {
   const { server, client, authorization, scopes, resources = [], refreshToken, asked } = about;
   const { sub, edited, grant_type, session, organization } = authorization;
   const user = sub === undefined ? undefined : loggedInUser(server, { sub, ...(edited && { edited }) });
@@ -61,7 +61,7 @@ function contextOf(
       role_clients: roleClients(user.claims.client_roles, client),
     },
     client: { ...client, web_origins: origins.length === 0 ? undefined : origins },
-    scope: Object.fromEntries(scopes.map(scope => [scope, true])),
+    scope: Object.fromEntries(scopes.map(scope => [scope, true as const])),
     scopes: server.dialect?.writeScopes(scopes) ?? formatScope(scopes),
     scope_names: scopes,
     resources,
@@ -99,8 +99,10 @@ function groupNames(groups: unknown): readonly string[] | undefined {
   return Array.isArray(groups) && groups.length > 0 ? groups.map(path => String(path).replace(/^\//, '')) : undefined;
 }
 
-/** UUIDs of the grant, of one answer for it, and of one token. */
-function idsOf({ id }: Pick<WrittenFor<AuthorizationServer>['authorization'], 'id'>, token: Members): Members {
+function idsOf(
+  { id }: Pick<WrittenFor<AuthorizationServer>['authorization'], 'id'>,
+  token: Members,
+): TokenContext['ids'] {
   if (id === undefined) return {};
   return {
     grant: stableId('grant', id),

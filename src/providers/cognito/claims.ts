@@ -1,39 +1,46 @@
-import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
+import { defined } from '../../base/defined.ts';
+import type { AnyMembers } from '../../base/text/record.ts';
+import type { DialectData, TokenContext } from '../../protocol/dialects/dialect-data.ts';
 import { standardAttributes } from './attributes.ts';
 
-function attributes(...names: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(names.map(name => [name, `\${user.claims.${name}}`]));
+type User = TokenContext['user'];
+
+function attributesOf(user: User, names: readonly string[]): AnyMembers {
+  return Object.fromEntries(names.map(name => [name, user?.claims[name]]));
 }
 
 /** Attributes of the pool: standard ones, and those whose names begin with `custom:`. */
-const allAttributes = {
-  ...attributes(...standardAttributes),
-  '...': { $each: 'user.claims', $match: '^custom:', $as: '${value}' },
-};
+function allAttributes(user: User): AnyMembers {
+  const own = Object.keys(user?.claims ?? {}).filter(name => name.startsWith('custom:'));
+  return attributesOf(user, [...standardAttributes, ...own]);
+}
 
 /** All attributes come with `profile`, and where no scope asks for some (user pool scopes, OAuthScope.OPENID). */
-const byScope = [
-  { when: ['user', 'scope.profile'], claims: allAttributes },
-  { when: ['user', '!scope.profile', '!scope.email', '!scope.phone'], claims: allAttributes },
-  { when: ['user', 'scope.email'], claims: attributes('email', 'email_verified') },
-  { when: ['user', 'scope.phone'], claims: attributes('phone_number', 'phone_number_verified') },
-];
+function byScope({ user, scope }: TokenContext): AnyMembers {
+  const isWhole = scope.profile || !(scope.email || scope.phone);
+  return {
+    ...(isWhole && allAttributes(user)),
+    ...(scope.email && attributesOf(user, ['email', 'email_verified'])),
+    ...(scope.phone && attributesOf(user, ['phone_number', 'phone_number_verified'])),
+  };
+}
 
-const groups = '${user.group_names}';
 /** The account is one of the documentation of AWS. */
 const role = 'arn:aws:iam::123456789012:role/';
 
+function rolesOf(user: User): readonly string[] | undefined {
+  const roles = user?.claims.roles;
+  return Array.isArray(roles) && roles.length > 0 ? roles.map(name => role + name) : undefined;
+}
+
 /** A login with an identity of another provider. */
-const identities = {
-  $map: 'user.claims.identities',
-  $as: {
-    userId: '${value.user_id}',
-    providerName: '${value.provider}',
-    providerType: '${value.provider}',
-    issuer: null,
-    primary: 'true',
-  },
-};
+function identitiesOf(user: User): readonly AnyMembers[] | undefined {
+  const identities = user?.claims.identities;
+  if (!Array.isArray(identities) || identities.length === 0) return undefined;
+  return identities.map(({ user_id: userId, provider }) => {
+    return { ...defined({ userId, providerName: provider, providerType: provider }), issuer: null, primary: 'true' };
+  });
+}
 
 /** Tokens, UserInfo and the token response of a user pool. */
 export const forms: DialectData['forms'] = {
@@ -46,7 +53,7 @@ export const forms: DialectData['forms'] = {
         claims: {
           auth_time: '${session.auth_time}',
           username: '${user.username}',
-          'cognito:groups': groups,
+          'cognito:groups': '${user.group_names}',
           origin_jti: '${ids.grant}',
           event_id: '${ids.answer}',
         },
@@ -57,28 +64,28 @@ export const forms: DialectData['forms'] = {
     omit: ['azp', 'acr', 'amr', 'sid'],
     texts: ['custom:*', 'updated_at'],
     rules: [
-      ...byScope,
-      {
-        claims: {
-          token_use: 'id',
-          'cognito:username': '${user.username}',
-          'cognito:groups': groups,
-          'cognito:roles': { $map: 'user.claims.roles', $as: `${role}\${value}` },
-          'cognito:preferred_role': `${role}\${user.claims.roles[0]}`,
-          identities,
-          origin_jti: '${ids.grant}',
-          event_id: '${ids.answer}',
-          jti: '${ids.token}',
-        },
-      },
+      byScope,
+      ({ user, ids }) => ({
+        token_use: 'id',
+        'cognito:username': user?.username,
+        'cognito:groups': user?.group_names,
+        'cognito:roles': rolesOf(user),
+        'cognito:preferred_role': rolesOf(user)?.[0],
+        identities: identitiesOf(user),
+        origin_jti: ids.grant,
+        event_id: ids.answer,
+      }),
+      { claims: { jti: '${ids.token}' } },
     ],
   },
   userinfo: {
     omit: [],
     texts: ['email_verified', 'phone_number_verified', 'custom:*', 'updated_at', 'identities'],
     rules: [
-      { when: 'scope.profile', claims: { ...allAttributes, identities } },
-      { claims: { username: '${user.username}' } },
+      ({ user, scope }) => ({
+        ...(scope.profile && { ...allAttributes(user), identities: identitiesOf(user) }),
+        username: user?.username,
+      }),
     ],
   },
   tokenResponse: {

@@ -1,4 +1,6 @@
+import { type AnyMembers, isRecord } from '../../base/text/record.ts';
 import type { DialectData } from '../../protocol/dialects/dialect-data.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
 
 /** Released by the scopes `profile` and `email`, in each token (default client scopes of a realm). */
 const profile = {
@@ -28,6 +30,13 @@ const login = { sid: '${session.sid}', auth_time: '${session.auth_time}', azp: '
 /** The role that every user has, besides those of the realm. */
 const defaultRoles = ['default-roles-${options.realm}', 'offline_access', 'uma_authorization'];
 
+const accountRoles = { roles: ['manage-account', 'manage-account-links', 'view-profile'] };
+
+function clientRoles({ claims: { client_roles } }: TestUser): AnyMembers {
+  const byClient = isRecord(client_roles) ? Object.entries(client_roles) : [];
+  return Object.fromEntries(byClient.map(([client, roles]) => [client, { roles }]));
+}
+
 /** Tokens, UserInfo and the token response of a realm with the default client scopes. */
 export const forms: DialectData['forms'] = {
   accessToken: {
@@ -47,12 +56,9 @@ export const forms: DialectData['forms'] = {
         claims: {
           aud: ['${...audience}', '${...user.role_clients}', 'account'],
           realm_access: { roles: [...defaultRoles, '${...user.claims.roles}'] },
-          resource_access: {
-            '...': { $each: 'user.claims.client_roles', $as: { roles: '${value}' } },
-            account: { roles: ['manage-account', 'manage-account-links', 'view-profile'] },
-          },
         },
       },
+      ({ user }) => user && { resource_access: { ...clientRoles(user), account: accountRoles } },
       {
         when: '!user',
         claims: {

@@ -1,3 +1,5 @@
+import { type AnyMembers, isRecord } from '../../base/text/record.ts';
+import type { TokenContext } from '../../protocol/dialects/dialect-data.ts';
 import { shapePreset } from './claim-shape.ts';
 
 const ofUser = { roles: '${user.claims.roles}', username: '${user.username}' };
@@ -8,20 +10,20 @@ const rules = [
   { when: ['user', 'scope.profile'], claims: { username: ofUser.username } },
   { when: ['user', 'scope.custom_data'], claims: { custom_data: '${user.claims.user_metadata}' } },
   { when: ['user', 'scope.identities'], claims: { identities: '${user.claims.identities}' } },
-  {
-    when: ['user', 'scope[urn:logto:scope:organizations]'],
-    claims: { organizations: { $map: 'user.claims.organizations', $as: '${value.id}' } },
-  },
-  {
-    when: ['user', 'scope[urn:logto:scope:organization_roles]'],
-    claims: {
-      organization_roles: {
-        $map: 'user.claims.organizations',
-        $as: { $map: 'value.roles', $as: '${outer.id}:${value}' },
-      },
-    },
-  },
+  ({ user, scope }: TokenContext) => ({
+    organizations: scope['urn:logto:scope:organizations'] && listed(user, ({ id }) => id),
+    organization_roles:
+      scope['urn:logto:scope:organization_roles'] &&
+      listed(user, ({ id, roles }) => (Array.isArray(roles) ? roles.map(role => `${id}:${role}`) : [])),
+  }),
 ];
+
+/** What `each` makes of the organizations of a user that have an id; undefined where that is nothing. */
+function listed(user: TokenContext['user'], each: (organization: AnyMembers) => unknown): unknown {
+  const all = [user?.claims.organizations ?? []].flat().filter(isRecord);
+  const found = all.filter(({ id }) => id !== undefined).flatMap(each);
+  return found.length === 0 ? undefined : found;
+}
 
 /** Logto: the paths of node-oidc-provider, and its organizations. */
 export const logto = shapePreset({

@@ -1,3 +1,5 @@
+import { isRecord } from '../../base/text/record.ts';
+import type { TokenContext } from '../../protocol/dialects/dialect-data.ts';
 import type { PresetOptions } from '../../sandbox/provider.ts';
 import { shapePreset } from './claim-shape.ts';
 
@@ -5,9 +7,15 @@ const iam = 'urn:zitadel:iam:org:project';
 
 /** Each role is an object of the organizations in which the user has it. */
 function rulesOf({ organization = '', domain = '', project = '' }: PresetOptions) {
-  const roles = { $each: 'user.claims.roles', $as: { [organization]: domain } };
+  const byRole = ({ user, scope }: TokenContext) => {
+    const given: unknown = scope[`${iam}s:roles`] && user?.claims.roles;
+    const names: readonly unknown[] = Array.isArray(given) ? given : Object.keys(isRecord(given) ? given : {});
+    if (names.length === 0) return undefined;
+    const roles = Object.fromEntries(names.map(name => [name, { [organization]: domain }]));
+    return { [`${iam}:roles`]: roles, [`${iam}:${project}:roles`]: roles };
+  };
   return [
-    { when: ['user', `scope[${iam}s:roles]`], claims: { [`${iam}:roles`]: roles, [`${iam}:${project}:roles`]: roles } },
+    byRole,
     {
       when: ['user', 'scope[urn:zitadel:iam:user:resourceowner]'],
       claims: {
