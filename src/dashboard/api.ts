@@ -2,7 +2,7 @@ import express, { type Router } from 'express';
 import { defined } from '../base/defined.ts';
 import { inTurns } from '../base/turns.ts';
 import { displayName } from '../protocol/users/user.ts';
-import { flowKindWords } from '../record/flows/flow-words.ts';
+import { flowKindWords } from '../record/flows/flow.ts';
 import type { Desk } from './desk.ts';
 import type { Home } from './home/home-page.ts';
 import type { Live } from './live.ts';

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf } from '../../src/base/events/event.ts';
 import { atOnce } from '../../src/base/turns.ts';
-import { agentOf, callerOf } from '../../src/record/flows/caller.ts';
 import { diagnoseHosts, type HostContext, type HostDiagnosis } from '../../src/record/flows/host-diagnosis.ts';
-import { type HostFact, hostFacts as hostFactsInPieces, type OwnAddresses } from '../../src/record/flows/hosts.ts';
+import {
+  agentOf,
+  callerOf,
+  type HostFact,
+  hostFacts as hostFactsInPieces,
+  type OwnAddresses,
+} from '../../src/record/flows/hosts.ts';
 
 const issuer = 'http://localhost:9000';
 const context: HostContext = { issuer, allowedHosts: [], jwksPath: '/oauth2/jwks', scheme: 'http' };

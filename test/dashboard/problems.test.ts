@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Changed } from '../../src/base/events/change.ts';
-import type { ExplanationView } from '../../src/record/problems/explanation-view.ts';
+import type { ExplanationView } from '../../src/record/problems/explain.ts';
 import type { Control } from '../../src/sandbox/control/create-control.ts';
 import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
 import { english } from '../../src/server/http/signin/language.ts';

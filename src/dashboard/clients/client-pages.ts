@@ -2,7 +2,7 @@ import type { Request, Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
 import type { Change, ChangeFault } from '../../base/events/change.ts';
 import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
-import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { flowKindWords } from '../../record/flows/flow.ts';
 import { clientPath, registeredClient } from '../clients-and-users.ts';
 import { factsOf } from '../connect-pages.ts';
 import type { Desk } from '../desk.ts';

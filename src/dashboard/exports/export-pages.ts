@@ -5,11 +5,10 @@ import { flatMapInPieces, inTurns, type Pieces, textInTurns } from '../../base/t
 import { type Export, exportFlows, exportRequests, exportSession } from '../../record/flows/exports/export.ts';
 import { asHar } from '../../record/flows/exports/har.ts';
 import { asJson, asNdjson } from '../../record/flows/exports/json.ts';
-import { asMarkdown } from '../../record/flows/exports/markdown.ts';
-import { mermaidOf } from '../../record/flows/exports/mermaid.ts';
+import { asMarkdown, mermaidOf } from '../../record/flows/exports/markdown.ts';
 import type { Flow } from '../../record/flows/flow.ts';
-import { redacted, secrecyOf } from '../../record/flows/redaction-names.ts';
-import { explainedRequest } from '../../record/problems/explained-request.ts';
+import { redacted, secrecyOf } from '../../record/flows/redaction-text.ts';
+import { explainedRequest } from '../../record/problems/explain.ts';
 import type { Explanation } from '../../record/problems/problem.ts';
 import { sendText } from '../../server/http/send-text.ts';
 import type { Desk } from '../desk.ts';

@@ -1,8 +1,7 @@
 import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
 import { cut } from '../../base/text/words.ts';
 import { firstMatching } from '../../base/turns.ts';
-import type { Flow } from '../../record/flows/flow.ts';
-import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { type Flow, flowKindWords } from '../../record/flows/flow.ts';
 import { sequenceOf } from '../../record/flows/sequence.ts';
 import type { Desk } from '../desk.ts';
 import { filterBox, pageLinks, withValue } from '../filter-box.ts';

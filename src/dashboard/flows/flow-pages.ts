@@ -1,12 +1,11 @@
 import type { Request, Router } from 'express';
 import { defined } from '../../base/defined.ts';
 import { inTurns } from '../../base/turns.ts';
-import type { Flow } from '../../record/flows/flow.ts';
-import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { type Flow, flowKindWords } from '../../record/flows/flow.ts';
 import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
 import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../record/flows/sequence.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import { explainedRequest } from '../../record/problems/explained-request.ts';
+import { explainedRequest } from '../../record/problems/explain.ts';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live-rows.ts';
 import { momentOf } from '../moment.ts';

@@ -1,6 +1,5 @@
-import { asCode, fenced, inline } from '../../record/flows/exports/markdown-text.ts';
-import type { Explained } from '../../record/problems/explained-request.ts';
-import { withoutSecrets } from '../../record/problems/explanation-view.ts';
+import { asCode, fenced, inline } from '../../record/flows/exports/markdown.ts';
+import { type Explained, withoutSecrets } from '../../record/problems/explain.ts';
 import type { Comparison, Explanation, Problem, ProposedFix } from '../../record/problems/problem.ts';
 import { textOf } from '../../record/problems/url-difference.ts';
 import { referenceUrl } from '../../server/http/views.ts';

@@ -5,7 +5,7 @@ import { isIssued } from '../../base/events/event-memory.ts';
 import { duration, left } from '../../base/text/duration.ts';
 import { type DecodedJwt, decodeJwt } from '../../base/text/jwt.ts';
 import { displayName } from '../../protocol/users/user.ts';
-import { flowKindWords } from '../../record/flows/flow-words.ts';
+import { flowKindWords } from '../../record/flows/flow.ts';
 import { createStatusOf, endOf, type TokenStatus, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
 import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { checksOf, type ExaminedToken, type TokenCheck } from '../claims/checks.ts';

@@ -1,8 +1,7 @@
 import { headersOf } from '../../base/events/exchange.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { redact } from '../../record/flows/redaction.ts';
-import { maskToken } from '../../record/flows/redaction-names.ts';
-import { maskJson, maskText } from '../../record/flows/redaction-text.ts';
+import { maskJson, maskText, maskToken } from '../../record/flows/redaction-text.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { TextPieces } from '../../base/turns.ts';
-import { jsonInPieces } from '../../record/flows/exports/json-pieces.ts';
+import { jsonInPieces } from '../../record/flows/exports/json.ts';
 import type { ClientReport } from './report.ts';
 
 /** Writes the report as JSON, with the members of `ClientReport`. */

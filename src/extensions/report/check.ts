@@ -1,5 +1,5 @@
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
-import { isOrdinary } from '../../record/problems/ordinary.ts';
+import { isOrdinary } from '../../record/problems/on-purpose.ts';
 import { entryFor } from '../../record/problems/reasons/index.ts';
 import type { ClientRun, RunRefusal } from './client-run.ts';
 import type { Verdict } from './report.ts';

@@ -1,5 +1,5 @@
 import { inTurns, type Pieces, type Turns } from '../../base/turns.ts';
-import { misplacedSecret } from '../../record/flows/misplaced-secret.ts';
+import { misplacedSecret } from '../../record/flows/exports/export.ts';
 import { type RecordedRequest, requestIn } from '../../record/flows/recorded-request.ts';
 import { redact, redactText, redactTextWith, secretsOf } from '../../record/flows/redaction.ts';
 import { type Sweep, sweepInPieces } from '../../record/flows/redaction-sweep.ts';

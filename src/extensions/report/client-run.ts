@@ -1,10 +1,9 @@
 import { defined } from '../../base/defined.ts';
 import type { EventOf } from '../../base/events/event.ts';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import type { Pieces } from '../../base/turns.ts';
-import { groupInPieces } from '../../base/turns.ts';
+import { groupInPieces, type Pieces } from '../../base/turns.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
-import { clientNamed } from '../../record/flows/correlation/named-client.ts';
+import { clientNamed } from '../../record/flows/correlation/handles.ts';
 import { type Completed, RecordedRequest } from '../../record/flows/recorded-request.ts';
 import type { Known } from '../../record/problems/known.ts';
 import { purposeOf } from '../../record/problems/on-purpose.ts';

@@ -1,11 +1,10 @@
 import type { EventOf } from '../../base/events/event.ts';
 import type { Pieces } from '../../base/turns.ts';
-import type { Flow, FlowStep } from '../../record/flows/flow.ts';
-import { flowTitle } from '../../record/flows/flow-words.ts';
+import { type Flow, type FlowStep, flowTitle } from '../../record/flows/flow.ts';
 import { explainRefusal } from '../../record/problems/explain.ts';
 import { refusalOf } from '../../record/problems/history.ts';
 import type { Known } from '../../record/problems/known.ts';
-import { isOrdinary } from '../../record/problems/ordinary.ts';
+import { isOrdinary } from '../../record/problems/on-purpose.ts';
 import type { Explanation } from '../../record/problems/problem.ts';
 import { textOf } from '../../record/problems/url-difference.ts';
 import { counted } from './check.ts';

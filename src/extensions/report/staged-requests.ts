@@ -1,5 +1,5 @@
 import type { Pieces } from '../../base/turns.ts';
-import { codeIn, sentHandles, toldHandles } from '../../record/flows/handles.ts';
+import { codeIn, sentHandles, toldHandles } from '../../record/flows/correlation/handles.ts';
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 
 /** Requests, grouped by whether the client alone is responsible for the result. */

@@ -1,8 +1,6 @@
 import type { EventOf } from '../../base/events/event.ts';
 import { headerOf } from '../../base/events/exchange.ts';
-import type { Pieces } from '../../base/turns.ts';
-import { groupInPieces } from '../../base/turns.ts';
-import { agentOf, type Caller, callerOf } from './caller.ts';
+import { groupInPieces, type Pieces } from '../../base/turns.ts';
 
 /** The configured addresses of this server. */
 export interface OwnAddresses {
@@ -132,4 +130,34 @@ function sideOf(host: string, { issuer, backchannelUrl }: OwnAddresses): HostSid
 /** Requests from the dashboard itself, and for the start page, whose address a person types. */
 function isOurOwn({ endpoint, exchange }: EventOf<'request.completed'>): boolean {
   return endpoint === 'home' || /^grantbox\b/i.test(headerOf(exchange.requestHeaders, 'user-agent') ?? '');
+}
+
+/** The kind of sender: a browser, a back end, or a command-line or API tool. */
+type Caller = 'browser' | 'backend' | 'tool';
+
+const tools = /^(curl|wget|httpie|postmanruntime|insomnia|bruno|xh|hurl|restsharp\/console|vscode-restclient)\b/i;
+
+/**
+ * Guesses the sender of a request by its headers. Browsers send `Sec-Fetch-Site`, but not over plain HTTP to a host other than
+ * localhost; there the User-Agent decides. `Sec-Fetch-Mode` does not help, because Node's `fetch` sends it, too.
+ */
+export function callerOf(requestHeaders: string): Caller {
+  const agent = headerOf(requestHeaders, 'user-agent') ?? '';
+  if (headerOf(requestHeaders, 'sec-fetch-site') !== undefined || /^mozilla\//i.test(agent)) return 'browser';
+  return tools.test(agent) ? 'tool' : 'backend';
+}
+
+const browsers = [
+  ['Firefox', /firefox\/\d+/i],
+  ['Edge', /edg\/\d+/i],
+  ['Chrome', /chrom(?:e|ium)\/\d+/i],
+  ['Safari', /version\/\d+[\d.]* .*safari/i],
+] as const;
+
+/** A short name from the User-Agent: `Chrome`, `Java-http-client/17.0.2`; empty without that header. */
+export function agentOf(requestHeaders: string): string {
+  const agent = headerOf(requestHeaders, 'user-agent') ?? '';
+  const browser = browsers.find(([, pattern]) => pattern.test(agent));
+  if (browser !== undefined) return browser[0];
+  return (/^[^\s(;,]+/.exec(agent)?.[0] ?? '').slice(0, 40);
 }

@@ -1,5 +1,5 @@
 import { atOnce, type Pieces } from '../../base/turns.ts';
-import { redacted } from './redaction-names.ts';
+import { redacted } from './redaction-text.ts';
 
 /** Shorter secrets are removed only by their parameter name, because the same letters may occur anywhere. */
 const shortest = 8;

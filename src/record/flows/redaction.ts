@@ -1,7 +1,16 @@
 import { type Exchange, headerOf, headersOf, type RecordedBody } from '../../base/events/exchange.ts';
-import { credentialHeaders, isMasked, maskToken, redacted } from './redaction-names.ts';
 import { type Sweep, sweepOf } from './redaction-sweep.ts';
-import { formDecoded, maskForm, maskJson, maskText, type OnSecret } from './redaction-text.ts';
+import {
+  credentialHeaders,
+  formDecoded,
+  isMasked,
+  maskForm,
+  maskJson,
+  maskText,
+  maskToken,
+  type OnSecret,
+  redacted,
+} from './redaction-text.ts';
 
 /**
  * Removes secrets from an exchange: codes, verifiers, refresh and opaque tokens, passwords, cookies, credentials in headers, and the

@@ -3,16 +3,35 @@ import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
 import type { Exchange } from '../../base/events/exchange.ts';
-import { isPassing, refusalOf } from './correlation/refusals.ts';
+import { isPassing, refusalOf } from './correlation/flow-status.ts';
+import { purposeOf } from './correlation/waiting-logins.ts';
 import type { Flow, FlowStep } from './flow.ts';
 import { RecordedRequest, requestIn } from './recorded-request.ts';
-import { drawerOf } from './sequences/drawers.ts';
-import { lanesOf } from './sequences/lanes.ts';
-import type { Arrow, Drawing, Sequence, SequenceStep, StepRecord, StepRefusal } from './sequences/model.ts';
-import { nextArrows } from './sequences/next.ts';
+import { drawAuthorize, drawConsent, drawLogin, drawPushed } from './sequences/authorization.ts';
+import { drawApprovals, drawBackchannel, drawDevice, drawPageLogin, drawVerification } from './sequences/decisions.ts';
+import { drawConfirm, drawEndSession } from './sequences/logout.ts';
+import {
+  type Arrow,
+  type Draw,
+  type Drawing,
+  lanesOf,
+  type Sequence,
+  type SequenceStep,
+  type StepRecord,
+  type StepRefusal,
+} from './sequences/model.ts';
 import { type ParameterGroup, requestGroups, responseGroups } from './sequences/parts.ts';
-import { type Run, runsOf } from './sequences/runs.ts';
-import { openingArrows } from './sequences/unseen.ts';
+import {
+  drawApi,
+  drawDocument,
+  drawIntrospect,
+  drawPreflight,
+  drawRegistration,
+  drawRevoke,
+  drawToken,
+  drawUserinfo,
+} from './sequences/tokens.ts';
+import { nextArrows, openingArrows } from './sequences/unseen.ts';
 
 export type {
   Lane,
@@ -121,4 +140,73 @@ function refusalShown(request: RecordedRequest): StepRefusal | undefined {
   if (refused === undefined) return undefined;
   const { error, reason, description, sent, expected } = refused;
   return { error, reason, description, isPassing: isPassing(refused), ...defined({ sent, expected }) };
+}
+
+/** Consecutive requests that are drawn as one arrow, because they are alike. */
+interface Run {
+  /** The newest of them. */
+  readonly request: RecordedRequest;
+  /** Oldest first. */
+  readonly requestIds: readonly string[];
+}
+
+/** Endpoints whose repeated requests are alike. */
+const alike: ReadonlySet<string> = new Set(['api', 'userinfo', 'introspect', 'jwks', 'discovery', 'resource_metadata']);
+
+/** Groups consecutive polls and calls with the same answer; every other request is a run of its own. */
+function runsOf(requests: readonly RecordedRequest[]): Run[] {
+  const runs: { request: RecordedRequest; readonly requestIds: string[] }[] = [];
+  let lastKey: string | undefined;
+  for (const request of requests) {
+    const last = runs.at(-1);
+    const { requestId } = request.event;
+    const key = keyOf(request);
+    if (last !== undefined && key !== undefined && key === lastKey) {
+      last.request = request;
+      last.requestIds.push(requestId);
+    } else runs.push({ request, requestIds: [requestId] });
+    lastKey = key;
+  }
+  return runs;
+}
+
+/** Requests with the same key form a run; undefined for a request that is always drawn alone. */
+function keyOf(request: RecordedRequest): string | undefined {
+  const { endpoint, method, path, status } = request.event;
+  const refusal = refusalOf(request);
+  const isPoll =
+    endpoint === 'token' && refusal !== undefined && isPassing(refusal) && refusal.error !== 'use_dpop_nonce';
+  if (!isPoll && !alike.has(endpoint)) return undefined;
+  return [endpoint, method, path, status, refusal?.reason].join(' ');
+}
+
+const drawers: Readonly<Record<string, Draw>> = {
+  par: drawPushed,
+  authorize: drawAuthorize,
+  login: drawLogin,
+  consent: drawConsent,
+  token: drawToken,
+  device_authorization: drawDevice,
+  device_verification: drawVerification,
+  backchannel_authentication: drawBackchannel,
+  approvals: drawApprovals,
+  end_session: drawEndSession,
+  logout: drawConfirm,
+  api: drawApi,
+  userinfo: drawUserinfo,
+  introspect: drawIntrospect,
+  revoke: drawRevoke,
+  discovery: drawDocument,
+  jwks: drawDocument,
+  resource_metadata: drawDocument,
+  registration: drawRegistration,
+  client_configuration: drawRegistration,
+};
+
+/** Selects the function that draws a request, by endpoint; an endpoint that is not in the table draws nothing. */
+function drawerOf(request: RecordedRequest): Draw {
+  const { endpoint, method } = request.event;
+  if (method === 'OPTIONS') return drawPreflight;
+  if (endpoint === 'login' && purposeOf(request) !== undefined) return drawPageLogin;
+  return drawers[endpoint] ?? (() => []);
 }

@@ -1,8 +1,7 @@
 import { capitalised } from '../../base/text/words.ts';
-import type { Case } from './case.ts';
-import { named, shown } from './case.ts';
+import { type Case, named, shown } from './case.ts';
+import type { RefusalReason } from './known.ts';
 import type { Certainty, Comparison, Explanation, FieldCheck, ProposedFix } from './problem.ts';
-import type { RefusalReason } from './refusal-reason.ts';
 
 /** Text with the placeholders `{client}`, `{sent}`, `{expected}`, `{path}` and `{description}`, or a function that writes the text. */
 type Words = string | ((refused: Case) => string);

@@ -1,10 +1,14 @@
+import { hash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
+import type { Change } from '../../base/events/change.ts';
+import type { EventOf } from '../../base/events/event.ts';
 import { type Case, caseOf } from './case.ts';
 import { compareSentAndExpected } from './compare.ts';
 import { type ReasonEntry, say } from './entry.ts';
+import { exchangeOf } from './history.ts';
 import type { Known } from './known.ts';
 import { type Purpose, purposeOf } from './on-purpose.ts';
-import type { Explanation, ProposedFix, Refusal } from './problem.ts';
+import type { Explanation, Problem, ProblemIndex, ProposedFix, Refusal } from './problem.ts';
 import { entryFor } from './reasons/index.ts';
 
 /** Explains a refused request: both values, the reason and the fixes. */
@@ -69,4 +73,92 @@ function wouldApply({ known: { control } }: Case, { apply }: ProposedFix): boole
 
 function referencesOf({ rfc, references = [] }: ReasonEntry): readonly string[] {
   return [...new Set([...(rfc === '' ? [] : [rfc]), ...references])];
+}
+
+/** One occurrence of a problem, explained. */
+export interface Explained {
+  /** Absent for a refusal that is an expected part of the protocol, such as `authorization_pending`. */
+  readonly problem?: Problem;
+  readonly explanation: Explanation;
+  readonly requestId: string;
+  readonly error?: EventOf<'error.returned'>;
+  readonly request?: EventOf<'request.completed'>;
+}
+
+/** `prb_…` gives the newest occurrence, `req_…` the one of that request; undefined if the log does not have it. */
+export function explainedRequest(
+  known: Known & { readonly problems: ProblemIndex },
+  id: string,
+): Explained | undefined {
+  const { problems } = known;
+  const problem = problems.find(id) ?? problems.ofRequest(id);
+  const requestId = problem === undefined || problem.requestIds.includes(id) ? id : problem.requestId;
+  if (problem === undefined) return refusalAlone(known, requestId);
+  return {
+    problem,
+    requestId,
+    explanation: problems.explain(problem, requestId),
+    ...recorded(known, requestId, problem.reason),
+  };
+}
+
+/** An occurrence in no group: too old for its group, or nothing to fix. */
+function refusalAlone(known: Known, requestId: string): Explained | undefined {
+  const { error, request } = recorded(known, requestId);
+  if (error === undefined) return undefined;
+  const refusal = request === undefined ? { error } : { error, request };
+  return { explanation: explainRefusal(known, refusal), requestId, ...refusal };
+}
+
+function recorded(
+  known: Pick<Known, 'events'>,
+  requestId: string,
+  reason?: string,
+): Pick<Explained, 'error' | 'request'> {
+  const errors = known.events.ofRequest(requestId).filter(event => event.type === 'error.returned');
+  const error = errors.find(event => event.reason === reason) ?? errors.at(-1);
+  const request = exchangeOf(known, requestId);
+  return { ...defined({ error, request }) };
+}
+
+/** A proposed fix that a form can submit. */
+interface FixView extends ProposedFix {
+  /** Identifies the change of the button, because the configuration may have changed meanwhile. */
+  readonly mark?: string;
+}
+
+/** The data of the template of an explanation. */
+export interface ExplanationView extends Omit<Explanation, 'fixes'> {
+  readonly fixes: readonly FixView[];
+  /** The address that the buttons post to; absent if nothing may be changed. */
+  readonly fixAction?: string;
+  readonly requestId: string;
+  /** Whether a button returns to the app, which a policy with `form-action` would block. */
+  readonly leadsOn: boolean;
+}
+
+export function explanationView(
+  explanation: Explanation,
+  requestId: string,
+  fixAction: string | undefined,
+): ExplanationView {
+  return {
+    ...explanation,
+    requestId,
+    fixes: explanation.fixes.map(fix => (fix.apply === undefined ? fix : { ...fix, mark: markOf(fix.apply.change) })),
+    ...defined({ fixAction }),
+    leadsOn: fixAction !== undefined && explanation.fixes.some(({ apply }) => apply?.thenContinue === true),
+  };
+}
+
+const length = 16;
+
+/** Returns a short hash of a change, computed without its secrets. */
+export function markOf(change: Change): string {
+  return hash('sha256', withoutSecrets(change), 'base64url').slice(0, length);
+}
+
+/** Writes a change as JSON with its secrets redacted. */
+export function withoutSecrets(change: Change): string {
+  return JSON.stringify(change, (name, value: unknown) => (/secret|password/.test(name) ? '[redacted]' : value));
 }

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../base/events/event.ts';
 import type { Pieces } from '../../base/turns.ts';
-import { sentHandles, toldHandles } from '../flows/handles.ts';
+import { sentHandles, toldHandles } from '../flows/correlation/handles.ts';
 import { type RecordedRequest, requestIn } from '../flows/recorded-request.ts';
 import type { Known } from './known.ts';
 

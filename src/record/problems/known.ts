@@ -1,9 +1,11 @@
 import type { Change, ChangeFault } from '../../base/events/change.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
+import type { Reason } from '../../protocol/errors.ts';
 import type { KnownApis } from '../../protocol/judge-claims.ts';
 import type { ScopeDefinition } from '../../protocol/scope.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
+import type { ResourceReason } from '../resource-reason.ts';
 
 /** The state of the sandbox that an explanation may read. */
 export interface Known {
@@ -35,3 +37,9 @@ export interface Known {
   /** Unix seconds. */
   readonly clock: () => number;
 }
+
+/** Why the sample backend refused, as events have it. */
+export type ApiReason = `api_${ResourceReason}`;
+
+/** Every reason an `error.returned` of this sandbox can have. */
+export type RefusalReason = Reason | ApiReason;

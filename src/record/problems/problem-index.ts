@@ -7,8 +7,7 @@ import { explainRefusal, titleOf } from './explain.ts';
 import { createFaulted } from './faulted.ts';
 import { refusalOf } from './history.ts';
 import type { Known } from './known.ts';
-import { purposeOf } from './on-purpose.ts';
-import { isAnswered, isChallenge, isOrdinary } from './ordinary.ts';
+import { isAnswered, isChallenge, isOrdinary, purposeOf } from './on-purpose.ts';
 import type { Explanation, ListedProblem, Problem, ProblemIndex, Refusal, SilentGroup } from './problem.ts';
 import { createSilentFailures } from './silent-failures.ts';
 

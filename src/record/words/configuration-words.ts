@@ -2,7 +2,6 @@ import type { MemberChange } from '../../base/events/configuration-events.ts';
 import type { EventOf } from '../../base/events/event.ts';
 import { refusalLines, reloadSentence } from '../../base/events/reload.ts';
 import { duration } from '../../base/text/duration.ts';
-import { type EventWords, say } from './say.ts';
 
 const things = {
   client: 'The client',
@@ -84,4 +83,22 @@ export function clockChangeWords({ who, by, offset, frozen }: EventOf<'clock.cha
   const where =
     offset === 0 ? 'shows the real time' : `is ${duration(Math.abs(offset))} ${offset > 0 ? 'ahead' : 'behind'}`;
   return say(`${clockOwners[who]} ${where}${frozen ? ', and is frozen' : ''}`, { by: `the ${by}` });
+}
+
+/** An event in words, for the page of its request. */
+export interface EventWords {
+  readonly title: string;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  /** The page of the dashboard with more about the event. */
+  readonly tokenId?: string;
+  /** The pages where a user decides, for this browser and for a phone. */
+  readonly decide?: { readonly href: string; readonly qr?: string };
+}
+
+/** A sentence with facts, of which the empty ones are left out. */
+export function say(title: string, facts: Readonly<Record<string, string | undefined>>): EventWords {
+  const told = Object.entries(facts).filter(
+    (fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== '',
+  );
+  return { title, facts: told };
 }

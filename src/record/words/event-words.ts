@@ -9,17 +9,16 @@ import {
 } from '../../base/events/event.ts';
 import type { LoginRule } from '../../base/events/login-events.ts';
 import { fixFor } from '../problems/reasons/index.ts';
-import { appWords } from './app-words.ts';
 import {
   clockChangeWords,
   configurationWords,
+  type EventWords,
   issuerWords,
   refusedWords,
   reloadWords,
   resetWords,
+  say,
 } from './configuration-words.ts';
-import { lessonWords, letThroughWords, trainerWords } from './lesson-words.ts';
-import { type EventWords, say } from './say.ts';
 
 /** One entry per type of event; the compiler reports a missing one. */
 const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = {
@@ -319,4 +318,55 @@ const choosers: Readonly<Record<EventOf<'answer.replaced'>['by'], string>> = {
 function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): EventWords {
   const title = choice === 'no_answer' ? 'got no answer, on purpose' : 'got a code with a wrong state, on purpose';
   return say(`Client ${client_id} ${title}`, { client: client_id, 'chosen by': choosers[by] });
+}
+
+/** An event of the demo application in words. */
+function appWords(event: EventOf<'app.callback' | 'app.code_sent' | 'app.signed_in' | 'app.refused'>): EventWords {
+  const client = event.client_id;
+  if (event.type === 'app.callback') {
+    return say('The demo application got an answer', { client, parameters: event.parameters.join(', ') });
+  }
+  if (event.type === 'app.code_sent') {
+    return say('The demo application sends the code to a provider', { client, provider: event.issuer });
+  }
+  if (event.type === 'app.refused') {
+    const { why, sent, expected } = event;
+    return say('The demo application refused the login', { client, check: why, sent, expected });
+  }
+  const { iss, sub, account, before } = event;
+  const title = sub === account ? `signed ${sub} in` : `signed ${sub} in to the account of ${account}`;
+  return say(`The demo application ${title}`, { client, iss, 'signed in before': before });
+}
+
+const actions: Readonly<Record<EventOf<'trainer.acted'>['did'], string>> = {
+  flow_shown: 'The trainer shows a flow',
+  flow_hidden: 'The trainer ended showing a flow',
+  hint_released: 'The trainer released a hint',
+  hints_kept: 'The trainer keeps the hints closed',
+  hints_free: 'Learners may open hints again',
+};
+
+/** An action of the trainer of a workshop in words. */
+function trainerWords({ did }: EventOf<'trainer.acted'>): EventWords {
+  return say(actions[did], {});
+}
+
+/** An event of a lesson in words. */
+function lessonWords(event: EventOf<'lesson.started' | 'task.done' | 'api.probed' | 'lab.switched'>): EventWords {
+  if (event.type === 'api.probed') {
+    const { passed, case: token, status } = event;
+    const title = passed ? "The learner's API answered as it should" : "The learner's API did not answer as it should";
+    return say(title, { token, status: status === undefined ? 'no answer' : String(status) });
+  }
+  if (event.type === 'lab.switched') return say(`The defence of the lab is ${event.isDefended ? 'on' : 'off'}`, {});
+  const { lesson, issuer } = event;
+  if (event.type === 'lesson.started') return say('A lesson started', { lesson, issuer });
+  return say('A task of a lesson is done', { lesson, task: event.task, issuer });
+}
+
+/** A token that the API of a lab accepted without a check. */
+function letThroughWords(event: EventOf<'lab.token_let_through'>): EventWords {
+  const { alg, sub, client_id, scope, jku, tokenType, isForged } = event;
+  const token = isForged ? 'a token that this server never issued' : `${tokenType === 'id' ? 'an ID' : 'a real'} token`;
+  return say(`The API of the lab accepted ${token}`, { alg, sub, client: client_id, scope, jku });
 }

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts';
 import { problemType } from '../../base/text/problem-type.ts';
 import type { OAuthError } from '../../protocol/errors.ts';
 import { withoutToken } from '../../protocol/proofs/bearer-token.ts';
-import type { ExplanationView } from '../../record/problems/explanation-view.ts';
+import type { ExplanationView } from '../../record/problems/explain.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { dashboardHeaders, loginHeaders } from './security-headers.ts';
 import type { Views } from './views.ts';

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { EventOf } from '../../base/events/event.ts';
-import { explainRefusal } from '../../record/problems/explain.ts';
-import { type ExplanationView, explanationView } from '../../record/problems/explanation-view.ts';
+import { type ExplanationView, explainRefusal, explanationView } from '../../record/problems/explain.ts';
 import type { Known } from '../../record/problems/known.ts';
 import { contextOf } from './request-context.ts';
 

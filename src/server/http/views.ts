@@ -1,6 +1,6 @@
 import { jsonParts } from '../../base/text/json-parts.ts';
 import type { LoggedOutPage, LogoutPage, NoAnswerPage } from '../../protocol/endpoints/endpoint.ts';
-import type { ExplanationView } from '../../record/problems/explanation-view.ts';
+import type { ExplanationView } from '../../record/problems/explain.ts';
 import { httpUrl, referenceUrl } from './reference.ts';
 import { renderTemplate } from './render-template.ts';
 import type { PageBrand } from './signin/brand.ts';

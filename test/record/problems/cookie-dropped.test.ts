@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EventFact } from '../../../src/base/events/event.ts';
-import { cookieDropped } from '../../../src/record/problems/detectors/cookie-dropped.ts';
+import { cookieDropped } from '../../../src/record/problems/detectors/logins.ts';
 import { createLog, foundBy } from './support.ts';
 
 it('reads each address once to tell which login a request follows, whatever their number', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainRefusal } from '../../../src/record/problems/explain.ts';
-import { explanationView } from '../../../src/record/problems/explanation-view.ts';
+import { explainRefusal, explanationView } from '../../../src/record/problems/explain.ts';
 import { entries } from '../../../src/record/problems/reasons/index.ts';
 import { referenceForm } from '../../../src/server/http/reference.ts';
 import { english } from '../../../src/server/http/signin/language.ts';

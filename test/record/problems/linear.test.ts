@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import type { EventFact } from '../../../src/base/events/event.ts';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
-import { cookieDropped } from '../../../src/record/problems/detectors/cookie-dropped.ts';
 import type { Detector } from '../../../src/record/problems/detectors/index.ts';
-import { preflightWithoutRequest } from '../../../src/record/problems/detectors/preflight-without-request.ts';
-import { silentRenewBlocked } from '../../../src/record/problems/detectors/silent-renew-blocked.ts';
+import { cookieDropped, silentRenewBlocked } from '../../../src/record/problems/detectors/logins.ts';
+import { preflightWithoutRequest } from '../../../src/record/problems/detectors/requests.ts';
 import { workOf } from '../../support/work.ts';
 import { errorFact, foundBy, now, requestFact } from './support.ts';
 

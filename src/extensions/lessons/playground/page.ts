@@ -1,6 +1,5 @@
 import { indented } from '../../../dashboard/requests/body-view.ts';
-import { explainedRequest } from '../../../record/problems/explained-request.ts';
-import { explanationView } from '../../../record/problems/explanation-view.ts';
+import { explainedRequest, explanationView } from '../../../record/problems/explain.ts';
 import { clientOf } from './choices.ts';
 import { curlOf } from './curl.ts';
 import { prepareStep } from './engine.ts';

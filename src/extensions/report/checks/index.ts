@@ -1,4 +1,4 @@
-import { isChallenge, isOrdinary } from '../../../record/problems/ordinary.ts';
+import { isChallenge, isOrdinary } from '../../../record/problems/on-purpose.ts';
 import { type Check, found, notApplicable, passed, requestsOf, whyRefused } from '../check.ts';
 import type { ClientRun, RunRefusal } from '../client-run.ts';
 import { authorizationChecks } from './authorization.ts';

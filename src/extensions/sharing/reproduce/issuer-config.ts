@@ -1,7 +1,7 @@
 import { defined } from '../../../base/defined.ts';
 import { isRecord } from '../../../base/text/record.ts';
 import { CommandFailure } from '../../../client/cli/command.ts';
-import { redacted } from '../../../record/flows/redaction-names.ts';
+import { redacted } from '../../../record/flows/redaction-text.ts';
 import { ConfigError, loadConfig } from '../../../sandbox/config/load-config.ts';
 import type { SandboxConfig } from '../../../sandbox/config/sandbox-config.ts';
 import { settingsWith } from '../../../sandbox/config/settings.ts';

@@ -1,5 +1,5 @@
 import { CommandFailure } from '../../../client/cli/command.ts';
-import { redacted } from '../../../record/flows/redaction-names.ts';
+import { redacted } from '../../../record/flows/redaction-text.ts';
 import type { FileRequest } from '../session-schema.ts';
 import { passwordOf, secretOf } from './issuer-config.ts';
 import type { MadeValues } from './values.ts';

@@ -1,5 +1,5 @@
 import { js } from '../../../dashboard/snippets/snippets.ts';
-import { redacted } from '../../../record/flows/redaction-names.ts';
+import { redacted } from '../../../record/flows/redaction-text.ts';
 import type { FileRequest } from '../session-schema.ts';
 
 /** Writes a value as an expression; the address of the recorded issuer becomes that of the issuer of the test. */

@@ -3,10 +3,8 @@ import { isIssued } from '../../../base/events/event-memory.ts';
 import type { Flow, FlowKind, FlowStep, JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import { actorOf, channelOf, kindOfResponse } from './flow-kind.ts';
-import { advance, notBegun, type Progress, statusOf } from './flow-status.ts';
-import type { Handle } from './handles.ts';
-import { clientNamed } from './named-client.ts';
-import { refusalOf } from './refusals.ts';
+import { advance, notBegun, type Progress, refusalOf, statusOf } from './flow-status.ts';
+import { clientNamed, type Handle } from './handles.ts';
 import type { WaitingLogin } from './waiting-logins.ts';
 
 /** A step with the tokens that are forgotten together with it. */

@@ -46,7 +46,7 @@ export function lookupsOf(request: RecordedRequest): readonly Lookup[] {
   if (endpoint === 'authorize' || endpoint === 'login' || endpoint === 'consent') return [...pushedIn(request)];
   if (endpoint === 'client_configuration') return [[registered(path.slice(path.lastIndexOf('/') + 1)), 'token']];
   if (!tokenBound.has(endpoint)) return [];
-  return [...(endpoint === 'api' ? [] : sentHandles(request)), ...factHandles(request), ...bearerOf(request)];
+  return [...(endpoint === 'api' ? [] : handlesSent(request)), ...factHandles(request), ...bearerOf(request)];
 }
 
 function* pushedIn(request: RecordedRequest): Generator<Lookup> {
@@ -69,7 +69,7 @@ const sentAs: readonly (readonly [name: string, handle: (value: string) => Handl
   ['request', authorization, 'auth_req_id'],
 ];
 
-function* sentHandles(request: RecordedRequest): Generator<Lookup> {
+function* handlesSent(request: RecordedRequest): Generator<Lookup> {
   for (const [name, handle, rule] of sentAs) {
     const value = request.value(name);
     if (value !== undefined) yield [handle(value), rule];
@@ -144,4 +144,53 @@ export function handlesOfStranger(request: RecordedRequest): Handle[] {
   const token = bearerIn(request) ?? sent;
   const ids = request.facts.flatMap(fact => (fact.type === 'token.used' ? [authorization(fact.authorizationId)] : []));
   return [...(token === undefined ? [] : [secret(token)]), ...ids];
+}
+
+/** The client_id of a request: as identified by the server, or as sent (RFC 6749 §2.3.1). */
+export function clientNamed(request: RecordedRequest): string | undefined {
+  for (const fact of request.facts) {
+    if (!isAboutOthers(fact) && 'client_id' in fact && fact.client_id !== undefined) return fact.client_id;
+  }
+  return request.value('client_id') ?? basicOf(request)?.id;
+}
+
+/** Events that name other clients of the session as well. */
+function isAboutOthers({ type }: RecordedRequest['facts'][number]): boolean {
+  return type === 'token.revoked' || type === 'logout.notified';
+}
+
+/** The decoded user and password of `Authorization: Basic`; undefined for other schemes. */
+export function basicOf(request: Pick<RecordedRequest, 'header'>): { id: string; secret: string } | undefined {
+  const encoded = /^Basic +(\S+)$/i.exec(request.header('authorization') ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(/:(.*)/s);
+  return { id: decoded(id), secret: decoded(secret) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** The codes and tokens in a request. */
+export function sentHandles(request: RecordedRequest): readonly string[] {
+  const bearer = request.header('authorization')?.trim().split(/\s+/);
+  const token = bearer?.length === 2 && !/^basic$/i.test(bearer[0] ?? '') ? bearer[1] : undefined;
+  const sent = [request.value('code'), request.value('refresh_token'), request.value('access_token'), token];
+  return sent.filter(each => each !== undefined);
+}
+
+/** The code and the access token in an answer, even if a fault made them up. */
+export function toldHandles(request: RecordedRequest): readonly string[] {
+  return [codeIn(request), request.answer.access_token].filter(each => typeof each === 'string');
+}
+
+/** The code in the query or fragment of a redirect (RFC 6749 §4.1.2). */
+export function codeIn(request: RecordedRequest): string | undefined {
+  const location = request.responseHeader('location') ?? '';
+  const code = /[?&#]code=([^&#]+)/.exec(location)?.[1];
+  return code === undefined ? undefined : (new URLSearchParams(`v=${code}`).get('v') ?? undefined);
 }

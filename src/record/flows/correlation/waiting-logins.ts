@@ -1,9 +1,8 @@
+import { defined } from '../../../base/defined.ts';
 import type { JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
-import { type BrowserMark, mostLike } from './browser-mark.ts';
-import { staysHere } from './flow-status.ts';
+import { isFinal, refusalOf, staysHere } from './flow-status.ts';
 import { digest } from './handles.ts';
-import { isFinal, refusalOf } from './refusals.ts';
 
 /** A pending authorization request, which the browser takes to the login page, the consent page and back. */
 export interface WaitingLogin<T> {
@@ -126,4 +125,133 @@ function keyOf({ event, query, form }: RecordedRequest): string {
   const isForm = event.endpoint === 'authorize' && event.method === 'POST';
   const pairs = [...query, ...(isForm ? form : [])].map(pair => pair.join('=')).sort();
   return digest(pairs.join('\n'));
+}
+
+/** A request without a flow yet; a later request of the same browser shows its flow. */
+interface LooseRequest {
+  readonly request: RecordedRequest;
+  readonly mark: BrowserMark;
+}
+
+const most = 200;
+/** Seconds a user may take from opening the page to typing the code. */
+const patience = 600;
+/** The most seconds between a preflight and its request. There is none if the browser cached an earlier preflight. */
+const preflightPatience = 30;
+
+/** Pages on which a user decides. Before the code is typed, a request for them belongs to no flow. */
+const decisionPages: Readonly<Record<string, string>> = { device_verification: 'device', approvals: 'approvals' };
+
+/** Keeps CORS preflights (Fetch §4.8) and requests for decision pages until a later request shows their flow. */
+export function createLooseRequests() {
+  let kept: LooseRequest[] = [];
+
+  return {
+    keep(request: RecordedRequest, mark: BrowserMark): void {
+      kept.push({ request, mark });
+      if (kept.length > most) kept.shift();
+    },
+    /** Removes and returns the requests that belong to this one. */
+    take(request: RecordedRequest, mark: BrowserMark): { request: RecordedRequest; rule: JoinRule }[] {
+      if (kept.length === 0) return [];
+      const taken = kept.filter(loose => belongs(loose, request, mark));
+      kept = kept.filter(loose => !taken.includes(loose) && request.event.at - loose.request.event.at <= patience);
+      return taken.map(loose => ({ request: loose.request, rule: ruleOf(loose, mark) }));
+    },
+    clear() {
+      kept = [];
+    },
+  };
+}
+
+function ruleOf(loose: LooseRequest, mark: BrowserMark): JoinRule {
+  return likenessOf(loose.mark, mark) === 'same session' ? 'session' : 'inferred';
+}
+
+function belongs(
+  { request: loose, mark: looseMark }: LooseRequest,
+  request: RecordedRequest,
+  mark: BrowserMark,
+): boolean {
+  const likeness = likenessOf(looseMark, mark);
+  if (likeness === 'other' || likeness === 'unknown') return false;
+  if (loose.event.method === 'OPTIONS') return isPreflightOf(loose, request);
+  const purpose = decisionPages[request.event.endpoint];
+  return purpose !== undefined && purpose === purposeOf(loose);
+}
+
+function isPreflightOf(preflight: RecordedRequest, request: RecordedRequest): boolean {
+  const { event } = request;
+  return (
+    preflight.event.path === event.path &&
+    preflight.header('access-control-request-method') === event.method &&
+    preflight.header('origin') === request.header('origin') &&
+    event.at - preflight.event.at <= preflightPatience
+  );
+}
+
+/** `device` or `approvals`, if the request is for that decision page or its login; otherwise undefined. */
+export function purposeOf({ event: { endpoint, path } }: RecordedRequest): string | undefined {
+  if (endpoint !== 'login') return decisionPages[endpoint];
+  return Object.values(decisionPages).find(purpose => path.endsWith(`/login/${purpose}`));
+}
+
+/** The features of a request that distinguish browsers. */
+export interface BrowserMark {
+  readonly ip: string;
+  readonly agent: string;
+  /** The whole `Cookie` header. */
+  readonly cookies: string;
+  /** The value of the session cookie; absent without one. */
+  readonly session?: string;
+}
+
+/** How likely two requests come from the same browser. `other`: their sessions differ, so they do not. */
+type Likeness = 'other' | 'unknown' | 'same caller' | 'same cookies' | 'same session';
+
+/** The weakest likeness first. */
+const order: readonly Likeness[] = ['other', 'unknown', 'same caller', 'same cookies', 'same session'];
+
+const sessionName = /^(?:__Host-)?grantbox_session/;
+
+/** Reads marks. The session cookie has a different name for each issuer; the name is learned when a login first sets the cookie. */
+export function createBrowserMarks() {
+  let name: string | undefined;
+
+  function of(request: RecordedRequest): BrowserMark {
+    const session = name === undefined ? undefined : request.cookie(name);
+    return {
+      ip: request.ip,
+      agent: request.header('user-agent') ?? '',
+      cookies: request.header('cookie') ?? '',
+      ...defined({ session }),
+    };
+  }
+
+  return {
+    of,
+    /** The mark of the browser after the answer, which may have set a new session. */
+    after(request: RecordedRequest): BrowserMark {
+      if (request.responseHeader('set-cookie') === undefined) return of(request);
+      const set = request.cookiesSet;
+      name ??= set.find(([each]) => sessionName.test(each))?.[0];
+      const session = set.find(([each]) => each === name)?.[1];
+      return session === undefined || session === '' ? of(request) : { ...of(request), session };
+    },
+  };
+}
+
+function likenessOf(a: BrowserMark, b: BrowserMark): Likeness {
+  if (a.session !== undefined && b.session !== undefined) return a.session === b.session ? 'same session' : 'other';
+  if (a.ip !== b.ip || a.agent !== b.agent) return 'unknown';
+  return a.cookies !== '' && a.cookies === b.cookies ? 'same cookies' : 'same caller';
+}
+
+/** The things whose marks are most alike to `mark`; empty if every session differs. */
+export function mostLike<T>(things: readonly T[], markOf: (thing: T) => BrowserMark, mark: BrowserMark) {
+  const rated = things.map(thing => ({ thing, likeness: likenessOf(markOf(thing), mark) }));
+  const best = Math.max(0, ...rated.map(({ likeness }) => order.indexOf(likeness)));
+  const alike = rated.filter(({ likeness }) => order.indexOf(likeness) === best);
+  const likeness = order[best] ?? 'other';
+  return { likeness, alike: likeness === 'other' ? [] : alike.map(({ thing }) => thing) };
 }

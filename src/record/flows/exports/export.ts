@@ -1,14 +1,13 @@
 import type { SandboxEvent } from '../../../base/events/event.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
 import type { Exchange } from '../../../base/events/exchange.ts';
-import type { Pieces } from '../../../base/turns.ts';
-import { flatMapInPieces } from '../../../base/turns.ts';
+import { flatMapInPieces, type Pieces } from '../../../base/turns.ts';
+import { isInPlaceOfClientId } from '../../../protocol/clients/find-client.ts';
 import type { Flow } from '../flow.ts';
-import { misplacedSecret } from '../misplaced-secret.ts';
 import { type Completed, type RecordedRequest, requestIn } from '../recorded-request.ts';
 import { maskedExchange, redactTextWith, sweptExchange } from '../redaction.ts';
-import { maskToken } from '../redaction-names.ts';
 import { type Sweep, sweepInPieces } from '../redaction-sweep.ts';
+import { maskToken } from '../redaction-text.ts';
 
 export interface ExportedRequest extends Omit<Completed, 'exchange'> {
   readonly exchange: Exchange;
@@ -146,4 +145,10 @@ function redactFact(fact: SandboxEvent): SandboxEvent {
   return 'signed' in fact && fact.signed !== undefined
     ? { ...fact, token, signed: maskToken(fact.signed) }
     : { ...fact, token };
+}
+
+/** The secret that a request sent as its `client_id` by mistake. Redaction by name would not find it there. */
+export function misplacedSecret(request: RecordedRequest): string | undefined {
+  const isMisplaced = request.facts.some(fact => fact.type === 'error.returned' && isInPlaceOfClientId(fact.sent));
+  return isMisplaced ? request.value('client_id') : undefined;
 }

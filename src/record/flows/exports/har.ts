@@ -1,7 +1,7 @@
 import { headerOf, headersOf, type RecordedBody } from '../../../base/events/exchange.ts';
 import type { TextPieces } from '../../../base/turns.ts';
 import type { Export, ExportedRequest } from './export.ts';
-import { jsonInPieces, modelsOf } from './json-pieces.ts';
+import { jsonInPieces, modelsOf } from './json.ts';
 
 /** Writes HAR 1.2 for the developer tools of browsers. */
 export function* asHar(exported: Export, version: string): TextPieces {

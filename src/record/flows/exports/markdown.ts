@@ -1,12 +1,9 @@
 import type { EventLog } from '../../../base/events/event-log.ts';
 import { headersOf, type RecordedBody } from '../../../base/events/exchange.ts';
 import type { TextPieces } from '../../../base/turns.ts';
-import type { Flow } from '../flow.ts';
-import { flowTitle } from '../flow-words.ts';
-import { sequenceOf } from '../sequence.ts';
+import { type Flow, flowTitle } from '../flow.ts';
+import { type Sequence, type SequenceStep, sequenceOf } from '../sequence.ts';
 import type { Export, ExportedRequest } from './export.ts';
-import { fenced, inline } from './markdown-text.ts';
-import { asMermaid } from './mermaid.ts';
 
 /** Writes flows for a ticket or a chat: the sequence diagram of each, then its requests; requests of no flow come last. */
 export function* asMarkdown(exported: Export, events: EventLog): TextPieces {
@@ -61,4 +58,66 @@ function message(first: string, headers: string, body: RecordedBody | undefined)
   if (body === undefined) return head;
   const isLong = body.text.length > longestBody || body.cut === true;
   return `${head}\n\n${body.text.slice(0, longestBody)}${isLong ? `\n… ${body.bytes} bytes in total` : ''}`;
+}
+
+/** Escapes untrusted text, so that nothing in it is Markdown or HTML. */
+export function inline(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|!&~]/g, '\\$&');
+}
+
+/** A code block whose fence is longer than any backticks in the text; `language` selects the highlighting. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** A value as inline code. */
+export function asCode(text: string): string {
+  return `\`${text.replace(/[`\s]+/g, ' ')}\``;
+}
+
+/** Writes a diagram for each flow. */
+export function* mermaidOf({ flows, clean }: Export, events: EventLog): TextPieces {
+  let separator = '';
+  for (const flow of flows) {
+    yield separator + clean(asMermaid(sequenceOf(flow, events), flowTitle(flow)));
+    separator = '\n';
+  }
+}
+
+/** Writes a Mermaid sequence diagram for documents and pull requests. */
+export function asMermaid({ lanes, steps, omitted }: Sequence, title: string): string {
+  const lines = [
+    `---\ntitle: ${safe(title)}\n---`,
+    'sequenceDiagram',
+    '  autonumber',
+    ...lanes.map(({ id, name }) => `  participant ${id} as ${safe(name)}`),
+    ...steps.flatMap(step => [
+      ...linesOf(step),
+      ...(omitted?.after === step.number ? [`  Note over idp: ${omitted.count} requests are left out`] : []),
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function linesOf(step: SequenceStep): string[] {
+  const { from, to, title, certainty, record } = step;
+  const refusal = record?.refusal;
+  const told = certainty === 'inferred' ? ' (not observed)' : certainty === 'never-reached' ? ' (never reached)' : '';
+  const refused =
+    refusal === undefined ? [] : [`  Note over ${to}: refused: ${safe(`${refusal.error}: ${refusal.description}`)}`];
+  return [`  ${from}${arrowOf(step)}${to}: ${safe(title)}${told}`, ...refused];
+}
+
+/** Solid: recorded request. Dashed: response. Cross: never reached. Open head: not observed. */
+function arrowOf({ certainty, isResponse }: SequenceStep): string {
+  const line = isResponse === true || certainty === 'inferred' ? '--' : '-';
+  return `${line}${certainty === 'never-reached' ? 'x' : certainty === 'inferred' ? ')' : '>>'}`;
+}
+
+/** One line, with the characters escaped that end a Mermaid message or begin an entity or a tag. */
+function safe(text: string): string {
+  const oneLine = text.replace(/\s+/g, ' ').slice(0, 200);
+  return oneLine.replace(/[#;<>{}"]/g, character => `#${character.codePointAt(0)};`);
 }

@@ -1,9 +1,8 @@
 import { isOfScript } from '../correlation/flow-kind.ts';
-import { refusalOf } from '../correlation/refusals.ts';
+import { refusalOf } from '../correlation/flow-status.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
-import { answers, asks, asksAndGets } from './arrows.ts';
-import type { Arrow, Draw, Drawing } from './model.ts';
-import { redirectOf, redirectTitle } from './redirect.ts';
+import { type Arrow, answers, asks, asksAndGets, type Draw, type Drawing } from './model.ts';
+import { redirectOf, redirectTitle } from './parts.ts';
 import { callbackArrow, redirectedArrow } from './unseen.ts';
 
 // Draws the pages of a login, up to the answer that goes back through the browser.

@@ -1,9 +1,8 @@
 import type { EventOf } from '../../../base/events/event.ts';
-import { refusalOf } from '../correlation/refusals.ts';
+import { refusalOf } from '../correlation/flow-status.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
-import { answers, arrow, asks, asksAndGets } from './arrows.ts';
 import { loginWords } from './authorization.ts';
-import type { Arrow, Draw } from './model.ts';
+import { type Arrow, answers, arrow, asks, asksAndGets, type Draw } from './model.ts';
 import { shownArrow } from './unseen.ts';
 
 // Draws flows in which the user decides on a different device than the one that asks: device grant and CIBA.

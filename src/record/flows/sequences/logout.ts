@@ -1,10 +1,8 @@
 import type { EventOf } from '../../../base/events/event.ts';
-import { asksFirst } from '../correlation/flow-status.ts';
-import { refusalOf } from '../correlation/refusals.ts';
+import { asksFirst, refusalOf } from '../correlation/flow-status.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
-import { answers, arrow, asks } from './arrows.ts';
-import type { Arrow, Draw } from './model.ts';
-import { redirectOf, redirectTitle } from './redirect.ts';
+import { type Arrow, answers, arrow, asks, type Draw } from './model.ts';
+import { redirectOf, redirectTitle } from './parts.ts';
 
 const reference = 'OIDC RP-Initiated Logout §2';
 

@@ -1,4 +1,5 @@
 import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
+import { refusalOf } from '../correlation/flow-status.ts';
 import type { Flow, FlowStep } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import type { ParameterGroup } from './parts.ts';
@@ -102,3 +103,61 @@ export type Milestone =
   | 'logged out';
 
 export type Draw = (request: RecordedRequest, drawing: Drawing) => readonly Arrow[];
+
+export type Told = Pick<Arrow, 'words' | 'why' | 'reference'>;
+
+/** An arrow without a recorded request: `part` is absent. */
+export function arrow(from: LaneId, to: LaneId, title: string, told: Told): Arrow {
+  return { from, to, title, ...told };
+}
+
+/** A request to this server, together with its answer. */
+export function asks({ event }: RecordedRequest, from: LaneId, told: Told): Arrow {
+  return { ...arrow(from, 'idp', `${event.method} ${event.path}`, told), part: 'both' };
+}
+
+/** An answer as a separate arrow; `what` names its content, such as `access_token, id_token`. */
+export function answers({ event }: RecordedRequest, to: LaneId, what: string, told: Told): Arrow {
+  return { ...arrow('idp', to, `${event.status} ${what}`, told), isResponse: true, part: 'response' };
+}
+
+/** A request arrow and its answer arrow; only one arrow if the request was refused. */
+export function asksAndGets(request: RecordedRequest, from: LaneId, told: Told, answer: Arrow): readonly Arrow[] {
+  const asked = asks(request, from, told);
+  return refusalOf(request) === undefined ? [{ ...asked, part: 'request' }, answer] : [asked];
+}
+
+const order: readonly LaneId[] = ['browser', 'device', 'client', 'idp', 'api'];
+
+const names: Readonly<Record<LaneId, string>> = {
+  browser: 'Browser',
+  device: 'Device',
+  client: 'Client',
+  idp: 'IdP',
+  api: 'API',
+};
+
+/** The lanes that the steps use, from left to right. The client lane is named after the kind of client. */
+export function lanesOf(flow: Flow, steps: readonly Pick<SequenceStep, 'from' | 'to' | 'onwardTo'>[]): Lane[] {
+  const used = new Set(
+    steps.flatMap(({ from, to, onwardTo }) => [from, to, ...(onwardTo === undefined ? [] : [onwardTo])]),
+  );
+  return order.filter(id => used.has(id)).map(id => ({ id, name: nameOf(id, flow) }));
+}
+
+function nameOf(id: LaneId, flow: Flow): string {
+  const { kind, resources = [] } = flow;
+  if (id === 'client' && kind === 'setup') return 'Caller';
+  if (id === 'client' && isBrowserApp(flow)) return 'Browser app';
+  return id === 'api' && resources.some(isMcp) ? 'MCP server' : names[id];
+}
+
+/** Whether a script in the browser sent the requests, so that the application has no back channel. */
+export function isBrowserApp({ steps }: Pick<Flow, 'steps'>): boolean {
+  return steps.some(({ channel, method }) => channel === 'browser' && method !== 'OPTIONS');
+}
+
+/** Guesses an MCP server from the resource URI: the Model Context Protocol gives no other sign. */
+function isMcp(resource: string): boolean {
+  return /[/.-]mcp(?:[/.:-]|$)|^[a-z]+:\/\/mcp\b/i.test(resource);
+}

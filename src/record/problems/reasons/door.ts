@@ -1,9 +1,8 @@
 import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../../../protocol/clients/client.ts';
 import { webOriginsOf } from '../../../protocol/clients/client-directory.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareDescribed, compareListed, compareText, compareUrls, compareWords } from '../compare.ts';
+import { compareDescribed, compareListed, compareText, compareUrls, compareWords, nearestNames } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
-import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, patchClient, setting } from '../remedies.ts';
 import { endpointUrl, environment, inApp } from '../source-text.ts';

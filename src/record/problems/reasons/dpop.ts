@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { decodeJwt } from '../../../base/text/jwt.ts';
+import { s256 } from '../../../protocol/requests/pkce.ts';
 import { type Case, named, sentHeader, shown } from '../case.ts';
 import { compareDescribed, compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
@@ -280,10 +280,6 @@ function field(name: string, sent: unknown, expected: string, isRight: boolean):
 /** Returns the access token of a request to an API. A token request has none, so its proof has no `ath`. */
 function boundToken(refused: Case): string | undefined {
   return /^(?:dpop|bearer) +(\S+)$/i.exec(sentHeader(refused, 'authorization')?.trim() ?? '')?.[1];
-}
-
-function s256(token: string): string {
-  return hash('sha256', token, 'base64url');
 }
 
 function bare(url: string): string {

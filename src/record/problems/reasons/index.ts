@@ -1,24 +1,19 @@
 import type { Fix, ReasonEntry } from '../entry.ts';
-import type { RefusalReason } from '../refusal-reason.ts';
+import type { RefusalReason } from '../known.ts';
 import { accessTokenEntries } from './access-token.ts';
-import { apiRequestEntries } from './api-request.ts';
-import { authorityEntries } from './authority.ts';
+import { apiRequestEntries, authorityEntries } from './api.ts';
 import { authorizeEntries } from './authorize.ts';
 import { bearerHeaderEntries } from './bearer-header.ts';
-import { certificateEntries } from './certificate.ts';
 import { clientEntries } from './client.ts';
-import { clientAssertionEntries } from './client-assertion.ts';
+import { certificateEntries, clientAssertionEntries } from './client-proof.ts';
 import { codeEntries } from './code.ts';
 import { controlEntries } from './control.ts';
 import { decisionEntries } from './decision.ts';
 import { doorEntries } from './door.ts';
 import { dpopEntries } from './dpop.ts';
 import { exchangeEntries } from './exchange.ts';
-import { loginEntries } from './login.ts';
-import { logoutEntries } from './logout.ts';
-import { managementEntries } from './management.ts';
+import { loginEntries, logoutEntries } from './login.ts';
 import { pkceEntries } from './pkce.ts';
-import { platformEntries } from './platform.ts';
 import { providerEntries } from './provider.ts';
 import { redirectUriEntries } from './redirect-uri.ts';
 import { refreshEntries } from './refresh.ts';
@@ -45,9 +40,7 @@ export const entries: Readonly<Record<RefusalReason, ReasonEntry>> = {
   ...exchangeEntries,
   ...loginEntries,
   ...logoutEntries,
-  ...managementEntries,
   ...pkceEntries,
-  ...platformEntries,
   ...providerEntries,
   ...redirectUriEntries,
   ...refreshEntries,

@@ -1,7 +1,6 @@
 import { type Case, named, shown } from '../case.ts';
-import { compareText } from '../compare.ts';
+import { compareText, misspelt } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
-import { misspelt } from '../nearest-names.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
 import { advice, isOurs, patchClient } from '../remedies.ts';
 import { clientLines, inApp, literal } from '../source-text.ts';

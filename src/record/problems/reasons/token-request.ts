@@ -2,9 +2,15 @@ import { recordIn } from '../../../base/text/record.ts';
 import type { RegisteredClient } from '../../../protocol/clients/client.ts';
 import { grants } from '../../../protocol/grants/index.ts';
 import { type Case, named, sentHeader, shown } from '../case.ts';
-import { compareListed, compareNearest, compareSentAndExpected, compareWords, registeredFor } from '../compare.ts';
+import {
+  compareListed,
+  compareNearest,
+  compareSentAndExpected,
+  compareWords,
+  nearestNames,
+  registeredFor,
+} from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
-import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, patchClient, setting } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp } from '../source-text.ts';

@@ -4,7 +4,7 @@ import type { ErrorReturned } from '../../../base/events/event.ts';
 import type { IssuedEvent } from '../../../base/events/event-log.ts';
 import type { TokenUsed } from '../../../base/events/token-events.ts';
 import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
-import type { ApiReason } from '../../../record/problems/refusal-reason.ts';
+import type { ApiReason } from '../../../record/problems/known.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import type { Claims, Refusal, ResourceServerOptions } from '../../../server/resources/index.ts';
 import type { Core } from '../../extension.ts';

@@ -2,7 +2,7 @@ import type { Request, Response, Router } from 'express';
 import { inTurns } from '../../../../base/turns.ts';
 import type { Desk } from '../../../../dashboard/desk.ts';
 import { formOf } from '../../../../dashboard/form.ts';
-import { flowTitle } from '../../../../record/flows/flow-words.ts';
+import { flowTitle } from '../../../../record/flows/flow.ts';
 import { readBody } from '../../../../server/http/read-parameters.ts';
 import { exportRoom, importRoom } from '../room-file.ts';
 import type { Workshop } from '../workshop.ts';

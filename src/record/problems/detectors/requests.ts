@@ -1,25 +1,73 @@
+import { defined } from '../../../base/defined.ts';
+import { atOnce } from '../../../base/turns.ts';
+import { type HostFact, hostFacts, isForeign } from '../../flows/hosts.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import type { Known } from '../known.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
-const patience = 5;
+const metadataEndpoints: ReadonlySet<string> = new Set(['discovery', 'jwks']);
+
+/** Detects a read of the metadata or keys under a host that is not the issuer. */
+export const foreignHost = detector(
+  'foreign_host',
+  {
+    request: ({ event }, known) =>
+      metadataEndpoints.has(event.endpoint) && isForeign(event, ownOf(known)) ? event : undefined,
+  },
+  (clues, _time, known) =>
+    atOnce(hostFacts(clues, ownOf(known))).flatMap(fact => {
+      const seen = clues.find(({ requestId }) => requestId === fact.uses[0]?.requestId);
+      if (seen === undefined || !fact.isServed) return [];
+      const title = `A caller reached this server as ${fact.host}`;
+      return [failureIn(seen, title, () => explainHost(fact, known))];
+    }),
+);
+
+function ownOf({ issuer, backchannelUrl }: Known) {
+  return { issuer, ...defined({ backchannelUrl }) };
+}
+
+function explainHost({ host, uses }: HostFact, { issuer, base }: Known) {
+  const { protocol } = new URL(issuer);
+  const agent = uses[0]?.agent ?? '';
+  return {
+    comparison: sideBySide('Requested host', host, 'Issuer in every token', issuer),
+    why: `${agent === '' ? 'A caller' : agent} read the metadata or the keys at ${host}, but tokens have iss ${issuer}. A library that compares the two refuses the metadata, or every token.`,
+    others: ['The caller reads only the keys, and its issuer is configured by hand. Then nothing is wrong.'],
+    fixes: [
+      {
+        text: 'Set the address that back ends use, so that browser and back end share one issuer.',
+        snippets: [{ where: 'environment', code: `BACKCHANNEL_URL=${protocol}//${host}` }],
+      },
+      {
+        text: `Or read only the keys at that address, and expect the issuer ${issuer}.`,
+        snippets: [{ where: 'your API', code: `jwk-set-uri=${protocol}//${host}${base}/oauth2/jwks` }],
+      },
+      'See the page Connect, section Host names, for the lines for every library.',
+    ],
+    references: ['RFC 8414 §3.3', 'OIDC Discovery §4.3'],
+  };
+}
+
+const preflightPatience = 5;
 
 /** Detects an allowed CORS preflight (Fetch standard) whose request never came. */
 export const preflightWithoutRequest = detector(
   'preflight_without_request',
-  { request: clueIn },
+  { request: preflightClue },
   (clues, { hasPassed }) => {
     const lastCalls = new Map(clues.map(({ call, event }) => [call, event.id]));
     return clues.flatMap(({ event, awaited, preflight }) => {
       if (preflight === undefined || (lastCalls.get(awaited) ?? 0) > event.id) return [];
-      if (!hasPassed(event, patience)) return [];
+      if (!hasPassed(event, preflightPatience)) return [];
       const title = `A browser sent a preflight for ${event.path} but no request`;
-      return [failureIn(event, title, () => explain(preflight))];
+      return [failureIn(event, title, () => explainPreflight(preflight))];
     });
   },
 );
 
 /** A request of a script, with the key that it shares with its preflight; a preflight has the key of the awaited request, too. */
-function clueIn(request: RecordedRequest) {
+function preflightClue(request: RecordedRequest) {
   const { event } = request;
   const origin = request.header('origin');
   if (origin === undefined) return undefined;
@@ -38,7 +86,7 @@ function isGranted(request: RecordedRequest): boolean {
   );
 }
 
-function explain(preflight: RecordedRequest) {
+function explainPreflight(preflight: RecordedRequest) {
   const origin = preflight.header('origin') ?? '';
   const method = preflight.header('access-control-request-method') ?? '';
   const headers = preflight.header('access-control-request-headers') ?? 'none';
