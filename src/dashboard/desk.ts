@@ -61,7 +61,7 @@ export interface NavigationEntry {
 
 /** A page that an extension adds, or several below one path. */
 export interface ExtensionPage<Running = unknown> {
-  /** Below the path of the issuer: `/dashboard/webhooks`. Its last segment names the entry of the navigation. */
+  /** Below the path of the issuer: `/dashboard/hello`. Its last segment names the entry of the navigation. */
   readonly path: string;
   /** Absent for pages that others lead to. */
   readonly entry?: NavigationEntry;

@@ -157,7 +157,7 @@ export interface DashboardOptions {
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
   /** The recorded session that is shown; absent for the history of a running sandbox. */
   readonly opened?: OpenedRecord | undefined;
-  /** The address of the flow that the trainer of a workshop shows; empty for none, absent outside a seat. */
+  /** The address of a flow that all pages lead to; empty for none. */
   readonly shown?: (() => string) | undefined;
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];

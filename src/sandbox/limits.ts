@@ -129,7 +129,7 @@ export const limitRows: readonly LimitRow[] = [
   },
   {
     name: 'issuers',
-    what: 'Issuers created at run time, by calls, lessons, the playground and a workshop',
+    what: 'Issuers created at run time, those of learners among them',
     whenFull: refused,
     most: mostShortLived,
     used: async ({ issuers }) => (await issuers?.())?.list().length,

@@ -64,7 +64,7 @@ export type CommandEntry = readonly [name: string, summary: string, load: () => 
 /** An extension that has commands. */
 export interface WithCommands {
   readonly commands?: readonly CommandEntry[];
-  /** Facts that a start prints, such as the address of the room of a workshop. */
+  /** Facts that a start prints, such as the address of a page of its own. */
   announced?(sandbox: Sandbox, config: Config): Announced | undefined;
   /**
    * Counts, by name, what a start would read besides the configuration.
@@ -91,7 +91,7 @@ export interface World {
   /** The variable CONTROL_TOKEN, for a sandbox that requires it. */
   readonly controlToken?: string | undefined;
   /** The variables of the process, with those for the address of a sandbox. */
-  readonly environment?: (AddressVariables & RoomVariables & Environment) | undefined;
+  readonly environment?: (AddressVariables & Environment) | undefined;
   /** Names of this machine in its networks. */
   readonly machine?: Machine | undefined;
   /** Clock and timers of a command; absent: the real ones. */
@@ -108,12 +108,6 @@ export interface World {
 export interface Streams {
   readonly input: Readable;
   readonly output: Writable;
-}
-
-interface RoomVariables {
-  readonly WORKSHOP?: string | undefined;
-  readonly ISSUER?: string | undefined;
-  readonly ALLOWED_HOSTS?: string | undefined;
 }
 
 export interface Machine {

@@ -58,7 +58,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
         const { playgroundPages } = await import('./playground/playground.ts');
         const { clients: ready } = await catalogue.get();
         const { issuer, playground } = await running();
-        playgroundPages(router, { desk, mark: issuer.mark.headers, ready, ...playground });
+        playgroundPages(router, { desk, mark: () => issuer.mark.headers('playground'), ready, ...playground });
       },
     },
     {

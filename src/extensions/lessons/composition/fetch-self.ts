@@ -13,7 +13,7 @@ export function fetchSelf({ core }: Pick<OwnIssuer, 'core'>): Fetch {
     const answer = await sendToSelf(core, {
       method,
       path: pathname + search,
-      headers: { ...Object.fromEntries(headers), ...core.mark.headers(), Host: host },
+      headers: { ...Object.fromEntries(headers), ...core.mark.headers('playground'), Host: host },
       body: body?.toString() ?? '',
     });
     // a Response with one of these has no body

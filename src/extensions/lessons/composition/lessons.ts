@@ -3,7 +3,7 @@ import type { EventOf } from '../../../base/events/event.ts';
 import type { Lazy } from '../../../base/lazily.ts';
 import { type Outbound, OutboundError } from '../../../protocol/outbound.ts';
 import { randomId } from '../../../protocol/random.ts';
-import type { Relaxations } from '../../../protocol/relaxation.ts';
+import type { Relaxation, Relaxations } from '../../../protocol/relaxation.ts';
 import type { Core, OwnExtras, OwnIssuer, OwnIssuers } from '../../../sandbox/extension.ts';
 import { createLazyOutbound } from '../../../sandbox/process/outbound.ts';
 import type { LabState } from '../lab/lab.ts';
@@ -71,9 +71,10 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
   });
 }
 
-/** The checks that a lab leaves out while its defence is off. */
+/** The checks that a lab leaves out for its own clients while its defence is off. */
 function relaxationsOf(lab: LabState | undefined): Relaxations | undefined {
-  return lab && { has: name => !lab.isDefended && lab.weak.relax?.includes(name) === true };
+  const isLeftOut = (name: Relaxation) => lab?.weak.relax?.includes(name) === true;
+  return lab && { has: (name, client_id) => !lab.isDefended && client_id.startsWith('lab-') && isLeftOut(name) };
 }
 
 /** Calls the API of a learner. It must be on this machine: the page tells the status of any address that it calls. */

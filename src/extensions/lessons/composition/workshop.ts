@@ -1,7 +1,7 @@
 import { type Lazy, lazily } from '../../../base/lazily.ts';
+import { type Outbound, OutboundError } from '../../../protocol/outbound.ts';
 import { randomSecret, systemRandom } from '../../../protocol/random.ts';
 import type { Core, OwnIssuer, OwnIssuers } from '../../../sandbox/extension.ts';
-import { onlyTo } from '../../../sandbox/process/outbound.ts';
 import type { Learning } from '../learning.ts';
 import type { LessonFolder } from '../lesson.ts';
 import type { Lessons } from '../lessons.ts';
@@ -126,5 +126,27 @@ function seatIssuerOf({ issuer, clock, breakpoints, events }: OwnIssuer): SeatIs
     },
     unhold,
     tell: fact => void events.append(fact, 'sandbox'),
+  };
+}
+
+/** Calls only these hosts. */
+function onlyTo(hosts: readonly string[], outbound: Outbound): Outbound {
+  function checked(url: string): void {
+    const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : url;
+    const isAllowed = hosts.some(each => each.toLowerCase() === host);
+    if (!isAllowed) {
+      const why = `${host} is not called: the seats of a workshop call only hosts that the trainer allows in WORKSHOP_HOSTS`;
+      throw new OutboundError('address_forbidden', why);
+    }
+  }
+  return {
+    async get(url, options) {
+      checked(url);
+      return outbound.get(url, options);
+    },
+    async post(url, body, options) {
+      checked(url);
+      return outbound.post(url, body, options);
+    },
   };
 }
