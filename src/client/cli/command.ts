@@ -3,6 +3,7 @@ import type { Config } from '../../sandbox/config/config.ts';
 import type { Environment, Flags } from '../../sandbox/config/setting-values.ts';
 import type { Extension, Modules } from '../../sandbox/extension.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { WithRemote } from '../remote/connected-issuer.ts';
 import type { AddressVariables } from './healthcheck.ts';
 import type { MachineAddress } from './lan-address.ts';
 
@@ -81,7 +82,7 @@ export interface Announced {
 
 /** The modules of the program: extensions may bring commands. */
 export interface ProgramModules extends Modules {
-  readonly extensions: readonly (Extension & WithCommands)[];
+  readonly extensions: readonly (Extension & WithCommands & WithRemote)[];
 }
 
 /** Facts about the process for a command. */

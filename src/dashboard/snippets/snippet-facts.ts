@@ -1,5 +1,5 @@
 import { parseScope } from '../../protocol/scope.ts';
-import type { ProviderFacts } from '../../sandbox/dashboard.ts';
+import type { ProviderFacts } from '../facts.ts';
 
 const innerPort = 9000;
 

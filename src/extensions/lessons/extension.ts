@@ -1,15 +1,15 @@
 import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithPages } from '../../dashboard/desk.ts';
-import type { Core, Extension } from '../../sandbox/extension.ts';
+import type { Extension, Issuer } from '../../sandbox/extension.ts';
 import { routeAt } from '../../server/http/route.ts';
 import { catalogue } from '../catalogue/issuer-catalogue.ts';
 import { hasLessons, isRoom, keptFor, type LearningHere } from './learning.ts';
 import { lessonFoldersOf } from './lesson-folders.ts';
 import { lessonSettings, workshopProblems } from './settings.ts';
 
-const offersLessons = (issuer: Core) => hasLessons(issuer) || keptFor(issuer).lessons !== undefined;
+const offersLessons = (issuer: Issuer) => hasLessons(issuer) || keptFor(issuer).lessons !== undefined;
 
-async function readPacks([first]: readonly Core[]): Promise<void> {
+async function readPacks([first]: readonly Issuer[]): Promise<void> {
   await first?.extensions.of(lessons).get();
 }
 
@@ -58,7 +58,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
         const { playgroundPages } = await import('./playground/playground.ts');
         const { clients: ready } = await catalogue.get();
         const { issuer, playground } = await running();
-        playgroundPages(router, { desk, mark: () => issuer.mark.headers('playground'), ready, ...playground });
+        playgroundPages(router, { desk, mark: () => issuer.sandbox.mark.headers('playground'), ready, ...playground });
       },
     },
     {
