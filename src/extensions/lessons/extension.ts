@@ -97,11 +97,14 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
       lines: async () => (await import('./workshop/workshop-lines.ts')).qrLines(join),
     };
   },
-  async counted(config) {
-    const folders = lessonFoldersOf(config);
-    if (folders.length === 0) return {};
-    const { readPack } = await import('./pack/read-pack.ts');
-    return { lessons: (await readPack(folders, config.derive)).length };
+  counted: {
+    about: 'checks the lessons in the folder `lessons` beside the file',
+    async count(config) {
+      const folders = lessonFoldersOf(config);
+      if (folders.length === 0) return {};
+      const { readPack } = await import('./pack/read-pack.ts');
+      return { lessons: (await readPack(folders, config.derive)).length };
+    },
   },
   commands: [
     [
