@@ -1,4 +1,4 @@
-# Grantbox: the node binary, one bundled file and its templates. No npm, no node_modules, no sources.
+# Grantbox: the node binary, bundled files and templates. No npm, no node_modules, no sources.
 #   docker build -t grantbox .                        Debian with a shell, and the words of Keycloak's image
 #   docker build -t grantbox --target distroless .    nothing but Node and what it needs: no shell, no package manager
 # docker-bake.hcl builds both for two architectures.
@@ -15,8 +15,7 @@ RUN --mount=type=cache,target=/root/.npm \
     --mount=type=secret,id=ca,target=/run/build-ca.crt \
     npm ci --no-audit --no-fund
 COPY tsconfig.json build.mjs clients.config.ts ./
-COPY scripts/licences.mjs scripts/warm-compile-cache.mjs ./scripts/
-COPY bundle ./bundle
+COPY scripts/licences.mjs scripts/stamp.mjs scripts/warm-compile-cache.mjs ./scripts/
 COPY src ./src
 COPY templates ./templates
 RUN node build.mjs \
@@ -28,7 +27,7 @@ FROM scratch AS app
 COPY LICENSE /app/
 COPY --from=build /src/grantbox.spdx.json /app/
 COPY --from=build /src/templates /app/templates
-COPY --from=build /src/dist/grantbox.cjs /src/dist/*.pack /src/dist/THIRD-PARTY-LICENSES.txt /app/dist/
+COPY --from=build /src/dist/*.cjs /src/dist/THIRD-PARTY-LICENSES.txt /app/dist/
 
 FROM ${DISTROLESS_IMAGE} AS distroless-base
 # The working directory is where a clients.config.ts is looked for: mount yours at /app/clients.config.ts.

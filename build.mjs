@@ -1,165 +1,80 @@
-// Builds what ships: one CommonJS file, the packs of what it loads later, and the browser scripts beside the templates.
-// `--watch` builds again on every change and restarts the sandbox.
-import { spawn } from 'node:child_process';
-import { readFileSync, realpathSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { build, context, stop } from 'esbuild';
-import { pack } from './bundle/pack.mjs';
-import { digestInputs, leaveStamp } from './bundle/stamp.mjs';
+// Builds what ships: the program as one file, the libraries that few starts need as files beside it, the fixtures for test
+// runners, and the scripts and styles of the pages. The program is CommonJS because Node loads that faster than an ES module.
+import { copyFile } from 'node:fs/promises';
+import { build, stop } from 'esbuild';
+import { digestInputs, leaveStamp } from './scripts/stamp.mjs';
 
-const main = 'dist/grantbox.cjs';
-
-/** Of package.json a program needs the version alone: the rest would be 4 kB of each start. */
-const versionAlone = {
-  name: 'version-alone',
-  setup({ onLoad }) {
-    onLoad({ filter: /package\.json$/ }, ({ path }) => {
-      if (path !== resolve('package.json')) return undefined;
-      const { version } = JSON.parse(readFileSync(path, 'utf8'));
-      return { contents: JSON.stringify({ version }), loader: 'json' };
-    });
-  },
+const digest = digestInputs();
+const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning' };
+const node = { ...common, platform: 'node', target: 'node20.19' };
+const commonJs = {
+  ...node,
+  define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__url' },
+  banner: { js: "const __url=require('node:url').pathToFileURL(__filename).href;" },
 };
 
-/** The MCP server has no use for the validator of forms, which its SDK loads all the same: 180 kB. */
-const unused = { ajv: './bundle/ajv.cjs', 'ajv-formats': './bundle/ajv.cjs' };
+/** The libraries that are read on first use: the name of each file, and the modules in it. All others are in the program. */
+const libraries = Object.entries({
+  bcrypt: ['bcryptjs'],
+  express: ['express'],
+  limit: ['express-rate-limit'],
+  marked: ['marked'],
+  mcp: ['server/index.js', 'server/stdio.js', 'types.js'].map(name => `@modelcontextprotocol/sdk/${name}`),
+  pretty: ['pino-pretty'],
+  prometheus: ['prom-client'],
+  qr: ['uqr'],
+  redis: ['@redis/client'],
+  x509: ['@peculiar/x509'],
+  yaml: ['yaml'],
+  yargs: ['yargs'],
+}).map(([name, modules]) => ({ name, modules }));
 
-const server = {
-  entryPoints: { main: 'src/main.ts' },
-  outdir: 'dist/chunks',
-  chunkNames: '[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  platform: 'node',
-  target: 'node20.19',
-  format: 'esm',
-  metafile: true,
-  write: false,
-  legalComments: 'none',
-  // loads clients.config.ts where Node itself cannot; not in the image, whose Node can
-  external: ['jiti'],
-  // the texts of the lessons
+function library({ name, modules }) {
+  // `import` takes the whole of a CommonJS file for the default export
+  const one = `const all = require('${modules[0]}'); module.exports = all.default ?? all;`;
+  const contents = modules.length === 1 ? one : modules.map(each => `export * from '${each}';`).join('');
+  return { ...commonJs, stdin: { contents, resolveDir: '.' }, outfile: `dist/${name}.cjs` };
+}
+
+const program = {
+  ...commonJs,
+  entryPoints: ['src/main.ts'],
+  outfile: 'dist/program.cjs',
+  alias: Object.fromEntries(libraries.flatMap(({ name, modules }) => modules.map(each => [each, `./${name}.cjs`]))),
+  // jiti is a dependency: it loads clients.config.ts where Node itself cannot
+  external: ['jiti', './*.cjs'],
   loader: { '.md': 'text' },
-  // parts of Express that are loaded whether they are used or not: 800 KB, and their share of every start
-  alias: {
-    'body-parser': './bundle/body-parser.cjs',
-    'mime-db': './bundle/mime-db.cjs',
-    qs: './bundle/qs.cjs',
-    ...unused,
-  },
-  define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
-  plugins: [versionAlone],
-  logLevel: 'warning',
 };
 
-/** Fixtures for tests: modules beside the library, which they load as an importing program does. */
+/** Modules for test runners, which load the library as any other program does. */
 const fixtures = {
-  entryPoints: ['vitest', 'playwright', 'testcontainers'].map(name => ({
-    in: `src/client/fixtures/${name}.ts`,
-    out: name,
-  })),
+  ...node,
+  entryPoints: ['vitest', 'playwright', 'testcontainers'].map(name => `src/client/fixtures/${name}.ts`),
+  format: 'esm',
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
-  bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  format: 'esm',
   packages: 'external',
-  plugins: [
-    {
-      name: 'library',
-      setup({ onResolve }) {
-        onResolve({ filter: /\/index\.ts$/ }, () => ({ path: './grantbox.cjs', external: true }));
-      },
-    },
-  ],
-  logLevel: 'warning',
+  plugins: [{ name: 'index', setup: ({ onResolve }) => onResolve({ filter: /\/index\.ts$/ }, () => grantbox) }],
 };
+const grantbox = { path: './grantbox.cjs', external: true };
 
-const browser = {
-  entryPoints: {
-    'check-session': 'src/dashboard/browser/check-session.ts',
-    dashboard: 'src/dashboard/browser/dashboard.ts',
-    'form-post': 'src/dashboard/browser/form-post.ts',
-    'logged-out': 'src/dashboard/browser/logged-out.ts',
-    message: 'src/dashboard/browser/message.ts',
-    login: 'src/dashboard/browser/login.ts',
-    grantbox: 'src/dashboard/styles/grantbox.css',
-    'gate-page': 'src/dashboard/styles/gate-page.css',
-    document: 'src/dashboard/styles/document.css',
-    lessons: 'src/extensions/lessons/browser/lessons.ts',
-    'lessons-page': 'src/extensions/lessons/styles/lessons-page.css',
-    playground: 'src/extensions/lessons/styles/playground.css',
-    workshop: 'src/extensions/lessons/browser/workshop.ts',
-    'workshop-page': 'src/extensions/lessons/styles/workshop.css',
-  },
+const scripts = ['check-session', 'dashboard', 'form-post', 'logged-out', 'login', 'message'];
+const styles = ['document', 'gate-page', 'grantbox'];
+const ofLessons = ['browser/lessons.ts', 'browser/workshop.ts', 'styles/*-page.css', 'styles/playground.css'];
+const pages = {
+  ...common,
+  entryPoints: [
+    ...scripts.map(name => `src/dashboard/browser/${name}.ts`),
+    ...styles.map(name => `src/dashboard/styles/${name}.css`),
+    ...ofLessons.map(path => `src/extensions/lessons/${path}`),
+  ],
+  entryNames: '[name]',
   outdir: 'templates/assets',
-  bundle: true,
-  minify: true,
   format: 'esm',
   target: 'es2022',
-  logLevel: 'warning',
 };
 
-async function writeServer({ metafile, outputFiles }) {
-  const root = `${process.cwd()}/`;
-  const texts = new Map(outputFiles.map(({ path, text }) => [path.replace(root, ''), text]));
-  await mkdir('dist', { recursive: true });
-  const { file, packs } = await pack(metafile, texts);
-  // each in one step: what runs goes on reading the pack it has opened
-  for (const [name, packed] of packs) await writeFile(`dist/${name}.new`, packed);
-  await writeFile(`${main}.new`, file, { mode: 0o755 });
-  for (const [name] of packs) await rename(`dist/${name}.new`, `dist/${name}`);
-  await rename(`${main}.new`, main);
-  // the declarations describe the CommonJS file, whatever the package's own sources are
-  await mkdir('dist/types/src/client/fixtures', { recursive: true });
-  await writeFile('dist/types/package.json', '{ "type": "commonjs" }\n');
-  await writeFile('dist/types/src/client/fixtures/package.json', '{ "type": "module" }\n');
-}
-
-/** Builds once, and ends the process of esbuild. */
-export async function buildAll() {
-  const digest = digestInputs();
-  await Promise.all([build(server).then(writeServer), build(browser), build(fixtures)]);
-  await stop();
-  leaveStamp('bundle', digest);
-}
-
-async function watch() {
-  let child;
-  endWithNpm(() => child?.kill('SIGTERM'));
-  const restart = {
-    name: 'restart',
-    setup({ onEnd }) {
-      onEnd(async result => {
-        if (result.errors.length > 0) return;
-        await writeServer(result);
-        child?.kill('SIGTERM');
-        child = spawn(process.execPath, [main], { stdio: 'inherit' });
-      });
-    },
-  };
-  const contexts = await Promise.all([
-    context(browser),
-    context(fixtures),
-    context({ ...server, plugins: [...server.plugins, restart] }),
-  ]);
-  await contexts[0].rebuild(); // the sandbox does not start without the styles
-  await Promise.all(contexts.map(each => each.watch()));
-}
-
-/** npm passes a signal on to the shell of this script alone, and some shells end without telling the script. */
-function endWithNpm(stopChild) {
-  const end = () => {
-    stopChild();
-    process.exit();
-  };
-  process.once('SIGTERM', end);
-  if (process.env.npm_lifecycle_event !== 'dev') return;
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || end(), 100);
-}
-
-if (import.meta.filename === realpathSync(process.argv[1]))
-  await (process.argv.includes('--watch') ? watch() : buildAll());
+await Promise.all([program, fixtures, pages, ...libraries.map(library)].map(options => build(options)));
+await stop();
+await copyFile('src/grantbox.cjs', 'dist/grantbox.cjs');
+leaveStamp('bundle', digest);

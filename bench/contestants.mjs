@@ -23,7 +23,7 @@ const browser = { ...discovery, headers: { origin: 'http://localhost:5173' } };
 /** The files the image has. A copy, because somebody may build while this measures. */
 export async function copyOfGrantbox(folder) {
   const options = { recursive: true, errorOnExist: false };
-  const files = readdirSync(join(checkout, 'dist')).filter(file => file === 'grantbox.cjs' || file.endsWith('.pack'));
+  const files = readdirSync(join(checkout, 'dist')).filter(file => file.endsWith('.cjs'));
   for (const file of files) {
     await cp(join(checkout, 'dist', file), join(folder, 'dist', file), options);
   }

@@ -4,7 +4,7 @@
 //   node scripts/build-once.mjs --package    all that is packed
 import { execSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { isCurrent } from '../bundle/stamp.mjs';
+import { isCurrent } from './stamp.mjs';
 
 /** Builds `bundle` or `package`. The libraries of the build are loaded only for a build: that takes longer than a start. */
 export async function buildOnce(part) {
@@ -12,7 +12,7 @@ export async function buildOnce(part) {
   // not the standard output: that is the log of `npm start`, and the list of `npm pack --json`
   process.stderr.write('Building Grantbox, about 10 s the first time\n');
   if (part === 'package') execSync('npm run --silent build', { stdio: 'inherit' });
-  else await (await import('../build.mjs')).buildAll();
+  else await import('../build.mjs');
 }
 
 if (import.meta.filename === realpathSync(process.argv[1] ?? '.'))

@@ -1,7 +1,7 @@
 // What the dependencies allow: an audit of everything installed, and the notices that the bundled ones ask for.
 //
 //   node scripts/licences.mjs                     fails when a package's licence is not on the list
-//   node scripts/licences.mjs --notices <file>    writes the licence texts of what is bundled into dist/grantbox.cjs
+//   node scripts/licences.mjs --notices <file>    writes the licence texts of what is bundled into dist/
 //   node scripts/licences.mjs --sbom <file>       writes the list of what is bundled, as SPDX 2.3
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -92,7 +92,7 @@ function writeNotices(file) {
   const rule = '-'.repeat(80);
   writeFileSync(
     file,
-    `What is bundled into grantbox.cjs and its packs. Under each list is the licence of the packages in it,\nin the words of the first one.\n\n${texts.join(`\n${rule}\n\n`)}`,
+    `What is bundled into the files of dist/. Under each list is the licence of the packages in it,\nin the words of the first one.\n\n${texts.join(`\n${rule}\n\n`)}`,
   );
 }
 

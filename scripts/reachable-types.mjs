@@ -1,8 +1,9 @@
-// Leaves only the declarations that the package's faces lead to: tsc writes those of every source it reads. Functions and
-// constants that no face exports are out of reach for users of the package: they go first, with the types that only they mention.
+// Leaves only the declarations that the package's faces lead to, and joins them in one file: tsc writes a file for every source it
+// reads. Functions and constants that no face exports are out of reach for users of the package: they go first, with the types
+// that only they mention.
 //
 //   node scripts/reachable-types.mjs [folder]    of the package in this folder; by default here
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const [, , root = '.'] = process.argv;
@@ -17,7 +18,10 @@ const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(fi
 const typed = new Set(all.flatMap(file => [...textOf(file).matchAll(/typeof (\w+)/g)].map(([, name]) => name)));
 nameAdditions();
 for (const face of faces) reach(face);
-for (const file of all) if (!reached.has(join(folder, file))) rmSync(join(folder, file));
+joinReached();
+// the declarations describe the CommonJS file, whatever the package's own sources are
+writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+writeFileSync(join(folder, 'src/client/fixtures/package.json'), '{ "type": "module" }\n');
 console.log(`${reached.size} of ${all.length} declarations are reached from the exports of package.json`);
 
 function textOf(file) {
@@ -33,6 +37,41 @@ function nameAdditions() {
     );
     writeFileSync(face, lines.join('') + readFileSync(face, 'utf8'));
   }
+}
+
+/**
+ * Each file but the faces becomes a module with a name, in one file that the faces refer to. What imports a package that the user
+ * may lack stays a file of its own: it would make all of them faulty.
+ */
+function joinReached() {
+  const peers = new RegExp(`from ['"](?:${Object.keys(peerDependencies).join('|')})['"]`);
+  const own = [...reached].filter(file => faces.includes(file) || peers.test(readFileSync(file, 'utf8')));
+  const nameOf = file => `grantbox:${relative(folder, file).replace(/^src\/|\.d\.ts$/g, '')}`;
+  const named = (text, file) =>
+    text.replace(/(['"])(\.[^'"]+)\.ts\1/g, (specifier, _, path) => {
+      const target = join(dirname(file), `${path}.d.ts`);
+      return own.includes(target) ? specifier : `'${nameOf(target)}'`;
+    });
+  const texts = new Map([...reached].sort().map(file => [file, named(readFileSync(file, 'utf8'), file)]));
+  rmSync(folder, { recursive: true });
+  for (const file of own) {
+    const path = relative(dirname(file), join(folder, 'modules.d.ts'));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `/// <reference path="${path}" />\n${texts.get(file)}`);
+  }
+  const modules = [...texts].filter(([file]) => !own.includes(file));
+  writeFileSync(join(folder, 'modules.d.ts'), modules.map(([file, text]) => asModule(nameOf(file), text)).join(''));
+}
+
+/** Additions to other modules cannot be inside a module with a name: they come after it, and import from it and as it does. */
+function asModule(name, text) {
+  const additions = [...text.matchAll(/^declare module [\s\S]*?^}\n/gm)].map(String);
+  const imports = [...text.matchAll(/^import [\s\S]*?;\n/gm)].map(String);
+  const names = [...text.matchAll(/^export (?:declare )?(?:const|interface|type) (\w+)/gm)].map(([, each]) => each);
+  const head = `{\nimport { ${names.join(', ')} } from '${name}';\n${imports.join('')}`;
+  const own = additions.reduce((left, addition) => left.replace(addition, ''), text);
+  const added = additions.map(addition => addition.replace('{\n', head));
+  return `declare module '${name}' {\n${own.replace(/^(export )?declare /gm, '$1')}}\n${added.join('')}`;
 }
 
 function reach(file) {

@@ -8,24 +8,30 @@ import type { ConnectedSandbox } from './client/remote/connect-sandbox.ts';
 import type { ConnectOptions } from './client/remote/control-calls.ts';
 import { modules } from './modules.ts';
 import { requireStyles, version } from './package.ts';
-import type { SigningKey } from './protocol/tokens/signing-key.ts';
+import { generateSigningKey, type SigningKey } from './protocol/tokens/signing-key.ts';
 import { endedByFile } from './sandbox/config/being-loaded.ts';
 import type { Config } from './sandbox/config/config.ts';
-import type { Flags } from './sandbox/config/load-config.ts';
+import { type Flags, loadConfig, readEarlySettings } from './sandbox/config/load-config.ts';
 import type { SandboxConfig } from './sandbox/config/sandbox-config.ts';
-import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox/sandbox.ts';
+import {
+  createSandboxOf,
+  type Sandbox,
+  type SandboxEnvironment,
+  type SandboxProcess,
+  startSandbox,
+} from './sandbox/sandbox.ts';
 
 /**
  * The exports of the library, typed by `index.ts`. Loaded on the first call, because a health check does not need them.
  */
 export async function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
   requireStyles();
-  return (await import('./sandbox/sandbox.ts')).createSandboxOf(modules, config, environment);
+  return createSandboxOf(modules, config, environment);
 }
 
 /** Loads `connectSandbox` on the first call. */
 export async function connectSandbox(url: string, options?: ConnectOptions): Promise<ConnectedSandbox> {
-  return (await import('./client/remote/connect-sandbox.ts')).connectSandboxOf(modules.extensions, url, options);
+  return (await import('./client/remote/connect-sandbox.ts')).connectSandbox(url, options);
 }
 
 /**
@@ -94,9 +100,7 @@ async function checkHealth(url: string | undefined): Promise<void> {
 async function start(flags: Flags, begun: number): Promise<void> {
   requireStyles();
   const begunKeys = await beginKeys(flags);
-  const { loadConfig } = await import('./sandbox/config/load-config.ts');
   const config = await loadConfig({ modules, flags, env: process.env, cwd: process.cwd() });
-  const { startSandbox } = await import('./sandbox/sandbox.ts');
   const own = { env: process.env, folders: [process.cwd(), import.meta.dirname] };
   const environment = { log: standardOutput, isTerminal: isatty(standardOutput), program: own };
   const sandbox = await startSandbox(config, environment, begunKeys);
@@ -112,7 +116,6 @@ async function start(flags: Flags, begun: number): Promise<void> {
 async function beginKeys(flags: Flags): Promise<ReadonlyMap<string, Promise<SigningKey>>> {
   const alg = await likelyAlg(flags);
   if (alg === undefined) return new Map();
-  const { generateSigningKey } = await import('./protocol/tokens/signing-key.ts');
   return new Map([[alg, generateSigningKey(alg)]]);
 }
 
@@ -120,7 +123,6 @@ async function beginKeys(flags: Flags): Promise<ReadonlyMap<string, Promise<Sign
 async function likelyAlg(flags: Flags): Promise<string | undefined> {
   const { SIGNING_ALG = '', KEYS_FILE = '', SEED = '' } = process.env;
   if (Object.keys(flags).length === 0 && SIGNING_ALG + KEYS_FILE + SEED === '') return 'RS256';
-  const { readEarlySettings } = await import('./sandbox/config/load-config.ts');
   const { signingAlg, hasKeys } = readEarlySettings({ flags, env: process.env });
   return hasKeys ? undefined : signingAlg;
 }

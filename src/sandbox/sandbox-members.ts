@@ -3,7 +3,3 @@
  */
 // biome-ignore lint/suspicious/noEmptyInterface: extensions add members
 export interface SandboxMembers {}
-
-/** The same of each issuer. */
-// biome-ignore lint/suspicious/noEmptyInterface: extensions add members
-export interface IssuerMembers {}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DashboardFacts } from '../../src/dashboard/facts.ts';
+import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
 import type { SelfRequest } from '../../src/sandbox/self-request.ts';
 import { hostile, jwt, now, refreshFact, requestFact, runDashboard, tokenFact } from './running-dashboard.ts';
 
-const collections: DashboardFacts['collections'] = [
+const collections: DashboardOptions['collections'] = [
   { name: 'products', readScope: 'products:read', fields: {} },
   {
     name: 'gold bars',
@@ -14,12 +14,12 @@ const collections: DashboardFacts['collections'] = [
   },
 ];
 
-const settings: DashboardFacts['settings'] = async () => [
+const settings: DashboardOptions['settings'] = async () => [
   { group: 'API', name: 'API_AUDIENCE', help: '', value: 'my-api', from: 'environment API_AUDIENCE' },
   { group: 'API', name: 'PORT', help: '', value: '4711', from: 'default' },
 ];
 
-async function running(more: Partial<DashboardFacts> = {}) {
+async function running(more: Partial<DashboardOptions> = {}) {
   const sent: SelfRequest[] = [];
   const dashboard = await runDashboard({
     collections,

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { compactDecrypt, decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPrivateKey } from '../../src/extensions/catalogue/demo-private-key.ts';
@@ -218,10 +216,4 @@ describe('the command of a ready client', () => {
   it('is run here for each of them', () => {
     expect(used.toSorted()).toEqual(readyClients.map(({ settings }) => settings.client_id).toSorted());
   });
-});
-
-it('a start without the catalogue reads nothing of it', async () => {
-  const startsFrom = await readFile(join(import.meta.dirname, '../../dist/grantbox.cjs'), 'utf8');
-  expect(startsFrom).toContain('client_id:"frontend"');
-  expect(startsFrom).not.toContain('catalogue-spa');
 });

@@ -1,5 +1,6 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import * as nodeModule from 'node:module';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -46,6 +47,34 @@ describe('a start', () => {
     expect(child.ready.msg).toMatch(/ is ready after 250 ms\./);
   });
 
+  it('reads no library before a page is asked for', async () => {
+    const script = `
+      const read = () => console.log(Object.keys(require.cache).map(file => require('node:path').basename(file)).join(' '));
+      require(process.argv[1]).createSandbox().then(async sandbox => {
+        const headers = { authorization: 'Basic ' + btoa('sensor:sensor-secret') };
+        const body = new URLSearchParams({ grant_type: 'client_credentials' });
+        const { status } = await fetch(sandbox.url + '/oauth2/token', { method: 'POST', headers, body });
+        console.log(status);
+        read();
+        await fetch(sandbox.url + '/dashboard');
+        read();
+        await sandbox.stop();
+      });`;
+    const { stdout, stderr } = await run({ nodeArgs: ['-e', script] });
+    const program = 'grantbox.cjs program.cjs';
+    expect([stdout, stderr]).toEqual([`200\n${program}\n${program} express.cjs limit.cjs\n`, '']);
+  });
+
+  it('leaves its compiled code in the temporary folder, where Node can keep some', async () => {
+    const left = async (variables: Readonly<Record<string, string>>) => {
+      const temporary = newFolder();
+      await run({ args: ['validate'], env: { TMPDIR: temporary, ...variables } });
+      return readdirSync(temporary);
+    };
+    expect(await left({})).toEqual('enableCompileCache' in nodeModule ? ['node-compile-cache'] : []);
+    expect(await left({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([]);
+  });
+
   it.each([['start'], ['validate']])('says so where a configuration file ends the process: %s', async command => {
     const path = file('export default {};\nprocess.exit(0);\n', 'mjs');
     const words = command === 'start' ? ['--config', path] : [command, path];
@@ -65,7 +94,7 @@ describe('a start', () => {
   it('is refused where the styles of the pages are not built', async () => {
     const copy = newFolder({ 'templates/assets/favicon.svg': '' });
     const built = join(import.meta.dirname, '../../dist');
-    for (const name of ['grantbox.cjs', 'grantbox.pack']) cpSync(join(built, name), join(copy, 'dist', name));
+    for (const name of ['grantbox.cjs', 'program.cjs']) cpSync(join(built, name), join(copy, 'dist', name));
     const library = `require(${JSON.stringify(join(copy, 'dist/grantbox.cjs'))})`;
     const refusal = `${copy}/templates/assets/grantbox.css is missing, so no page would have styles: run npm run build\n`;
     const process = await run({ nodeArgs: ['-e', `${library}.main()`] });

@@ -12,25 +12,22 @@ const root = join(import.meta.dirname, '../..');
 /** Builds a program that prints `runs`, and counts. If there is a file `edit`, somebody edits a source at the same time. */
 const build = `
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { digestInputs, leaveStamp } from './bundle/stamp.mjs';
+import { digestInputs, leaveStamp } from './scripts/stamp.mjs';
 
 console.error('loads the build');
-export async function buildAll() {
-  const digest = digestInputs();
-  appendFileSync('builds', '.');
-  if (existsSync('edit')) appendFileSync('src/index.ts', '// edited');
-  mkdirSync('dist/types', { recursive: true });
-  mkdirSync('templates/assets', { recursive: true });
-  writeFileSync('dist/grantbox.cjs', "exports.main = () => console.log('runs');");
-  writeFileSync('dist/types/index.d.ts', 'export {};');
-  writeFileSync('templates/assets/grantbox.css', 'a {}');
-  leaveStamp('bundle', digest);
-}
-if (import.meta.filename === process.argv[1]) await buildAll();
+const digest = digestInputs();
+appendFileSync('builds', '.');
+if (existsSync('edit')) appendFileSync('src/index.ts', '// edited');
+mkdirSync('dist/types', { recursive: true });
+mkdirSync('templates/assets', { recursive: true });
+writeFileSync('dist/grantbox.cjs', "exports.main = () => console.log('runs');");
+writeFileSync('dist/types/index.d.ts', 'export {};');
+writeFileSync('templates/assets/grantbox.css', 'a {}');
+leaveStamp('bundle', digest);
 `;
 
 const { prepare, start } = packageJson.scripts;
-const scripts = { prepare, start, build: 'node build.mjs && node bundle/stamp.mjs' };
+const scripts = { prepare, start, build: 'node build.mjs && node scripts/stamp.mjs' };
 const manifest = { name: 'example', version: '1.0.0', type: 'module', files: packageJson.files, scripts };
 
 /** A package with the scripts of this one, and a build that takes no time. */
@@ -38,7 +35,7 @@ class Example {
   readonly folder = newFolder({ 'package.json': manifest });
 
   addSources(): this {
-    for (const file of ['bundle/stamp.mjs', 'scripts/build-once.mjs', 'scripts/start.mjs'])
+    for (const file of ['scripts/stamp.mjs', 'scripts/build-once.mjs', 'scripts/start.mjs'])
       cpSync(join(root, file), join(this.folder, file));
     writeFileSync(join(this.folder, 'build.mjs'), build);
     cpSync(newFolder({ 'index.ts': 'export const a = 1;' }), join(this.folder, 'src'), { recursive: true });
@@ -147,7 +144,7 @@ describe('what is built', () => {
 });
 
 it('reads all that the build of this package reads', async () => {
-  const script = "import('./bundle/stamp.mjs').then(({ inputs }) => console.log(JSON.stringify(inputs)))";
+  const script = "import('./scripts/stamp.mjs').then(({ inputs }) => console.log(JSON.stringify(inputs)))";
   const inputs: string[] = JSON.parse((await run(process.execPath, ['-e', script], { cwd: root })).stdout);
   expect(inputs.filter(path => !existsSync(join(root, path)))).toEqual([]);
   const ran = packageJson.scripts.build.match(/\b[\w/-]+(\.mjs|\.types\.json)\b/g) ?? [];

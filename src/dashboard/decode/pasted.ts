@@ -95,7 +95,7 @@ function looksLikeJwt(text: string): boolean {
 export interface Decoded extends PastedToken {
   /** `opaque`: no part is JSON, so only the issuer can read the token. */
   readonly kind: 'signed' | 'encrypted' | 'part' | 'opaque';
-  readonly parts: readonly Part[];
+  readonly parts: readonly TokenPart[];
   readonly header?: ParsedObject;
   readonly claims?: ParsedObject;
   /** Errors of the token as a whole, a sentence each. */
@@ -153,7 +153,7 @@ function withJson(token: Omit<Decoded, 'header' | 'claims'>): Decoded {
   return { ...token, ...defined({ header, claims }) };
 }
 
-interface Part {
+export interface TokenPart {
   readonly name: PartName;
   readonly text: string;
   readonly json?: ParsedObject;
@@ -176,7 +176,7 @@ function objectIn(text: string): ParsedObject | undefined {
 }
 
 /** Reads a part that contains JSON. A truncated or damaged part is read as far as possible. */
-function jsonPart(name: 'header' | 'payload', text: string): Part {
+function jsonPart(name: 'header' | 'payload', text: string): TokenPart {
   const { readable, faults } = base64url(text);
   const decoded = Buffer.from(readable, 'base64url').toString('utf8');
   const json = objectIn(decoded);
@@ -209,7 +209,7 @@ function membersBefore(text: string): ParsedObject | undefined {
   return undefined;
 }
 
-function bytesPart(name: PartName, text: string): Part {
+function bytesPart(name: PartName, text: string): TokenPart {
   return { name, text, faults: base64url(text).faults };
 }
 

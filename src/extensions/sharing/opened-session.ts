@@ -1,19 +1,14 @@
-import type { DashboardFacts, OpenedRecord } from '../../dashboard/facts.ts';
 import { templatesFolder } from '../../package.ts';
+import type { DashboardOptions, OpenedRecord, OpenedSession } from '../../sandbox/dashboard.ts';
 import { createViews } from '../../server/http/views.ts';
+import { guard } from './guard.ts';
 import { recordedFlows } from './recorded-flows.ts';
 import { type RecordedLog, recordedLog } from './recorded-log.ts';
 import { foundProblems, recordedProblems } from './recorded-problems.ts';
 import type { FileSession } from './session-schema.ts';
 
-/** A recorded session: its record, and the facts that pages show in place of those of an issuer. */
-export interface OpenedSession {
-  readonly record: OpenedRecord;
-  show(facts: DashboardFacts): DashboardFacts;
-}
-
 /** The pages of the session in a file, and the record that they read. `name` is the name of the file, as typed. */
-export function openedSession(name: string, session: FileSession): OpenedSession {
+export function openedSession(name: string, session: FileSession): { opened: OpenedSession; record: OpenedRecord } {
   const log = recordedLog(session);
   const { issuer, exportedAt } = session;
   const record: OpenedRecord = {
@@ -22,8 +17,8 @@ export function openedSession(name: string, session: FileSession): OpenedSession
     flows: recordedFlows(session.flows.map(flow => ({ ...flow, lastEventId: log.placeOf(flow.lastEventId) }))),
     problems: problemsOf(session, log),
   };
-  const show = (facts: DashboardFacts): DashboardFacts => {
-    const { label, base, version, mint: _, ...others } = facts;
+  const show = (options: DashboardOptions): DashboardOptions => {
+    const { label, base, version, mint: _, ...others } = options;
     const look = { label, issuer, base, version, dashboard: true };
     return {
       ...others,
@@ -33,7 +28,7 @@ export function openedSession(name: string, session: FileSession): OpenedSession
       verify: async () => ({ ok: false, why: 'a recorded session has no keys, and exports leave signatures out' }),
     };
   };
-  return { record, show };
+  return { opened: { show, guard }, record };
 }
 
 /** A file of an older version has no problems. They are found again, as far as redacted values allow. */

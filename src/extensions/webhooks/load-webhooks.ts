@@ -1,8 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { createProblemIndex } from '../../record/problems/problem-index.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
-import type { Issuer } from '../../sandbox/extension.ts';
-import { explanationAt } from '../../sandbox/front/explanation-at.ts';
+import type { Core } from '../../sandbox/extension.ts';
 import { knownOf } from '../../sandbox/front/front.ts';
 import type { MessageSources } from './message.ts';
 import { createProblemFinder } from './problems.ts';
@@ -10,24 +9,20 @@ import type { webhookSettings } from './settings.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** Webhooks of one issuer, which tell of events after this id. */
-export function loadWebhooks(issuer: Issuer, after: number): Webhooks {
-  const { config, server, events, sandbox } = issuer;
+export function loadWebhooks(core: Core, after: number): Webhooks {
+  const { config, server, events, log } = core;
+  const { issuer, store, outbound, clock } = server;
   return createWebhooks({
-    issuer: server.issuer,
-    events,
-    store: server.store,
-    outbound: server.outbound,
-    clock: server.clock,
-    after,
-    ...entriesOf(issuer),
-    problems: problemsOf(issuer),
+    ...{ issuer, events, store, outbound, clock, after },
+    ...entriesOf(core),
+    problems: problemsOf(core),
     configured: () => ownSettings<typeof webhookSettings>(config).webhooks,
-    onError: error => sandbox.log.error(error, 'sandbox'),
+    onError: error => log.error(error, 'sandbox'),
   });
 }
 
 /** Users and clients as a message has them: without passwords, secrets and keys. */
-function entriesOf({ server: { users, clients } }: Issuer): Pick<MessageSources, 'user' | 'client'> {
+function entriesOf({ server: { users, clients } }: Core): Pick<MessageSources, 'user' | 'client'> {
   return {
     user(sub) {
       const found = users.get(sub);
@@ -42,10 +37,13 @@ function entriesOf({ server: { users, clients } }: Issuer): Pick<MessageSources,
   };
 }
 
-function problemsOf(issuer: Issuer): MessageSources['problems'] {
-  const { server, events } = issuer;
+function problemsOf(core: Core): MessageSources['problems'] {
+  const { config, server, events } = core;
+  const { issuer } = server;
   // without detectors of silence: a message is sent for what happened
-  const index = createProblemIndex(knownOf(issuer, new URL(server.issuer).pathname.replace(/\/$/, '')), []);
+  const index = createProblemIndex(knownOf(core, new URL(issuer).pathname.replace(/\/$/, '')), []);
   const isRefused = (requestId: string) => events.ofRequest(requestId).some(({ type }) => type === 'error.returned');
-  return createProblemFinder(index, isRefused, id => explanationAt(issuer, id));
+  return createProblemFinder(index, isRefused, id =>
+    config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`,
+  );
 }

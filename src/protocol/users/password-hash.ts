@@ -55,7 +55,7 @@ const bcrypt: Kind = {
   most: { cost: 15 },
   key: 31,
   derive(typed, { salt }, done) {
-    const made = lastBcrypt.then(async () => (await import('bcryptjs')).hash(typed, salt.toString()));
+    const made = lastBcrypt.then(async () => (await import('bcryptjs')).default.hash(typed, salt.toString()));
     lastBcrypt = made.then(
       text => done(null, Buffer.from(text.slice(salt.length))),
       (error: Error) => done(error, salt),

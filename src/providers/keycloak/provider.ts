@@ -15,6 +15,5 @@ export const keycloak: Provider = {
   features: ['password'],
   paths: ['/realms/', '/auth/realms/', '/admin/realms'],
   example: 'realm=shop',
-  sdks: { browser: 'keycloak' },
   load: async () => (await import('./preset.ts')).keycloak,
 };

@@ -57,10 +57,7 @@ export function presetHelp(providers: readonly ProviderTraits[]): string {
   ].join('. ');
 }
 
-/** The first example that a provider has, for help. */
-export function exampleOf(
-  providers: readonly ProviderTraits[],
-): { readonly name: string; readonly text: string } | undefined {
+function exampleOf(providers: readonly ProviderTraits[]): { readonly name: string; readonly text: string } | undefined {
   const [first] = providers.flatMap(({ name, example }) => (example === undefined ? [] : [{ name, example }]));
   return first && { name: first.name, text: `${first.name},${first.example}` };
 }

@@ -1,3 +1,4 @@
+import { renderSVG } from 'uqr';
 import { type AuthorizationServer, endpointUrl } from '../../../protocol/authorization-server.ts';
 import { readUserCode } from '../../../protocol/decoupled/pending-authorization.ts';
 import type { EndpointRequest, Reply } from '../../../protocol/endpoints/endpoint.ts';
@@ -17,7 +18,6 @@ export async function deviceQr(server: AuthorizationServer, { parameters }: Endp
       expected: 'the user_code of a device authorization response',
     });
   }
-  const { renderSVG } = await import('uqr');
   const address = `${endpointUrl(server, 'deviceVerification')}?${new URLSearchParams({ user_code })}`;
   return { kind: 'text', type: 'image/svg+xml', body: renderSVG(address, { ecc: 'M', border: 4, pixelSize: 4 }) };
 }

@@ -1,7 +1,7 @@
 // Tells whether what is built is current. A build leaves a stamp in dist/: a digest of the files it read and one of the files it
 // wrote. Times of files would not do: a source that is edited during a build is older than what the build writes.
 //
-//   node bundle/stamp.mjs    stamps the package: the last step of `npm run build`
+//   node scripts/stamp.mjs    stamps the package: the last step of `npm run build`
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { join } from 'node:path';
 /** The files and folders that a build reads. One that is absent counts as empty: an image is built without some of them. */
 export const inputs = [
   'build.mjs',
-  'bundle',
   'clients.config.ts',
   'node_modules/.package-lock.json', // the versions that are installed
   'package.json',
   'scripts/licences.mjs',
   'scripts/old-lessons.mjs',
   'scripts/reachable-types.mjs',
+  'scripts/stamp.mjs',
   'src',
   'tsconfig.json',
   'tsconfig.types.json',
@@ -25,7 +25,7 @@ export const inputs = [
 const outputs = { bundle: bundleFiles, package: packageFiles };
 
 function bundleFiles() {
-  const built = existsSync('dist') ? readdirSync('dist').filter(name => /\.(cjs|mjs|pack)$/.test(name)) : [];
+  const built = existsSync('dist') ? readdirSync('dist').filter(name => /\.(cjs|mjs)$/.test(name)) : [];
   return ['templates/assets', ...built.map(name => `dist/${name}`)];
 }
 

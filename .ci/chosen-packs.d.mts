@@ -1,1 +1,0 @@
-export function chosenPacks(files: readonly string[]): { file: string; what: string; most: number }[];
