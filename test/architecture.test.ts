@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { all } from '../src/extensions/all.ts';
+import type { SettingRow } from '../src/sandbox/config/setting.ts';
+import { named } from '../src/sandbox/config/settings.ts';
 import { owedImports } from './owed-imports.ts';
 
 /** A wing imports from itself and from those before it. The first three are functions of values: they import these packages only. */
@@ -26,6 +29,38 @@ const pairs: readonly (readonly [from: string, to: string, why: string])[] = [
   ['extensions/twin', 'extensions/import', 'a twin is drafted and printed like an import'],
   ['providers/keycloak', 'extensions/import', 'its management API takes clients in the form of an export'],
   ['providers/workloads', 'providers/shapes', 'a token of a pipeline is a shape of claims'],
+];
+
+/** What extensions are called, besides the names of their settings, paths and commands. */
+const calledAs: Readonly<Record<string, RegExp>> = {
+  lessons: /lesson|workshop|playground|trainer|\blabs?\b|demo.app/i,
+  metrics: /\bmetrics\b|prometheus/i,
+  report: /ClientReport|client report/,
+  tracing: /\btracing\b|opentelemetry|\bOTEL/i,
+  webhooks: /webhook/i,
+};
+
+/** Files of the core that name an extension all the same, each with its reason. */
+const naming: readonly (readonly [file: string, extension: string, why: string])[] = [
+  ['base/events/event-types.ts', 'lessons', 'the log has one closed list of the types of events'],
+  ['base/events/event.ts', 'lessons', 'the same list, as a type'],
+  ['base/events/lesson-events.ts', 'lessons', 'the types of that list'],
+  ['record/words/event-words.ts', 'lessons', 'each type of event has its sentence there'],
+  ['server/http/log/request-log.ts', 'lessons', 'each type of event may have its line there'],
+  ['client/cli/validate-command.ts', 'lessons', 'the help says what it checks'],
+  ['client/fixtures/running-sandbox.ts', 'lessons', 'the compiler compares its list with the settings'],
+  ['client/fixtures/running-sandbox.ts', 'metrics', 'the compiler compares its list with the settings'],
+  ['client/fixtures/running-sandbox.ts', 'report', 'the compiler compares its list with the settings'],
+  ['client/fixtures/running-sandbox.ts', 'state', 'the compiler compares its list with the settings'],
+  ['client/remote/connected-issuer.ts', 'report', 'goes with its owed import'],
+  ['sandbox/library/calls.ts', 'report', 'goes with its owed import'],
+  ['dashboard/dashboard.ts', 'sharing', 'a page of a recorded session names the command that repeats it'],
+  ['dashboard/share.ts', 'sharing', 'Share names the commands that open and repeat what it saves'],
+  ['record/problems/reasons/access-token.ts', 'state', 'a fix names the setting that helps'],
+  ['record/problems/reasons/refresh.ts', 'state', 'a fix names the setting that helps'],
+  ['record/problems/remedies.ts', 'state', 'the settings that fixes name'],
+  ['sandbox/config/settings/server.ts', 'metrics', 'the management port answers as that of Keycloak'],
+  ['sandbox/process/listening.ts', 'metrics', 'the management port answers as that of Keycloak'],
 ];
 
 /** They belong to no wing: the process, the library, what both are put together from, and the modules of fixtures, which load the library. */
@@ -99,6 +134,24 @@ describe('the sources', () => {
         /keycloak|auth0|okta|cognito|entra\b|google|github|apple/i.test(text),
     );
     expect(named.map(([file]) => file)).toEqual([]);
+  });
+
+  it('name in the core nothing that an extension adds', () => {
+    const core = [...sources].filter(([file]) => wings.some(([wing]) => file.startsWith(`${wing}/`)));
+    const found = all.flatMap(({ name, settings = {}, routes = [], pages = [], commands = [] }) => {
+      const rows = Object.values(settings).flatMap(Object.entries<SettingRow>);
+      const words = [
+        // a name of one word is a word of English as well
+        ...rows.map(([setting]) => setting).filter(setting => /[A-Z]/.test(setting)),
+        ...rows.map(([setting, row]) => named(setting, row).env),
+        ...[...routes, ...pages].map(({ path }) => `'${path}`),
+        ...commands.map(([command]) => `grantbox ${command}`),
+      ];
+      const isNamed = (text: string) =>
+        calledAs[name]?.test(text) === true || words.some(word => new RegExp(`(?<!\\w)${word}(?!\\w)`).test(text));
+      return core.filter(([, text]) => isNamed(text)).map(([file]) => `${file}: ${name}`);
+    });
+    expect(found.sort()).toEqual(naming.map(([file, extension]) => `${file}: ${extension}`).sort());
   });
 
   it('have no default export', () => {

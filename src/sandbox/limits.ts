@@ -26,7 +26,7 @@ export interface LimitParts
 
 /** Something that a long-lived sandbox accumulates. */
 export interface LimitRow {
-  /** The label of the metrics, and part of the test id. */
+  /** Its label where it is measured, and part of the test id. */
   readonly name: string;
   readonly what: string;
   /** The consequence of one more. */
@@ -41,7 +41,7 @@ export interface LimitRow {
 const oldestGoes = 'the oldest goes';
 const refused = 'one more is refused';
 
-/** All limits. The page Settings, the metrics and docs/operations.md are made from it. */
+/** All limits. The page Settings and docs/operations.md are made from it. */
 export const limitRows: readonly LimitRow[] = [
   {
     name: 'events',

@@ -18,7 +18,7 @@ export const sessionFormat = 'grantbox-session';
 /** The `version` of a session file. */
 export const sessionVersion = 1;
 
-/** Writes the full model for scripts, agents and `grantbox open`. */
+/** Writes the full model for scripts and agents, and to be opened again. */
 export function* asJson(exported: Export, { problems, setup }: SessionExtras = noExtras): TextPieces {
   const { issuer, exportedAt, redacted, flows, requests, stringify } = exported;
   const head = { format: sessionFormat, version: sessionVersion, issuer, exportedAt, redacted };

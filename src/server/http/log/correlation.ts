@@ -1,4 +1,4 @@
-/** Ids by which other programs know a request. Members of its JSON log lines, named as OpenTelemetry names them. */
+/** Ids by which other programs know a request. Members of its JSON log lines, named as collectors of logs expect them. */
 export interface Correlation {
   readonly trace_id?: string;
   readonly span_id?: string;
