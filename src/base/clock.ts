@@ -41,10 +41,8 @@ export interface SandboxClock {
   state(): ClockState;
 }
 
-/** The parts of an issuer that its clock uses. */
 interface ClockParts {
   readonly clock: MovedClock;
-  /** The caller that the log names. */
   readonly by: ClockChanged['by'];
   tell(fact: ClockChanged): void;
   /** All valid codes, tokens and logins, the first to expire first. */

@@ -56,7 +56,6 @@ export interface MemoryStoreOptions {
   readonly maxWeightPerKind?: number;
 }
 
-/** Entries of one kind, oldest first. */
 interface Kind {
   readonly entries: Map<string, Entry>;
   weight: number;

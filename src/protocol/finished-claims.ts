@@ -149,7 +149,6 @@ function meets(wanted: string | readonly string[] | undefined, values: readonly 
   return wanted === undefined || [wanted].flat().some(value => values.includes(value));
 }
 
-/** The function of a configuration, and what is done with it. */
 interface OnTokenCall {
   readonly onToken: OnToken;
   /** Seconds. */
@@ -205,7 +204,6 @@ async function inTime<T>(seconds: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The claims as JSON has them. */
 function checked(returned: unknown): Members {
   if (returned === undefined || returned === null) return {};
   if (!isRecord(returned)) throw new TypeError('it must return an object with claims, or nothing');

@@ -1,18 +1,14 @@
-/** Where a text stops being JSON, and why; lines and columns count from 1. */
 interface JsonFault {
   readonly line: number;
   readonly column: number;
   readonly reason: string;
 }
 
-/** A JSON object that somebody typed. */
 interface TypedObject {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Line on which each member of the object begins, by its name. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** The token that may come next. */
 type State = 'start' | 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or }' | ', or ]' | 'end';
 
 const expected: Readonly<Record<State, string>> = {
@@ -29,7 +25,6 @@ const expected: Readonly<Record<State, string>> = {
 
 interface Reader {
   state: State;
-  /** The objects and lists that are open; a list has no names. */
   readonly open: (Set<string> | undefined)[];
   readonly lines: Map<string, number>;
   readonly deepest: number;
@@ -57,13 +52,11 @@ export function readJsonObject(text: string, deepest: number): TypedObject | Jso
   return { value: JSON.parse(text), lines: reader.lines };
 }
 
-/** The next state after each sign, by the current state. */
 const signs: Readonly<Record<string, Partial<Record<State, State>>>> = {
   ':': { ':': 'value' },
   ',': { ', or }': 'name', ', or ]': 'value' },
 };
 
-/** Processes a token, or returns why it cannot be here. */
 function take(reader: Reader, found: string, line: () => number): string | undefined {
   if (/^[ \t\r\n]/.test(found)) return undefined;
   if (found === '{' || found === '[') return open(reader, found);
@@ -113,7 +106,6 @@ function name(reader: Reader, text: string, line: () => number): string | undefi
   return go(reader, ':');
 }
 
-/** The message for text that cannot begin a token. */
 function unreadable(rest: string): string {
   if (rest.startsWith('"')) return 'this text is not closed or contains a line break or an invalid \\';
   if (rest.startsWith("'")) return 'text must be in double quotes';

@@ -53,9 +53,7 @@ function judgeEnd(exp: unknown, now: number): Judgement {
     : { level: 'fail', text: `expired ${duration(now - exp)} ago`, reference };
 }
 
-/** A receiver of tokens. */
 interface Receiver {
-  /** `the sample API` */
   readonly name: string;
   readonly accepts: (claims: Claims) => boolean;
 }
@@ -114,11 +112,9 @@ export function judgeAudience(claims: Claims, { all, others, otherwise, referenc
   return { level: otherwise, text: `${named}, which ${others} refuses`, reference };
 }
 
-/** A token whose receiver is looked for. */
 interface Addressed {
   readonly header: Claims;
   readonly claims: Claims;
-  /** The type and client of the token, if this server issued it and still remembers that. */
   readonly issued?: { readonly tokenType: string; readonly client_id: string } | undefined;
 }
 
@@ -173,10 +169,8 @@ export interface ExpectedToken {
   readonly typ?: string;
 }
 
-/** A member of a token beside the expected value. */
 interface TokenComparison {
   readonly isMet: boolean;
-  /** `aud is "a", and "b" is expected`. */
   readonly text: string;
   readonly reference: string;
 }

@@ -23,7 +23,6 @@ export function generatePrivateKey({ keyType, namedCurve }: KeyKind): Promise<Ke
   });
 }
 
-/** A key pair to which others encrypt. */
 interface DecryptionKey {
   readonly privateKey: KeyObject;
   /** As published (RFC 7517 §4). */

@@ -27,7 +27,6 @@ export interface Outbound {
   post(url: string, body: string, options?: OutboundOptions): Promise<OutboundAnswer>;
 }
 
-/** Why there is no answer. */
 type OutboundFailure = 'url_invalid' | 'address_forbidden' | 'timeout' | 'too_large' | 'unreachable';
 
 export class OutboundError extends Error {

@@ -49,7 +49,6 @@ export function parseParameters(encoded: string): RequestParameters {
   return { values, repeated, malformed, resources: lists.resource, audiences: lists.audience };
 }
 
-/** The parameters that may be repeated. */
 type Lists = Readonly<Record<'resource' | 'audience', string[]>>;
 
 function listOf(lists: Lists, name: string): string[] | undefined {

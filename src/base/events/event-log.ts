@@ -175,7 +175,6 @@ function take<T extends SandboxEvent>(events: Iterable<T>, limit: number, before
   return taken;
 }
 
-/** Where an event is waited for. */
 interface Awaited extends Pick<LogReading, 'latest'> {
   subscribe(listener: (event: SandboxEvent) => void): () => void;
 }

@@ -23,12 +23,9 @@ export interface MemoryBounds {
   readonly bytes: number;
 }
 
-/** The kept events of one type. */
 interface OfType {
   readonly ring: Ring<SandboxEvent>;
-  /** Number of events ever added. */
   count: number;
-  /** Bytes of the kept ones, roughly. */
   bytes: number;
 }
 
@@ -169,7 +166,6 @@ function removeFrom(index: Map<string, SandboxEvent[]>, key: string, event: Sand
 
 function* none(): Generator<never> {}
 
-/** Merges two rings, newest first. */
 function* merged(a?: Ring<SandboxEvent>, b?: Ring<SandboxEvent>): Generator<SandboxEvent> {
   const left = a?.newestFirst() ?? none();
   const right = b?.newestFirst() ?? none();
@@ -203,7 +199,6 @@ export function weightOfEvent(event: SandboxEvent): number {
   return 'token' in event ? eventBytes + event.token.length : eventBytes;
 }
 
-/** Memory an exchange is charged with in bytes, roughly. */
 function weightOfExchange({ url, requestHeaders, requestBody, responseHeaders, responseBody }: Exchange): number {
   const bodies = (requestBody?.text.length ?? 0) + (responseBody?.text.length ?? 0);
   return url.length + requestHeaders.length + responseHeaders.length + bodies;

@@ -38,7 +38,6 @@ export function refusalLines({ file, problems }: ConfigurationRefused): readonly
 /** A longer list of names is not helpful. */
 const mostNamed = 5;
 
-/** Changes of entries of one kind. */
 function entryWords(entries: readonly EntryChange[]): readonly string[] {
   const counted = (['added', 'removed'] as const).flatMap(change => {
     const some = entries.filter(each => each.change === change);

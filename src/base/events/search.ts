@@ -4,7 +4,6 @@ import { nearestName } from '../text/nearest.ts';
 /** The operators that compare the time of an item; every list has them. */
 const timeOperators = ['before', 'after', 'age'] as const;
 
-/** A condition for the time of an item. */
 interface TimeTest {
   readonly must: 'be before' | 'not be before';
   /** Seconds before now, or Unix seconds, or seconds of today in UTC. */
@@ -108,7 +107,6 @@ export function parseQuery(query: string, operators: Operators): Query {
   return { terms, problems };
 }
 
-/** Splits at spaces outside of quotes. */
 function pieces(query: string): string[] {
   return query.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 }

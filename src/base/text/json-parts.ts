@@ -1,6 +1,5 @@
 import { jsonIn } from './record.ts';
 
-/** A piece of JSON text: a member name, a string, a different value, or the text between them. */
 interface JsonPart {
   readonly kind: 'name' | 'text' | 'value' | '';
   readonly text: string;

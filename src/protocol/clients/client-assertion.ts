@@ -64,7 +64,6 @@ export async function authenticateByAssertion(
   return { client, method };
 }
 
-/** The method of a JWT that is signed with the secret or with a key of the client. */
 async function provenMethod(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -163,7 +162,6 @@ const longestLifetime = 3600;
 interface AssertionContext {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
-  /** Path of the endpoint that received the request. */
   readonly path: string | undefined;
   readonly refuse: Refuse;
 }

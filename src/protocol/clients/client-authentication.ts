@@ -12,7 +12,6 @@ import { authenticateByCertificate } from './tls-client-authentication.ts';
 
 interface Credentials {
   readonly authorization?: string;
-  /** Client certificate of the TLS connection. */
   readonly certificate?: ClientCertificate;
   readonly parameters: RequestParameters;
   /** Path of the endpoint: the audience of an assertion may be its address. */

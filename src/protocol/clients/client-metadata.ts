@@ -23,7 +23,6 @@ export function knownMembers({ features }: AuthorizationServer, scope: unknown):
   return known.map(([name]) => name);
 }
 
-/** Members the server assigns to a client; the client cannot ask for them. */
 interface GivenMetadata {
   readonly client_id: string;
   readonly client_secret?: string | undefined;
@@ -84,7 +83,6 @@ function scopeOf({ scopes }: AuthorizationServer, said: unknown): unknown {
     .join(' ');
 }
 
-/** All faults in one sentence; the first fault decides the error code. */
 function refusal(faults: readonly InputFault[]): OAuthError {
   const [first] = faults;
   const described = faults.map(({ member, expected }) => `${member}: expected ${expected}`).join('; ');
@@ -247,10 +245,8 @@ function unusable(uri: string, met: string, cause?: unknown): OAuthError {
   });
 }
 
-/** Members that a person reads or follows (RFC 7591 §2.2). */
 const readable = ['client_name', 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri'];
 
-/** A member and a language tag; approximates RFC 5646. */
 const localizedName = /^([a-z_]+)#([A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*)$/;
 
 const mostLanguages = 100;

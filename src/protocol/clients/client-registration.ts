@@ -67,7 +67,6 @@ export function clientInformation(
   client: RegisteredClient,
   { issuedAt, localized }: ClientRegistration,
   token: string,
-  /** Address of this server as the caller knows it. */
   address: string,
 ): Readonly<Record<string, unknown>> {
   const { client_id, client_secret, token_endpoint_auth_methods } = client;

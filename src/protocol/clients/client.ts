@@ -107,7 +107,6 @@ export type ClientMetadata<Formats> = {
   readonly [Name in keyof Members]?: ClientValue<Members[Name]['format'], Formats>;
 };
 
-/** Members that every registered client has. */
 type DecidedMember = {
   [Name in keyof Members]: Members[Name] extends { default: unknown } | { isDerived: true } ? Name : never;
 }[keyof Members];

@@ -12,12 +12,9 @@ const mostAtATime = { client: 5, host: 20, all: 200 };
 const lookupWindow = 5;
 const mostLookups = 3;
 
-/** A document whose address came from a client. */
 interface RemoteDocument {
-  /** Name of the document in messages, which put its address after it. */
   readonly name: string;
   readonly url: string;
-  /** The client that named the address. */
   readonly client_id: string;
 }
 
@@ -112,7 +109,6 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** Most documents that are counted in one window. */
 const mostCounted = 10_000;
 
 /** The number of this call in the present window; `now` in seconds. */

@@ -99,7 +99,6 @@ async function clientOfAnyId(server: AuthorizationServer, client_id: string): Pr
 
 const ending = ' in place of a client_id';
 
-/** The text for `sent` in an error: `a device code in place of a client_id`. */
 function inPlaceOfClientId(words: string): string {
   return words + ending;
 }

@@ -58,7 +58,6 @@ export function clientJwtFaults(
   };
 }
 
-/** The owner of the keys, and the log that records their fetch. */
 interface JwtSigner {
   readonly server: AuthorizationServer;
   readonly owner: KeyOwner;

@@ -7,17 +7,14 @@ import { shorten } from '../parameters.ts';
 import type { Jwk, RegisteredClient, TokenEndpointAuthMethod } from './client.ts';
 import { ClientKeysError, clientKeysWhere } from './client-keys.ts';
 
-/** A client that authenticates with a certificate instead of a secret. */
 interface TlsAuthentication {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
   readonly certificate: ClientCertificate | undefined;
-  /** Makes a refusal with the error code of the endpoint. */
   readonly refuse: Refuse;
   readonly emit?: Emit | undefined;
 }
 
-/** The methods of RFC 8705 §2 that use a certificate. */
 type TlsMethod = Extract<TokenEndpointAuthMethod, 'tls_client_auth' | 'self_signed_tls_client_auth'>;
 
 /**
@@ -242,7 +239,6 @@ function unescapeValue(text: string): string | undefined {
   return pieces.map(unescapePiece).join('');
 }
 
-/** Removes white space at the end, except an escaped space. */
 function trimUnescaped(text: string): string {
   const { length } = text.trimEnd();
   return text.slice(0, text[length - 1] === '\\' ? length + 1 : length);

@@ -53,7 +53,6 @@ export async function waitingFor(server: AuthorizationServer, sub: string) {
   return waiting.sort((a, b) => a.request.exp - b.request.exp);
 }
 
-/** The places of a user that are not free. A place may be of a request that is no longer known. */
 async function occupied(server: AuthorizationServer, sub: string) {
   const found = await Promise.all(
     placesOf(sub).map(async place => {

@@ -77,7 +77,6 @@ function neededScopes(asked: string[], usual: string[]): string[] {
   throw invalidScope('scope_missing', 'scope is missing, and the client has no default scopes', { expected });
 }
 
-/** The address of an issuer, and its parts. */
 function addressParts(issuer: string): Readonly<Record<'issuer' | 'origin' | 'host', string>> {
   const { origin, host } = new URL(issuer);
   return { issuer, origin, host };

@@ -4,7 +4,6 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidRequest, OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
 
-/** An organization of a user, from the claim `organizations`. */
 type Organization = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
 
 /** The organizations in the claims of a user. One without an id gets the same made-up id in each run. */

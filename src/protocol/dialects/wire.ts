@@ -35,7 +35,6 @@ export function wireOf(data: DialectData): Wire {
 
 type GrantForms = Pick<DialectData, 'options' | 'scopes'> & { readonly responses: ResponseForm };
 
-/** The grant of a user, in the light of earlier ones to the same client, and the further parameters of its response. */
 async function grantBy(
   server: AuthorizationServer,
   { responses, options, scopes: form }: GrantForms,
@@ -73,7 +72,6 @@ function textsOf(members: Readonly<Record<string, unknown>>): Readonly<Record<st
   );
 }
 
-/** The access that a user has given to a client so far. */
 interface EarlierGrant {
   readonly scopes: readonly string[];
 }
@@ -147,7 +145,6 @@ export function ourScopes(
   return formatScope([...new Set([...kept, ...added.map(({ scope }) => scope)])]);
 }
 
-/** Our scopes as the provider writes them; undefined for none. */
 function spokenScopes(form: ScopeForm | undefined, scopes: readonly string[]): string | undefined {
   const { names = {}, separator = ' ' } = form ?? {};
   const spoken = new Map(Object.entries(names).map(([theirs, ours]) => [ours, theirs]));

@@ -86,7 +86,6 @@ export function loginOf({ username, claims: { email } }: Pick<TestUser, 'usernam
   return username.includes('@') || typeof email !== 'string' || email === '' ? username : email;
 }
 
-/** The clients in which a user has roles, without the client that asks. */
 function roleClients(roles: unknown, { client_id }: RegisteredClient): readonly string[] {
   if (typeof roles !== 'object' || roles === null) return [];
   return Object.entries(roles).flatMap(([client, names]) =>
@@ -94,7 +93,6 @@ function roleClients(roles: unknown, { client_id }: RegisteredClient): readonly 
   );
 }
 
-/** Full paths of groups without the slash in front. */
 function groupNames(groups: unknown): readonly string[] | undefined {
   return Array.isArray(groups) && groups.length > 0 ? groups.map(path => String(path).replace(/^\//, '')) : undefined;
 }

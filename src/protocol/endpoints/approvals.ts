@@ -60,7 +60,6 @@ async function listPage(
   return { kind: 'page', page: { name: 'approvals', session, waiting: still, ...defined({ outcome }) } };
 }
 
-/** Undefined if the client is no longer registered. */
 async function shown(server: AuthorizationServer, request: BackchannelAuthentication) {
   const asked = await askedBy(server, request);
   if (asked === undefined) return undefined;

@@ -78,7 +78,6 @@ export async function signInAutomatically(
   return beginSession(server, facts, { by, client_id: asked.client_id, silently }, emit);
 }
 
-/** Names of the rules for the person who made them. */
 const ruleNames: Readonly<Record<LoginRule, string>> = {
   click: 'a click',
   password: 'a password',

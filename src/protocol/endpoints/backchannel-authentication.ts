@@ -68,7 +68,6 @@ export async function backchannelAuthentication(server: AuthorizationServer, req
   return { kind: 'json', status: 200, body: { auth_req_id, expires_in: exp - server.clock(), interval } };
 }
 
-/** The parameters as sent, or from inside a signed request (§7.1.1). */
 async function requestParameters(
   server: AuthorizationServer,
   client: RegisteredClient,

@@ -33,7 +33,6 @@ export async function continueAuthorization(trusted: Trusted): Promise<Reply> {
   return { kind: 'page', page: { name: 'login', ...loginPage(trusted, state) } };
 }
 
-/** Contents of the login page. */
 function loginPage(trusted: Trusted, { session, need }: LoginState): LoginPage {
   const { server, target, asked } = trusted;
   const heldBack = isPageWanted(server, asked) ? loginByRule(trusted) : undefined;
@@ -46,7 +45,6 @@ export async function loginPageAgain(trusted: Trusted): Promise<LoginPage> {
   return loginPage(trusted, await loginState(trusted));
 }
 
-/** Answers a request with a sufficient session, or asks for consent first. */
 async function respond(trusted: Trusted, session: Session): Promise<Reply> {
   const { server, request, target, asked, effective } = trusted;
   server.dialect?.checkMember?.(server, session.sub, asked.organization);
@@ -59,7 +57,6 @@ async function respond(trusted: Trusted, session: Session): Promise<Reply> {
   return deliver(server, target, parameters);
 }
 
-/** Answers without a click: starts a session with the answer, or sends the error that was chosen for it. */
 async function answerAutomatically(trusted: Trusted, state: LoginState, automatic: AutomaticLogin): Promise<Reply> {
   const { action } = automatic;
   if (action !== undefined && action !== 'approve') return answerAsChosen(trusted, action, 'next_login');
@@ -70,7 +67,6 @@ async function answerAutomatically(trusted: Trusted, state: LoginState, automati
   return { ...reply, signedIn: session };
 }
 
-/** Facts for the decision whether the user must be asked. They may just have been asked. */
 async function loginState({ server, request, target, asked }: Trusted): Promise<LoginState> {
   const session = await findSession(server, request.sessionId);
   const hint = asked.id_token_hint === undefined ? undefined : await loadHint(server, asked.id_token_hint);
@@ -80,7 +76,6 @@ async function loginState({ server, request, target, asked }: Trusted): Promise<
   return { session, need: whyAsk(server, isAsked ? onceAsked(asked) : asked, session, wanted), isAsked, wanted };
 }
 
-/** The request reduced to what the user allows, or the consent screen. Most clients need no consent. */
 async function consented(
   { server, request: { browserId, parameters }, target: { client }, asked }: Trusted,
   session: Session,
@@ -112,7 +107,6 @@ export async function answerAsChosen(trusted: Trusted, choice: ChosenAnswer | 'd
   return reply;
 }
 
-/** Where the answer was chosen. */
 type ChosenBy = 'login_screen' | 'next_login' | 'control';
 
 /**
@@ -131,7 +125,6 @@ const places: Readonly<Record<ChosenBy, string>> = {
   control: 'by the call that logged in',
 };
 
-/** The user denied the request. */
 function denied(by: ChosenBy): OAuthError {
   const description =
     by === 'login_screen' ? 'the user denied the request on the login screen' : `the request was denied ${places[by]}`;

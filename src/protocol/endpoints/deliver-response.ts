@@ -25,7 +25,6 @@ export async function deliver(
   return respond(target, { response: await signResponse(server, target.client, all) });
 }
 
-/** Without the parameters that a provider does not send. */
 function answered({ dialect }: AuthorizationServer, parameters: ResponseParameters): ResponseParameters {
   if (dialect === undefined) return parameters;
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !dialect.responseOmits.includes(name)));

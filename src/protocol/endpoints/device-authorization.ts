@@ -75,7 +75,6 @@ export async function authorizeDevice(
   return { kind: 'json', status: 200, body: { device_code, ...addresses, ...times } };
 }
 
-/** Stores a user code that no other device has, and returns the addresses to type it at (§3.3, §3.3.1). */
 async function putUserCode(server: AuthorizationServer, device_code: string, pending: PendingAuthorization) {
   let user_code = randomUserCode(server.random);
   while (!(await server.store.add(['user_code', user_code], device_code, pendingLifetime(server, pending)))) {

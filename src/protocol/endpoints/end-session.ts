@@ -43,7 +43,6 @@ const logoutParameters = new Set(['id_token_hint', 'client_id', 'post_logout_red
 interface Logout {
   readonly hint?: Hint;
   readonly client?: RegisteredClient;
-  /** The registered address to return to, with `state` added. */
   readonly returnTo?: string;
   readonly ui_locales?: string;
 }

@@ -104,7 +104,6 @@ function accessParameters(access_token: string, expiresIn: number, scopes: reado
   };
 }
 
-/** A code, and its public name. */
 interface IssuedCode {
   readonly code: string;
   readonly tokenId: string;

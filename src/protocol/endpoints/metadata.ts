@@ -197,7 +197,6 @@ function withMutualTls(server: AuthorizationServer, metadata: Metadata): Metadat
 /** Endpoints that back ends call. Endpoints for browsers stay at the issuer in either answer. */
 const calledByBackEnds = [...aliased, 'jwks_uri', 'registration_endpoint'];
 
-/** The same issuer for a caller on the back channel, with endpoints that can be reached from there. */
 function forBackchannel({ issuer, backchannelUrl = issuer }: AuthorizationServer, metadata: Metadata): Metadata {
   const moved = (members: Metadata) =>
     Object.fromEntries(
@@ -222,7 +221,6 @@ export async function openidConfigurationEndpoint(
   return replyTo(request, server, openidConfiguration(server));
 }
 
-/** Answers a caller on the back channel with back-channel addresses. */
 function replyTo({ isBackchannel }: EndpointRequest, server: AuthorizationServer, usual: Metadata): Reply {
   const metadata = advertised(server, usual);
   return { kind: 'json', status: 200, body: isBackchannel ? forBackchannel(server, metadata) : metadata };

@@ -18,11 +18,9 @@ import { requestedClaims, subjectFor, userClaims } from '../users/user-claims.ts
 import { authorizationOf } from './issue-response.ts';
 import { isForUserInfo } from './userinfo.ts';
 
-/** The login to preview: client, request and user. */
 interface PreviewedLogin {
   readonly client: RegisteredClient;
   readonly asked: AuthorizationRequest;
-  /** Need not be in the directory. */
   readonly user: TestUser;
   readonly edited: LoginClaims | undefined;
 }
@@ -67,7 +65,6 @@ export async function previewLogin(
   return { access, id, userinfo: await finished('userinfo', userinfo) };
 }
 
-/** Placeholders for hashes of values that do not exist yet. */
 function hashes({ response_type }: AuthorizationRequest): ParsedObject {
   if (response_type === 'id_token') return {};
   return { at_hash: anew, ...(response_type !== 'code' && brings(response_type, 'code') ? { c_hash: anew } : {}) };

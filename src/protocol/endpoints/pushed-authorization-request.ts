@@ -88,7 +88,6 @@ async function boundKey(
   });
 }
 
-/** The query to store: the parameters this server reads, with the redirect URI filled in if none was sent. */
 function queryOf(
   server: AuthorizationServer,
   { client_id, redirect_uri }: AuthorizationRequest,

@@ -82,7 +82,6 @@ async function readSubject(request: TokenRequest): Promise<ExchangedToken> {
   return readToken({ ...request, role: 'subject', refuse: invalidRequest }, token, type);
 }
 
-/** Loads the code that reads JWTs with the first exchange, so that the start does not wait for it. */
 async function readToken(...asked: Parameters<typeof readExchangedToken>): Promise<ExchangedToken> {
   return readExchangedToken(...asked);
 }

@@ -8,7 +8,6 @@ import { asymmetricAlgs } from '../profile.ts';
 import { sameSecret } from '../random.ts';
 import { checkCompact } from '../unverified-jwt.ts';
 
-/** The request a proof must be made for. */
 interface ProofTarget {
   readonly method: string;
   /** URLs of the endpoint as in the metadata; query and fragment do not count. */

@@ -3,7 +3,6 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
 
-/** The part of an authorization request that asks for an `acr`. */
 interface Asked {
   readonly acr_values: readonly string[];
   readonly claims?: ClaimsRequest;

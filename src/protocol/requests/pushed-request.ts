@@ -14,9 +14,7 @@ export function isPushedUri(uri: string | undefined): uri is string {
 /** A pushed and checked request (RFC 9126 §2). Plain data, so it can be stored. */
 interface PushedRequest {
   readonly client_id: string;
-  /** The checked parameters, form-encoded. */
   readonly query: string;
-  /** True if the parameters came in a request object. */
   readonly isSigned: boolean;
   /** True once a page was shown for it: it now waits for the user. */
   readonly isShown?: true;

@@ -9,7 +9,6 @@ import { narrowAuthorizationDetails, parseAuthorizationDetails } from './authori
 
 // The access a client asks for at any endpoint: scopes, resources and authorization details.
 
-/** What a server knows of scopes. */
 type ScopeRules = Pick<AuthorizationServer, 'scopes' | 'dialect'>;
 
 /**

@@ -25,7 +25,6 @@ export interface ExchangedToken {
   readonly edited?: Authorization['edited'];
 }
 
-/** The request, and the role of the token, which chooses the error codes. */
 interface ExchangeContext extends TrustedAssertionContext {
   readonly role: 'subject' | 'actor';
 }

@@ -52,7 +52,6 @@ function kindOf(hint: string): string {
   return kinds[typ] ?? `a JWT with typ ${shorten(typ, 40)}`;
 }
 
-/** Refuses a JWT of this server that is not an ID Token. */
 function otherJwt(sent: string): OAuthError {
   const description = `id_token_hint is ${sent} of this server; send the ID Token of the same answer`;
   return invalidRequest('hint_invalid', description, { sent, expected: 'the ID Token of the same answer' });

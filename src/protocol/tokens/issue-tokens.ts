@@ -97,7 +97,6 @@ export async function issueAccessToken(
   return { token, iat, exp };
 }
 
-/** The signed JWT, or the one that a fault puts in its place. */
 async function signedFor(
   { server, client, redemption, emit }: Issue,
   jwt: Pick<JwtDraft, 'kind' | 'key' | 'typ' | 'claims'>,
@@ -116,13 +115,11 @@ async function rememberWhatTokensLack({ server, client, redemption: { authorizat
   }
 }
 
-/** For the dashboard: the claims of the token that were set for the login. */
 function editedIn({ edited }: Authorization, claims: Readonly<Record<string, unknown>>): Pick<TokenIssued, 'edited'> {
   const names = edited === undefined ? [] : editedAmong(edited, claims);
   return names.length === 0 ? {} : { edited: names };
 }
 
-/** For the dashboard: the injected defect of a token, and its changed times. */
 function bentIn(bent: BentJwt | undefined): Partial<Pick<TokenIssued, 'defect' | 'iat' | 'exp'>> {
   if (bent === undefined) return {};
   const times = Object.entries(bent.claims).filter(
@@ -131,7 +128,6 @@ function bentIn(bent: BentJwt | undefined): Partial<Pick<TokenIssued, 'defect' |
   return { defect: bent.defect, ...Object.fromEntries(times) };
 }
 
-/** For the dashboard: the requested resources, if they replaced the usual audience, and those of them that nobody configured. */
 function askedFor(
   server: AuthorizationServer,
   { resources }: Redemption,
@@ -142,7 +138,6 @@ function askedFor(
   return { resources, ...(unknown.length > 0 && { unknownResources: unknown }) };
 }
 
-/** For the dashboard: the claims of the token that were requested one by one. */
 function requestedIn(
   { claims: asked }: Authorization,
   claims: Readonly<Record<string, unknown>>,
@@ -238,7 +233,6 @@ export interface TokenResponse {
   readonly authorization_details?: readonly AuthorizationDetail[];
 }
 
-/** The URN of a token type (RFC 8693 §3). */
 function tokenTypeUrn(type: ExchangeTokenType): string {
   return `urn:ietf:params:oauth:token-type:${type}`;
 }

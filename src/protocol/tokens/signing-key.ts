@@ -33,7 +33,6 @@ export interface PublicJwk extends JsonWebKey {
 /** A private JWK from a keys file. */
 export type PrivateJwk = JsonWebKey & { readonly alg?: string; readonly kid?: string };
 
-/** Parameters to generate a key pair for an algorithm, and to sign with it. */
 interface Algorithm extends KeyKind {
   /** Null if the type of key determines the digest. */
   readonly digest: string | null;
@@ -144,7 +143,6 @@ function base64url(value: object): string {
 
 const headers = new WeakMap<SigningKey, Map<string, string>>();
 
-/** The header is the same for every token of a key and type. An empty type is left out. */
 function headerOf(key: SigningKey, typ: string): string {
   const byType = headers.get(key) ?? new Map<string, string>();
   headers.set(key, byType);

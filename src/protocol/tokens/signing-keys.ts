@@ -56,19 +56,14 @@ export interface ListedKey extends Pick<SigningKey, 'kid' | 'alg' | 'publicKey' 
 }
 
 interface SigningKeyOptions {
-  /** Algorithms that must have a key from the start. */
   readonly algs: readonly string[];
   /** Private keys: the first of an algorithm signs, all are published. Keys of other algorithms are generated. */
   readonly jwks?: readonly PrivateJwk[];
-  /** The algorithm of access tokens, if they have a key of their own. */
   readonly accessAlg?: string | undefined;
-  /** Key pairs whose making has already begun. */
   readonly begun?: ReadonlyMap<string, Promise<SigningKey>>;
-  /** Makes the same keys on each run. */
   readonly seed?: string | undefined;
   /** Unix seconds; without a clock, replaced keys stay published. */
   readonly clock?: () => number;
-  /** Called for each key once it is made. */
   readonly emit?: Emit;
 }
 
@@ -197,7 +192,6 @@ function createOtherKeys(clock: () => number) {
   };
 }
 
-/** Makes the keys of each algorithm one after the other: random ones, or those of the seed. */
 function keyMaker(seed: string | undefined): (alg: string) => Promise<SigningKey> {
   if (seed === undefined) return generateSigningKey;
   const generations = new Map<string, number>();
@@ -229,22 +223,18 @@ function createCurrentKeys(add: (key: Promise<SigningKey>, publishedUntil: numbe
   }
   return {
     keys,
-    /** Algorithms whose key nobody has asked for yet. */
     unused,
     begin,
     changes: () => changes,
     algs: () => [...keys.keys()].filter(name => !name.includes(' ') && !unused.has(name)),
-    /** Publishes the key of an algorithm that has none. */
     publish(alg: string, key: Promise<SigningKey>): void {
       if (keys.has(alg)) return;
       unused.add(alg);
       begin(alg, key);
     },
-    /** Somebody asks for the key. */
     use(alg: string): void {
       if (unused.delete(alg)) changes++;
     },
-    /** Has a new key sign, and a further one the access tokens, if they have one of their own. */
     replace(alg: string, key: SigningKey, publishedUntil: number, make: (alg: string) => Promise<SigningKey>): void {
       for (const name of [alg, ofAccess(alg)].filter(each => keys.has(each))) {
         add(keys.get(name) ?? make(alg), publishedUntil);
@@ -255,7 +245,6 @@ function createCurrentKeys(add: (key: Promise<SigningKey>, publishedUntil: numbe
   };
 }
 
-/** The name of the key of access tokens among those that sign. */
 function ofAccess(alg: string): string {
   return `${alg} access`;
 }
@@ -271,7 +260,6 @@ export interface KeptKey {
   readonly publishedUntil?: number;
 }
 
-/** A key that only verifies. */
 interface OtherKey {
   readonly key: Promise<SigningKey>;
   readonly publishedUntil: number;
@@ -301,7 +289,6 @@ function privateJwk({ privateKey, kid, alg }: SigningKey): KeptKey['jwk'] {
   return { ...privateKey.export({ format: 'jwk' }), kid, alg };
 }
 
-/** Replaces all keys by kept ones. */
 function keepKeys(
   keys: readonly KeptKey[],
   signing: Map<string, Promise<SigningKey>>,

@@ -23,7 +23,6 @@ import { asymmetricAlgs } from '../profile.ts';
 import type { UnverifiedJwt } from '../unverified-jwt.ts';
 import type { TestUser } from '../users/user.ts';
 
-/** Contents of a JWT of a trusted issuer. */
 interface TrustedAssertion {
   readonly user: TestUser;
   readonly issuer: TrustedIssuer;

@@ -41,13 +41,10 @@ function releasedClaims({ scopes: known }: Known, scopes: readonly string[]): re
   return scopes.flatMap(name => known.get(name)?.claims ?? []);
 }
 
-/** The client, user and browser of a consent decision. */
 interface ConsentContext {
   readonly client: RegisteredClient;
   readonly session: Session;
-  /** From the cookie of a browser that remembers consents. */
   readonly browserId?: string | undefined;
-  /** Parameters of the request as sent. */
   readonly parameters: RequestParameters;
 }
 
@@ -124,7 +121,6 @@ function decisionKey({ id }: Session, { prompt: _, ...asked }: AuthorizationRequ
   return ['consent_decision', digest(id, asked)] as const;
 }
 
-/** Items that this user has allowed this client, in this session or, if remembered, in this browser. */
 async function rememberedConsent(
   server: AuthorizationServer,
   { client, session, browserId }: Omit<ConsentContext, 'parameters'>,

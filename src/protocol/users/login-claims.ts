@@ -97,7 +97,6 @@ interface ObjectFault {
 /** Characters as JSON, levels of nesting, and number of claims of one login. Tokens carry the claims in headers. */
 export const mostClaims = { length: 8192, levels: 10, count: 100 } as const;
 
-/** Claims of the protocol that say how a user logged in. */
 const claimsOfTheLogin: readonly string[] = ['acr', 'amr'];
 
 /**
@@ -121,7 +120,6 @@ export function readTypedClaims(text: string): { readonly claims: ParsedObject }
   return { fault: { line: read.lines.get(wrong.name) ?? 1, reason: wrong.reason } };
 }
 
-/** The first claim that cannot be set, and why; for claims that came as an object. */
 function claimsFault(claims: ParsedObject): ObjectFault | undefined {
   const names = Object.keys(claims);
   const tooMany = names[mostClaims.count];

@@ -1,7 +1,6 @@
 import * as crypto from 'node:crypto';
 import { type PhcHash, readPhc } from '../../base/text/phc.ts';
 
-/** A function that makes keys of passwords. */
 interface Kind {
   /** Names of its parameters, with the most of each. */
   readonly most: Readonly<Record<string, number>>;

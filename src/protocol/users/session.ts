@@ -90,18 +90,13 @@ export function endSession(server: AuthorizationServer, session: Session): Promi
   return server.store.delete(['session', session.id]);
 }
 
-/** A client that received a code or a token in a session. */
 interface SessionEntry {
-  /** The `client_id`, or the id of an authorization. */
   readonly id: string;
   readonly client_id: string;
 }
 
-/** The clients to notify and the tokens to revoke when a session ends. */
 interface SessionContents {
-  /** Each `client_id` once, in alphabetical order. */
   readonly clients: readonly string[];
-  /** Authorizations whose refresh tokens end with the session. */
   readonly authorizations: readonly SessionEntry[];
 }
 

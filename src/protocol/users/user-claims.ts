@@ -7,7 +7,6 @@ import { userAtLogin } from './login-claims.ts';
 import type { Session } from './session.ts';
 import type { TestUser } from './user.ts';
 
-/** The user that claims are about, and the claims that were set for the login. */
 type LoggedIn = Required<Pick<Authorization, 'sub'>> & Pick<Authorization, 'edited'>;
 
 /** The user behind an authorization, as their login has them; undefined if the user no longer exists. */

@@ -50,7 +50,6 @@ function createFlowWriter(events: EventLog) {
   const placed = createPlacedRequests();
   const parts = { memory, shelf, placed };
   let seen = 0;
-  /** Unread events up to `seen`, the oldest last. */
   let unread: SandboxEvent[] = [];
 
   function take(event: SandboxEvent): void {
@@ -147,7 +146,6 @@ interface Placed {
   readonly requestId: string;
 }
 
-/** Maps requests to their flows, and knows the oldest request. */
 function createPlacedRequests() {
   const byRequest = new Map<string, FlowRecord>();
   let queue: Placed[] = [];
@@ -159,7 +157,6 @@ function createPlacedRequests() {
       queue.push({ flow, requestId });
     },
     of: (requestId: string) => byRequest.get(requestId),
-    /** The oldest request whose flow is not forgotten. */
     oldest(): Placed | undefined {
       while (queue[read]?.flow.isForgotten) read++;
       if (read > 1000 && read > queue.length / 2) {
@@ -188,7 +185,6 @@ export const mostFlows = 3000;
 
 type Shelf = ReturnType<typeof createShelf>;
 
-/** Creates an empty shelf. */
 function createShelf() {
   /** Sorted by number; may contain forgotten flows. */
   let inOrder: FlowRecord[] = [];
@@ -209,7 +205,6 @@ function createShelf() {
   const shelf = {
     /** Number of flows since the start or the last reset, without those of kind `setup`. */
     counted: 0,
-    /** The kept flows. */
     byId: byId as ReadonlyMap<string, FlowRecord>,
     add(make: (number: number) => FlowRecord): FlowRecord {
       const flow = make(++number);
@@ -269,7 +264,6 @@ function createSessionFlows() {
       flows?.delete(flow);
       if (flows?.size === 0) bySession.delete(flow.sid ?? '');
     },
-    /** The flows of a session, oldest first. */
     of: (sid: string) => [...(bySession.get(sid) ?? [])].sort((a, b) => a.number - b.number),
     clear: () => bySession.clear(),
   };

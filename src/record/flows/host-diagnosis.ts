@@ -135,38 +135,31 @@ function insecureName({ host, side }: HostFact, { requestId }: HostUse, context:
   ];
 }
 
-/** Configuration to copy, and its place. */
 interface HostLines {
-  /** `environment of the sandbox`, `compose.yaml`, `application.properties`. */
   readonly where: string;
   readonly code: string;
 }
 
 interface HostFix {
   readonly id: 'keys' | 'issuer_name' | 'swap' | 'one_name' | 'backchannel' | 'allow';
-  /** A sentence that begins with a verb. */
   readonly text: string;
   readonly lines: readonly HostLines[];
   /** A URL at which this browser can test the fix before anything is changed. */
   readonly tryUrl?: string;
 }
 
-/** The configuration that fixes build on. */
 interface FixContext {
   readonly issuer: string;
-  /** The current setting. */
   readonly allowedHosts: readonly string[];
   /** Path of the JWK Set, including that of the issuer. */
   readonly jwksPath: string;
   /** The scheme of the sandbox itself; a proxy in front of it may use a different one. */
   readonly scheme: 'http' | 'https';
-  /** The current setting, if any. */
   readonly backchannelUrl?: string;
 }
 
 const environment = 'environment of the sandbox';
 
-/** Configures the back end with the issuer, and with its own host only for the keys. */
 function keysFix({ issuer, jwksPath }: FixContext, origin: string): HostFix {
   const prefix = 'spring.security.oauth2.resourceserver.jwt';
   return {
@@ -229,7 +222,6 @@ function oneNameFix({ issuer, scheme }: FixContext, host: string): HostFix {
   };
 }
 
-/** Configures the application with the issuer as it is. */
 function issuerNameFix({ issuer }: FixContext): HostFix {
   return {
     id: 'issuer_name',
@@ -238,7 +230,6 @@ function issuerNameFix({ issuer }: FixContext): HostFix {
   };
 }
 
-/** Makes the name that browsers use the issuer, and the old issuer the back-channel address. */
 function swapFix({ issuer }: FixContext, origin: string): HostFix {
   return {
     id: 'swap',
@@ -252,7 +243,6 @@ function swapFix({ issuer }: FixContext, origin: string): HostFix {
   };
 }
 
-/** Adds the host to `ALLOWED_HOSTS`. */
 function allowFix({ allowedHosts }: FixContext, host: string): HostFix {
   const { hostname } = hostParts(host);
   const names = [...new Set([...allowedHosts, hostname.replace(/^\[(.*)\]$/, '$1')])];
@@ -271,12 +261,10 @@ function isPlainHost(host: string): boolean {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:\d{1,5})?$/i.test(host);
 }
 
-/** The path of an issuer without a trailing slash; usually empty. */
 function pathOf(issuer: string): string {
   return new URL(issuer).pathname.replace(/\/$/, '');
 }
 
-/** Splits a `Host` header; the port is empty if there is none. */
 function hostParts(host: string): { readonly hostname: string; readonly port: string } {
   const port = /:(\d{1,5})$/.exec(host)?.[1] ?? '';
   return { hostname: port === '' ? host : host.slice(0, -port.length - 1), port };

@@ -9,12 +9,9 @@ export interface OwnAddresses {
   readonly backchannelUrl?: string;
 }
 
-/** The configured address that a host name belongs to; `other`: to none. */
 type HostSide = 'issuer' | 'backchannel' | 'other';
 
-/** Requests with the same method and path. */
 interface HostCall {
-  /** The route's name in events. */
   readonly endpoint: string;
   readonly method: string;
   readonly path: string;

@@ -18,7 +18,6 @@ function section<Name extends string>(
   return Object.fromEntries(entries); // the names of `words`
 }
 
-/** The members that a client may send in a dynamic registration. */
 type RegisteredMember = {
   [Name in keyof typeof clientMembers]: (typeof clientMembers)[Name] extends { isOurs: true } ? never : Name;
 }[keyof typeof clientMembers];
@@ -106,7 +105,6 @@ const clientMetadata = {
   }),
 } satisfies Readonly<Record<RegisteredMember, ParameterMeaning>>;
 
-/** Members that only a registration response has. */
 const clientInformation: Dictionary = {
   ...section('RFC 7591 §3.2.1', {
     client_id: 'The id that this server assigned to the application.',
@@ -230,7 +228,6 @@ const requestParameters: Dictionary = {
   }),
 };
 
-/** Request headers of the protocol, in lower case; `authorization` with its scheme. */
 const requestHeaders: Dictionary = {
   ...section('RFC 6749 §2.3.1', {
     'authorization basic': 'The id and secret of the client, encoded but not encrypted.',
@@ -312,7 +309,6 @@ const responseParameters: Dictionary = {
   }),
 };
 
-/** Response headers of the protocol, in lower case. */
 const responseHeaders: Dictionary = {
   ...section('RFC 6750 §3', { 'www-authenticate': 'How to authenticate, and why the request was refused.' }),
   ...section('RFC 9449 §8', { 'dpop-nonce': 'The nonce for the next DPoP proof.' }),
@@ -357,7 +353,6 @@ export const dictionaries = {
 } as const satisfies Readonly<Record<string, Dictionary>>;
 
 const registrations: ReadonlySet<string> = new Set(['registration', 'client_configuration']);
-/** Endpoints whose responses contain claims of any name. */
 const claimBearers: ReadonlySet<string> = new Set(['userinfo', 'introspect']);
 const documents: ReadonlySet<string> = new Set(['discovery', 'jwks', 'resource_metadata']);
 
@@ -389,7 +384,6 @@ function registrationMeaning(name: string, place: ParameterPlace): ParameterMean
 
 const boxes: Readonly<Record<string, string>> = { scope: 'scope', claim: 'claim', detail: 'authorization detail' };
 
-/** A check box of the consent page: `scope:email`. */
 function consentBox(name: string, endpoint: string): ParameterMeaning | undefined {
   const [kind = ''] = name.split(':', 1);
   const what = endpoint === 'consent' && name.includes(':') ? boxes[kind] : undefined;

@@ -73,7 +73,6 @@ export function requestIn(facts: readonly SandboxEvent[]): RecordedRequest | und
   return event && new RecordedRequest(event, facts);
 }
 
-/** The part of an address after the question mark. */
 function queryOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);

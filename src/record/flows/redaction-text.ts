@@ -4,7 +4,6 @@ export type OnSecret = (secret: string) => void;
 
 const ignore: OnSecret = () => {};
 
-/** Masks the value of a named parameter or member. */
 function maskNamed(name: string, value: string, onSecret: OnSecret): string {
   const secrecy = secrecyOf(name);
   if (secrecy === 'none') return maskText(value, onSecret);

@@ -112,7 +112,6 @@ function maskCookie(pair: string, onSecret: OnSecret): string {
   return pair.slice(equals + 1) === '' ? pair : `${pair.slice(0, equals + 1)}${redacted}`;
 }
 
-/** Masks credentials; the scheme and the claims of a JWT remain. */
 function maskCredentials(value: string, onSecret: OnSecret): string {
   const [, scheme = '', credentials = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? [];
   if (isMasked(credentials)) return value; // from a file that was redacted before

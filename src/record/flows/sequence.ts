@@ -49,7 +49,6 @@ type Drawn = Omit<SequenceStep, 'number'>;
 /** Number of requests drawn at the start and at the end of a flow that has more than twice as many. */
 const mostDrawn = 60;
 
-/** Removes secrets from an exchange. */
 type Mask = (exchange: Exchange) => Exchange;
 
 /**
@@ -142,15 +141,11 @@ function refusalShown(request: RecordedRequest): StepRefusal | undefined {
   return { error, reason, description, isPassing: isPassing(refused), ...defined({ sent, expected }) };
 }
 
-/** Consecutive requests that are drawn as one arrow, because they are alike. */
 interface Run {
-  /** The newest of them. */
   readonly request: RecordedRequest;
-  /** Oldest first. */
   readonly requestIds: readonly string[];
 }
 
-/** Endpoints whose repeated requests are alike. */
 const alike: ReadonlySet<string> = new Set(['api', 'userinfo', 'introspect', 'jwks', 'discovery', 'resource_metadata']);
 
 /** Groups consecutive polls and calls with the same answer; every other request is a run of its own. */
@@ -203,7 +198,6 @@ const drawers: Readonly<Record<string, Draw>> = {
   client_configuration: drawRegistration,
 };
 
-/** Selects the function that draws a request, by endpoint; an endpoint that is not in the table draws nothing. */
 function drawerOf(request: RecordedRequest): Draw {
   const { endpoint, method } = request.event;
   if (method === 'OPTIONS') return drawPreflight;

@@ -24,13 +24,9 @@ export function tokenTitle(event: IssuedEvent): string {
   return `${typeNames[tokenTypeOf(event)]} for ${event.sub ?? `client ${event.client_id}`}`;
 }
 
-/** Later events of the tokens of one authorization. */
 interface Aftermath {
-  /** Tokens from which other tokens were issued. */
   readonly parents: ReadonlySet<string>;
-  /** Refresh tokens that were rotated. */
   readonly replaced: ReadonlySet<string>;
-  /** Tokens that are manually expired. */
   readonly ended: ReadonlySet<string>;
   /** Event id of the latest revocation, 0 for none. */
   readonly revokedAt: number;

@@ -31,7 +31,6 @@ export function caseOf(known: Known, { error, request }: Refusal): Case {
   };
 }
 
-/** Finds a client by its id in the current registrations. */
 function clientOf(known: Known, client_id: string): RegisteredClient | undefined {
   for (const client of known.registered()) if (client.client_id === client_id) return client;
   return undefined;

@@ -10,7 +10,6 @@ interface Labels {
   readonly sentLabel?: string;
   /** Default `Expected`. */
   readonly expectedLabel?: string;
-  /** The origin of each expected value. */
   readonly about?: string;
 }
 
@@ -133,7 +132,6 @@ export function nearestNames(typed: string, known: Iterable<string>): readonly s
   return found;
 }
 
-/** The most letters that a typo changes. */
 const slip = 2;
 
 /** Returns the known name that a typo almost certainly means. It allows fewer changes than `nearestNames`. */

@@ -102,7 +102,6 @@ export function explainedRequest(
   };
 }
 
-/** An occurrence in no group: too old for its group, or nothing to fix. */
 function refusalAlone(known: Known, requestId: string): Explained | undefined {
   const { error, request } = recorded(known, requestId);
   if (error === undefined) return undefined;
@@ -121,7 +120,6 @@ function recorded(
   return { ...defined({ error, request }) };
 }
 
-/** A proposed fix that a form can submit. */
 interface FixView extends ProposedFix {
   /** Identifies the change of the button, because the configuration may have changed meanwhile. */
   readonly mark?: string;

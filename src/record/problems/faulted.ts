@@ -7,9 +7,7 @@ import type { Known } from './known.ts';
 type Log = Known['events'];
 type Refused = EventOf<'error.returned'>;
 
-/** The codes and tokens that a faulted request left with its client. */
 interface Left {
-  /** Codes and tokens that no endpoint accepts. */
   readonly bent: readonly string[];
   /** Codes and refresh tokens that were used while the client got no answer, or that it got twice. */
   readonly usedUp: readonly string[];
@@ -102,7 +100,6 @@ function createReader(events: Log) {
   return { catchUp, bent, usedUp };
 }
 
-/** Maps values to the last request that left them. */
 function createOwned() {
   const owners = new Map<string, string>();
   return {

@@ -38,7 +38,6 @@ function ofDefect({ events }: Log, { error: { about } }: Refusal): Purpose | und
   };
 }
 
-/** Refusals that depend on the time. */
 const timely: ReadonlySet<string> = new Set([
   'access_token_expired',
   'api_token_expired',
@@ -93,14 +92,12 @@ function offsetAt({ events }: Log, eventId: number, owner: 'issuer' | 'api'): nu
 
 type Refused = EventOf<'error.returned'>;
 
-/** Refusals that the protocol or the user intends. */
 const wanted: ReadonlySet<string> = new Set<RefusalReason>([
   'authorization_pending',
   'chosen_on_login_screen',
   'user_denied',
 ]);
 
-/** Paths that browsers request from every server. */
 const probes = /^\/(favicon\.ico|robots\.txt|apple-touch-icon[\w.-]*|\.well-known\/appspecific\/.*)$/;
 
 /** Tells whether a refusal is always normal, whatever follows. */

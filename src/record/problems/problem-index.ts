@@ -11,12 +11,10 @@ import { isAnswered, isChallenge, isOrdinary, purposeOf } from './on-purpose.ts'
 import type { Explanation, ListedProblem, Problem, ProblemIndex, Refusal, SilentGroup } from './problem.ts';
 import { createSilentFailures } from './silent-failures.ts';
 
-/** A problem whose texts are not written yet. */
 interface Source {
   readonly id: string;
   readonly client_id: string | undefined;
   readonly reason: string;
-  /** Newest first. */
   readonly requestIds: readonly string[];
   readonly lastEventId: number;
   problem(): Problem;
@@ -140,7 +138,6 @@ function silentSource({ name, failures, newest, first }: SilentGroup): Source {
 
 type Refused = EventOf<'error.returned'>;
 
-/** Refusals of one client for one cause. */
 interface Group {
   readonly id: string;
   readonly client_id: string | undefined;
@@ -159,7 +156,6 @@ const mostOccurrences = 50;
 /** Groups the refusals of the log. It reads new events on demand, so that a refusal costs its request nothing. */
 function createRefusals(known: Known) {
   const { events } = known;
-  /** The group with the newest refusal last. */
   const groups = new Map<string, Group>();
   const faulted = createFaulted(events);
   let readTo = 0;
@@ -232,7 +228,6 @@ function idOf({ requestId }: Refused, groups: ReadonlyMap<string, Group>): strin
   for (let n = 2; ; n++) if (!taken.has(`${id}-${n}`)) return `${id}-${n}`;
 }
 
-/** Removes refusals that the log has dropped. */
 function* prune(groups: Map<string, Group>, events: Known['events']): Pieces<void> {
   for (const [key, { occurrences }] of groups) {
     while (occurrences[0] !== undefined && !events.isKept(occurrences[0])) occurrences.shift();

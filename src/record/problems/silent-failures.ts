@@ -7,7 +7,6 @@ import { hasFault } from './faulted.ts';
 import type { Known } from './known.ts';
 import type { SilentFailure, SilentFailures, SilentGroup } from './problem.ts';
 
-/** What the detectors have found. It holds until there are other clues, or until a wait is over. */
 interface Found {
   readonly groups: readonly SilentGroup[];
   /** Real time in Unix seconds. */
@@ -20,7 +19,6 @@ export function createSilentFailures(known: Known, detectors: readonly Detector[
   const { events } = known;
   const clues = createClues(known, detectors);
   let found: Found | undefined;
-  /** A search in progress, which a second caller continues. */
   let begun: Pieces<void> | undefined;
 
   function* work(): Pieces<void> {
@@ -73,7 +71,6 @@ function byClient(name: string, found: readonly SilentFailure[]): readonly Silen
 
 const typesRead = ['request.completed', 'code.issued', 'token.issued', 'error.returned', 'fault.applied'] as const;
 
-/** Shows each event of a log to the detectors once. They forget what the log forgets. */
 function createClues(known: Known, detectors: readonly Detector[]) {
   const { events } = known;
   const watches = detectors.map(({ name, watch }) => ({ name, ...watch(known) }));

@@ -47,7 +47,6 @@ function commonEnds(a: string, b: string): { readonly start: number; readonly en
   return { start, end };
 }
 
-/** Whether the second half of a surrogate pair is at this place. */
 function isHalf(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   return index > 0 && code >= 0xdc00 && code <= 0xdfff;
@@ -65,7 +64,6 @@ export type UrlPart =
   | 'query'
   | 'fragment';
 
-/** Two URLs in pieces, with the parts that differ. */
 interface UrlDifference {
   readonly sent: readonly Piece[];
   readonly expected: readonly Piece[];

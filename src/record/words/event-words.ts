@@ -251,7 +251,6 @@ function answerWords(event: EventOf<'request.completed' | 'page.served'>): Event
   return say(`${method} ${path} was answered with ${status}`, facts);
 }
 
-/** A fault that was armed, applied or disarmed, in words. */
 function faultWords(event: EventOf<'fault.applied' | 'fault.armed' | 'fault.disarmed'>): EventWords {
   if (event.type === 'fault.disarmed') {
     return say(`The fault ${event.fault} is over`, { id: event.faultId, 'affected requests': String(event.met) });
@@ -265,7 +264,6 @@ function faultWords(event: EventOf<'fault.applied' | 'fault.armed' | 'fault.disa
   return say(`Fault: ${event.fault}, on purpose`, { id: event.faultId, ...whom });
 }
 
-/** The notification of a client about a logout, in words. */
 function logoutWords({
   client_id,
   channel,
@@ -296,7 +294,6 @@ const rules: Readonly<Record<LoginRule, string>> = {
   control: 'a call that logs in without a browser',
 };
 
-/** A login in words, with the rule that signed the user in without a click. */
 function loginWords({ sub, amr, client_id, by, edited = [], silently }: EventOf<'login.succeeded'>): EventWords {
   const facts = {
     client: client_id,
@@ -314,13 +311,11 @@ const choosers: Readonly<Record<EventOf<'answer.replaced'>['by'], string>> = {
   control: rules.control,
 };
 
-/** An answer that somebody replaced on purpose, in words. */
 function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): EventWords {
   const title = choice === 'no_answer' ? 'got no answer, on purpose' : 'got a code with a wrong state, on purpose';
   return say(`Client ${client_id} ${title}`, { client: client_id, 'chosen by': choosers[by] });
 }
 
-/** An event of the demo application in words. */
 function appWords(event: EventOf<'app.callback' | 'app.code_sent' | 'app.signed_in' | 'app.refused'>): EventWords {
   const client = event.client_id;
   if (event.type === 'app.callback') {
@@ -346,12 +341,10 @@ const actions: Readonly<Record<EventOf<'trainer.acted'>['did'], string>> = {
   hints_free: 'Learners may open hints again',
 };
 
-/** An action of the trainer of a workshop in words. */
 function trainerWords({ did }: EventOf<'trainer.acted'>): EventWords {
   return say(actions[did], {});
 }
 
-/** An event of a lesson in words. */
 function lessonWords(event: EventOf<'lesson.started' | 'task.done' | 'api.probed' | 'lab.switched'>): EventWords {
   if (event.type === 'api.probed') {
     const { passed, case: token, status } = event;
@@ -364,7 +357,6 @@ function lessonWords(event: EventOf<'lesson.started' | 'task.done' | 'api.probed
   return say('A task of a lesson is done', { lesson, task: event.task, issuer });
 }
 
-/** A token that the API of a lab accepted without a check. */
 function letThroughWords(event: EventOf<'lab.token_let_through'>): EventWords {
   const { alg, sub, client_id, scope, jku, tokenType, isForged } = event;
   const token = isForged ? 'a token that this server never issued' : `${tokenType === 'id' ? 'an ID' : 'a real'} token`;

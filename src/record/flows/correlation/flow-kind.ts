@@ -8,7 +8,6 @@ export function kindOf(request: RecordedRequest): FlowKind | undefined {
   return endpoint in kinds ? (kinds[endpoint] ?? kindOfResponse(request)) : undefined;
 }
 
-/** Kinds by endpoint; undefined if the response_type decides. */
 const kinds: Readonly<Record<string, FlowKind | undefined>> = {
   authorize: undefined,
   login: undefined,
@@ -53,7 +52,6 @@ export function kindOfResponse(request: RecordedRequest): FlowKind {
   return parts.length > 1 ? 'hybrid' : 'authorization_code';
 }
 
-/** Endpoints that are pages for users. */
 const pages = ['authorize', 'login', 'consent', 'device_verification', 'approvals', 'end_session', 'logout'];
 const frontChannel: ReadonlySet<string> = new Set(pages);
 

@@ -13,7 +13,6 @@ import {
   purposeOf,
 } from './waiting-logins.ts';
 
-/** The flow of a request, and the rule that found it. */
 interface Join {
   readonly flow: FlowRecord;
   readonly rule: JoinRule;
@@ -43,11 +42,9 @@ export function createFlowMemory() {
       for (const handle of own) handles.set(handle, flow);
       return own;
     },
-    /** Keeps a request until a later one shows its flow. */
     keepLoose: (request: RecordedRequest) => loose.keep(request, marks.after(request)),
     takeLoose: (request: RecordedRequest) => loose.take(request, marks.of(request)),
     ofHandle: (handle: string) => handles.get(handle),
-    /** Forgets the handles of one request of a flow. */
     release(flow: FlowRecord, requestId: string): void {
       for (const handle of flow.handles.get(requestId) ?? []) handles.delete(handle);
       flow.handles.delete(requestId);
@@ -63,7 +60,6 @@ export function createFlowMemory() {
   };
 }
 
-/** The handles by which later requests are recognised; a login adds its session cookie. */
 function leftBy(flow: FlowRecord, request: RecordedRequest, isFirst: boolean, session: string | undefined): string[] {
   const isLogin = session !== undefined && request.fact('login.succeeded') !== undefined;
   return [
@@ -92,7 +88,6 @@ function createPlaces() {
   };
 }
 
-/** Finds the flow of a request without a handle by its browser or caller. */
 function byPlace(request: RecordedRequest, places: Places, mark: BrowserMark): Join | undefined {
   const { endpoint } = request.event;
   if (isLoginPage(request)) {
@@ -246,7 +241,6 @@ function isTriedAgain({ triedWith, steps }: FlowRecord, request: RecordedRequest
 
 const proofs: ReadonlySet<string> = new Set(['client_assertion', 'client_secret']);
 
-/** A hash of the path and form of a request without its client credentials. */
 function contentOf({ event, form }: RecordedRequest): string {
   const pairs = [...form].filter(([name]) => !proofs.has(name)).map(pair => pair.join('='));
   return digest([event.path, ...pairs.sort()].join('\n'));

@@ -7,7 +7,6 @@ import { advance, notBegun, type Progress, refusalOf, statusOf } from './flow-st
 import { clientNamed, type Handle } from './handles.ts';
 import type { WaitingLogin } from './waiting-logins.ts';
 
-/** A step with the tokens that are forgotten together with it. */
 interface RecordedStep {
   readonly step: FlowStep;
   readonly eventId: number;
@@ -108,12 +107,10 @@ function learn(record: FlowRecord, request: RecordedRequest): void {
   if (session !== undefined) record.sid = session.sid;
 }
 
-/** The client that the token of a call was issued to. */
 function usedFor(request: RecordedRequest): string | undefined {
   return request.fact('token.used')?.client_id ?? request.fact('error.returned')?.client_id;
 }
 
-/** The user of the issued tokens or, before there are any, the user who signed in. */
 function subjectIn({ facts }: RecordedRequest): string | undefined {
   const issued = facts.findLast(fact => isIssued(fact) && fact.sub !== undefined);
   const about = issued ?? facts.findLast(fact => 'sub' in fact && fact.sub !== undefined);

@@ -64,7 +64,6 @@ function isWithoutAnswer(kind: FlowKind, status: number): boolean {
   return status >= refusedFrom && (users.has(kind) || status !== clientClosedRequest);
 }
 
-/** Whether a logout is complete: neither a confirmation page nor a redirect within this server. */
 function endsSession(request: RecordedRequest): boolean {
   const { endpoint, status } = request.event;
   if (endpoint !== 'end_session' && endpoint !== 'logout') return false;

@@ -7,7 +7,6 @@ import type { RecordedRequest } from '../recorded-request.ts';
 /** A value that the protocol passes from one request to the next, such as a code, prefixed with its kind. */
 export type Handle = string;
 
-/** A handle to look up, and the rule that applies if it is found. */
 type Lookup = readonly [handle: Handle, rule: JoinRule];
 
 /** A short hash, because an index has thousands of handles. */
@@ -27,7 +26,6 @@ const pushed = (requestUri: string): Handle => `pushed ${requestUri}`;
 const userCode = (typed: string): Handle => `user_code ${typed.replace(/[^a-z0-9]/gi, '').toUpperCase()}`;
 const registered = (client_id: string): Handle => `client ${client_id}`;
 
-/** Endpoints whose requests contain a code, a token, or a value to poll with. */
 const tokenBound: ReadonlySet<string> = new Set([
   'token',
   'userinfo',
@@ -76,7 +74,6 @@ function* handlesSent(request: RecordedRequest): Generator<Lookup> {
   }
 }
 
-/** Handles from the events of a request: token ids and authorizations. */
 function* factHandles({ facts }: RecordedRequest): Generator<Lookup> {
   for (const fact of facts) {
     const tokenId = usedToken(fact);
@@ -117,7 +114,6 @@ function handlesOf(fact: RecordedRequest['facts'][number]): Handle[] {
   return fact.type === 'client.registered' ? [registered(fact.client_id)] : [];
 }
 
-/** The polling value in an answer, which only the client knows. */
 function answeredWith(request: RecordedRequest): Handle[] {
   const name = pollHandles[request.event.endpoint];
   const value = name === undefined ? undefined : request.answer[name];

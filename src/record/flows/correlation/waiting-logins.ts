@@ -15,7 +15,6 @@ export interface WaitingLogin<T> {
 }
 
 interface Logins<T> {
-  /** The oldest login first. */
   readonly waiting: WaitingLogin<T>[];
   /** Number of answered logins with the same request. Above 0, the request does not identify one login. */
   answered: number;
@@ -47,7 +46,6 @@ export function createWaitingLogins<T>() {
 
   return {
     find,
-    /** Updates a login with one of its requests. */
     note(flow: T, request: RecordedRequest, mark: BrowserMark, known?: WaitingLogin<T>): WaitingLogin<T> {
       const login = known ?? { flow, key: keyOf(request), mark, comesBack: false, isAnswered: false };
       const logins = byKey.get(login.key) ?? { waiting: [], answered: 0 };
@@ -74,7 +72,6 @@ export function createWaitingLogins<T>() {
   };
 }
 
-/** Whether the request is a form of the login or the consent page. */
 function isAnswerOfUser({ event: { method, endpoint } }: RecordedRequest): boolean {
   return method === 'POST' && endpoint !== 'authorize';
 }
@@ -127,7 +124,6 @@ function keyOf({ event, query, form }: RecordedRequest): string {
   return digest(pairs.join('\n'));
 }
 
-/** A request without a flow yet; a later request of the same browser shows its flow. */
 interface LooseRequest {
   readonly request: RecordedRequest;
   readonly mark: BrowserMark;
@@ -151,7 +147,6 @@ export function createLooseRequests() {
       kept.push({ request, mark });
       if (kept.length > most) kept.shift();
     },
-    /** Removes and returns the requests that belong to this one. */
     take(request: RecordedRequest, mark: BrowserMark): { request: RecordedRequest; rule: JoinRule }[] {
       if (kept.length === 0) return [];
       const taken = kept.filter(loose => belongs(loose, request, mark));
@@ -209,7 +204,6 @@ export interface BrowserMark {
 /** How likely two requests come from the same browser. `other`: their sessions differ, so they do not. */
 type Likeness = 'other' | 'unknown' | 'same caller' | 'same cookies' | 'same session';
 
-/** The weakest likeness first. */
 const order: readonly Likeness[] = ['other', 'unknown', 'same caller', 'same cookies', 'same session'];
 
 const sessionName = /^(?:__Host-)?grantbox_session/;

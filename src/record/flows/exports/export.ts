@@ -30,13 +30,11 @@ export interface Export {
   stringify(value: unknown, indent?: number): string;
 }
 
-/** The log to export, and whether secrets are removed. */
 interface ExportOptions {
   readonly events: EventLog;
   readonly issuer: string;
   /** Unix seconds. */
   readonly now: number;
-  /** `include` leaves secrets in. */
   readonly secrets: 'redact' | 'include';
 }
 
@@ -115,9 +113,7 @@ const asIs = (text: string) => text;
 const nothingCleaned: Cleaner = { clean: asIs, cleanFirst: asIs };
 
 interface MaskedRequests {
-  /** Secrets of all requests. */
   readonly secrets: ReadonlySet<string>;
-  /** The exchange of each request. */
   readonly exchanges: readonly Exchange[];
 }
 

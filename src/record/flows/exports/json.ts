@@ -4,11 +4,8 @@ import { isRecord } from '../../../base/text/record.ts';
 import type { TextPieces } from '../../../base/turns.ts';
 import type { Export, ExportedRequest } from './export.ts';
 
-/** Further members of a session file. */
 interface SessionExtras {
-  /** The problems of the exported requests with their explanations. */
   readonly problems: Iterable<object>;
-  /** The parts of the configuration that repeat the session: clients, users, scopes, settings, clock. */
   readonly setup: object;
 }
 
@@ -49,7 +46,6 @@ function message(headers: string, body: RecordedBody | undefined): object {
   return { headers: headersOf(headers), ...defined({ body }) };
 }
 
-/** `JSON.stringify` of a part, indented by two spaces. */
 type Stringify = (value: unknown, indent: number) => string | undefined;
 
 /** An object with a list of so many items is written member by member, and the list item by item. */

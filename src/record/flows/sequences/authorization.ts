@@ -44,7 +44,6 @@ export const drawAuthorize: Draw = (request, drawing) => {
   return [...before, ...answered(asked, answer)];
 };
 
-/** The request arrow followed by its answer; it includes the answer only if no answer arrow follows. */
 function answered(asked: Arrow, answer: readonly Arrow[]): readonly Arrow[] {
   return [answer.length > 0 ? { ...asked, part: 'request' } : asked, ...answer];
 }

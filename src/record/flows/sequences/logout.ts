@@ -53,7 +53,6 @@ function confirmWords(request: RecordedRequest): string {
   return ended === undefined ? 'stays signed in' : `${ended.sub} confirms, and the session ends`;
 }
 
-/** Notices to the clients of the session, and the redirect back to the app. */
 function goneOn(request: RecordedRequest, seen: Set<string>): Arrow[] {
   if (request.fact('session.ended') !== undefined) seen.add('logged out');
   const told = request.facts.filter((fact): fact is EventOf<'logout.notified'> => fact.type === 'logout.notified');

@@ -5,7 +5,6 @@ import type { RecordedRequest } from '../recorded-request.ts';
 import { answers, asks, type Draw, type Drawing, type Told } from './model.ts';
 import { keptArrow } from './unseen.ts';
 
-/** Words for a token request, by its `grant_type`. */
 const purposes: Readonly<Record<string, Told>> = {
   refresh_token: {
     words: 'requests new tokens',
@@ -87,7 +86,6 @@ export const drawToken: Draw = (request, drawing) => {
   ];
 };
 
-/** Whether to draw that the app stores the tokens: only for an app that has a user. */
 function keeps({ flow, client }: Drawing): boolean {
   return client === 'client' && ['authorization_code', 'hybrid', 'password'].includes(flow.kind);
 }

@@ -88,9 +88,7 @@ function startsThere({ kind, steps }: Drawing['flow']): boolean {
   return kind === 'password' || kind === 'jwt_bearer' || steps[0]?.endpoint !== 'token';
 }
 
-/** Arrows that a flow of this kind still needs. */
 interface Planned {
-  /** The arrows are drawn unless the flow reached this. */
   readonly until: Milestone;
   arrows(drawing: Drawing): readonly Arrow[];
 }

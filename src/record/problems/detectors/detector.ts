@@ -6,7 +6,6 @@ import { compareWords } from '../compare.ts';
 import type { Known } from '../known.ts';
 import type { Comparison, Explanation, ProposedFix, SilentFailure } from '../problem.ts';
 
-/** The events that detectors read, besides requests. */
 type SeenEvent = EventOf<'code.issued' | 'token.issued' | 'error.returned'>;
 
 /** Reads what a detector needs of an event; undefined for an event that does not concern it. */
@@ -25,7 +24,6 @@ export interface RealTime {
 
 /** A detector at work. It reads each event once, and keeps no more than its clues. */
 interface Watch {
-  /** True if there is a clue in it. */
   read(seen: RecordedRequest | SeenEvent): boolean;
   forget(event: SandboxEvent): void;
   /** Finds all current failures, oldest first, without those that were resolved later. */
@@ -67,7 +65,6 @@ export function alike<Clue>(clues: readonly Clue[], keyOf: (clue: Clue) => strin
   return [...groups.values()];
 }
 
-/** The explanation of a failure without its title. */
 interface Told extends Pick<Explanation, 'why' | 'others' | 'references'> {
   readonly comparison: Comparison;
   readonly fixes: readonly (string | ProposedFix)[];

@@ -26,7 +26,6 @@ function loopClue(request: RecordedRequest) {
   return { event: request.event, client_id, browser: `${client_id} ${senderOf(request)}` };
 }
 
-/** Returns a key of the browser: its address, program and session. */
 function senderOf(request: RecordedRequest): string {
   return `${request.ip} ${request.header('user-agent') ?? ''} ${request.header('cookie') ?? ''}`;
 }
@@ -136,7 +135,6 @@ function stateClue(request: RecordedRequest) {
   return { event, client_id: request.value('client_id') ?? '', state, login: loginOf(request) };
 }
 
-/** Returns the values that differ between logins in a correct app. */
 function loginOf(request: RecordedRequest): string {
   return JSON.stringify([request.value('nonce'), request.value('code_challenge'), request.header('cookie')]);
 }
@@ -208,7 +206,6 @@ export const silentRenewBlocked = detector('silent_renew_blocked', { request: re
   });
 });
 
-/** A login, or a silent renew that needed one. */
 function renewClue(request: RecordedRequest) {
   const blocked = isBlocked(request) ? request : undefined;
   const isLogin = request.fact('login.succeeded') !== undefined;
@@ -275,7 +272,6 @@ export const cookieDropped = detector('cookie_dropped', { request: cookieClue },
 
 const cookieTitle = 'The browser did not send the session cookie after a login';
 
-/** A login with the address that it redirects to, or an authorization request. */
 function cookieClue(request: RecordedRequest) {
   const { event } = request;
   const url = event.endpoint === 'authorize' ? event.exchange.url : undefined;

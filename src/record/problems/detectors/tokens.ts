@@ -43,7 +43,6 @@ function isForUs({ tokenType, sub, scope, minted }: EventOf<'token.issued'>, { c
 
 interface UsageClue {
   readonly token?: EventOf<'token.issued'>;
-  /** Clients whose tokens reached an endpoint. */
   readonly usedBy?: readonly string[];
   /** Unix seconds. */
   readonly keysRead?: number;
@@ -55,7 +54,6 @@ function usageClue(request: RecordedRequest): UsageClue | undefined {
   return usedBy.length === 0 ? undefined : { usedBy };
 }
 
-/** Returns the clients whose tokens reached an endpoint, valid or not. */
 function usedClients({ facts }: RecordedRequest): string[] {
   return facts.flatMap(fact => {
     if (fact.type === 'token.used' || fact.type === 'token.introspected') return [fact.client_id];

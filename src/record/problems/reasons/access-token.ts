@@ -220,12 +220,10 @@ function namesKeys(refused: Case): boolean {
   return ['jku', 'jwk', 'x5u'].some(name => name in header);
 }
 
-/** The access token of a request, wherever it was sent. */
 function sentToken(refused: Case): string | undefined {
   return sentHeader(refused, 'authorization')?.trim().split(/\s+/).at(-1) ?? refused.parameters.get('access_token');
 }
 
-/** Checks the claims that distinguish an access token from an ID Token. */
 function tokenFields(refused: Case): readonly FieldCheck[] {
   const jwt = decodeJwt(sentToken(refused) ?? '');
   if (jwt === undefined) return [];

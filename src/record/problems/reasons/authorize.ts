@@ -171,7 +171,6 @@ function isChallenge({ error }: Case): boolean {
   return error.description.startsWith('code_challenge ');
 }
 
-/** The parameter that a description begins with. */
 function nameIn({ error }: Case): string {
   return error.description.split(' ', 1)[0] ?? '';
 }
@@ -194,7 +193,6 @@ const forms: readonly (readonly [form: RegExp, why: string])[] = [
   ],
 ];
 
-/** Guesses from its form how a wrong code_challenge was made. */
 function challengeForms(challenge: string): string {
   const [, why] = forms.find(([form]) => form.test(challenge)) ?? [];
   return (

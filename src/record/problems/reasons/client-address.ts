@@ -17,12 +17,10 @@ type AddressParameter = 'redirect_uri' | 'post_logout_redirect_uri' | 'request_u
 interface AddressKind {
   /** The member of the client that lists its addresses. */
   readonly member: `${AddressParameter}s`;
-  /** Whether the client may use an address. */
   readonly allows: (client: RegisteredClient, uri: string) => boolean;
   readonly mayHaveFragment?: true;
 }
 
-/** Parameters whose address the client must have registered. */
 const kinds: Readonly<Record<AddressParameter, AddressKind>> = {
   redirect_uri: { member: 'redirect_uris', allows: allowsRedirectUri },
   post_logout_redirect_uri: { member: 'post_logout_redirect_uris', allows: allowsPostLogoutRedirectUri },

@@ -154,7 +154,6 @@ function clientIdLine(id: string): string {
   return `client_id: ${literal(id)}`;
 }
 
-/** Proposes to create the client from the parameters of the request. */
 function createClient(refused: Case): readonly ProposedFix[] {
   const { parameters, error } = refused;
   const client_id = parameters.get('client_id') ?? error.sent ?? '';
@@ -244,7 +243,6 @@ function authenticated(refused: Case, method: string): ProposedFix {
 }
 
 interface Finding {
-  /** A description of the sent secret. */
   readonly sent: string;
   readonly why: string;
 }
@@ -254,7 +252,6 @@ function secretWords(refused: Case): string {
   return findingOf(refused)?.why ?? 'The sent secret is not the registered one.';
 }
 
-/** Compares descriptions of the two secrets, such as their lengths. */
 function compareSecret(refused: Case) {
   const registered = refused.client?.client_secret;
   const length = registered === undefined ? '' : `, ${characters(registered)}`;

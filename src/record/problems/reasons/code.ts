@@ -133,7 +133,6 @@ function unknownWords(refused: Case): string {
   return 'The history of this sandbox has no such code.';
 }
 
-/** Returns the first token that was issued for the code. */
 function firstUse({ known, error, parameters }: Case) {
   const issued = issuedCode(known, parameters.get('code'));
   return issued === undefined ? undefined : givenFor(known, issued).find(({ id }) => id < error.id);

@@ -206,7 +206,6 @@ function listInSetting({ error: { sent = '', expected }, known }: Case): Propose
   return setting('Allow the origin everywhere', 'CORS_ORIGINS', [...listed, sent].join(','));
 }
 
-/** Returns the origins that the setting lists by name. */
 function originsIn(expected = ''): readonly string[] {
   return expected.split(' or ').filter(each => /^(null$|[a-z][a-z0-9+.-]*:\/\/)/.test(each));
 }

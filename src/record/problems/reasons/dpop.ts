@@ -233,7 +233,6 @@ function exactUrls({ known, request, error }: Case): readonly string[] {
 const oldest = 300;
 const furthestAhead = 60;
 
-/** Checks the proof of a request field by field (RFC 9449 §4.3); empty if the proof is unreadable. */
 function proofFields(refused: Case): readonly FieldCheck[] {
   const proof = decodeJwt(sentHeader(refused, 'dpop') ?? '');
   const { request } = refused;

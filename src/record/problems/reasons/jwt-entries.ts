@@ -63,7 +63,6 @@ export function compareKeys(refused: Case) {
   });
 }
 
-/** Removes the quotes of `aud`, which the event has as JSON. */
 function unquoted(text = ''): string {
   return text.replace(/^"(.*)"$/, '$1');
 }

@@ -218,7 +218,6 @@ function lastLogin({ known, error }: Case): string {
   return `${shown(last.sub, 60)} logged in ${span(error.at - last.at)} before, in a different browser or profile, or has logged out since.`;
 }
 
-/** Tells whether the hint is a token of this server of a different kind. */
 function isOtherToken(sent = ''): boolean {
   return /^an? (access token|logout token|JWT with typ)/.test(sent);
 }

@@ -119,9 +119,7 @@ function startWithPkce(refused: Case): readonly ProposedFix[] {
   return [inTheApp, patchClient(refused, `Let ${who} log in without PKCE`, { require_pkce: false })];
 }
 
-/** The cause of a code_verifier that does not match its code_challenge. */
 interface PkceCause {
-  /** Completes `the code_verifier …`. */
   readonly short: string;
   readonly why: string;
   readonly isCertain: boolean;
@@ -129,13 +127,11 @@ interface PkceCause {
   readonly isMadeWrongly?: true;
 }
 
-/** The two values that are compared. The verifier may be malformed. */
 interface Pair {
   readonly verifier: string;
   readonly challenge: string;
 }
 
-/** Finds the cause of a mismatch, from the two values where they prove one. */
 function pkceCause(refused: Case): PkceCause {
   const verifier = refused.parameters.get('code_verifier') ?? '';
   const isRecorded = refused.parameters.size > 0; // a request without a recorded body has only its event
@@ -155,7 +151,6 @@ function firstOf(refused: Case, pair: Pair): PkceCause | undefined {
   );
 }
 
-/** Returns the code_challenge of the login; empty if the history no longer has it. */
 function challengeOf({ known, error: { expected = '' }, parameters }: Case): string {
   if (/^[A-Za-z0-9_-]{43}$/.test(expected)) return expected;
   return loginParameter(known, parameters.get('code'), 'code_challenge') ?? '';
@@ -203,7 +198,6 @@ const empty: PkceCause = {
   isCertain: true,
 };
 
-/** Detects a challenge that was computed wrongly when the login started. */
 function wrongChallenge({ verifier, challenge }: Pair): PkceCause | undefined {
   if (verifier === challenge) {
     const why =
@@ -226,7 +220,6 @@ const changes: readonly (readonly [what: string, undo: (verifier: string) => str
   ['ends in base64 padding (=)', verifier => verifier.replace(/=+$/, '')],
 ];
 
-/** The right verifier, changed on its way. */
 function spoiltVerifier({ verifier, challenge }: Pair): PkceCause | undefined {
   const [what] = changes.find(([, undo]) => undo(verifier) !== verifier && s256(undo(verifier)) === challenge) ?? [];
   if (what === undefined) return undefined;

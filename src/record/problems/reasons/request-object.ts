@@ -196,7 +196,6 @@ const pushAgain = advice(
   inApp('location.assign(await buildAuthorizationUrlWithPAR(config, parameters)); // on each click'),
 );
 
-/** Finds the pushed request; undefined if the history no longer has it. */
 function pushedRequest({ known: { events }, parameters }: Case): EventOf<'authorization.pushed'> | undefined {
   const uri = parameters.get('request_uri');
   return events
@@ -204,7 +203,6 @@ function pushedRequest({ known: { events }, parameters }: Case): EventOf<'author
     .find(each => each.request_uri === uri);
 }
 
-/** Finds the request that got a code for this request_uri. */
 function answered({ known, parameters, error }: Case): EventOf<'request.completed'> | undefined {
   const uri = parameters.get('request_uri');
   return authorizationRequests(known).find(
@@ -219,7 +217,6 @@ function ageOf({ error }: Case, pushed: EventOf<'authorization.pushed'>): number
   return error.at - pushed.at;
 }
 
-/** Reads the lifetime in seconds from the refusal. */
 function lifetimeOf({ error }: Case): number {
   return Number(/last (\d+) s/.exec(error.expected ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
 }

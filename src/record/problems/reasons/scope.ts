@@ -67,7 +67,6 @@ function namesOf(refused: Case): string {
   return names.length === 0 ? 'this scope' : names.join(', ');
 }
 
-/** The scopes that are not among the allowed ones. */
 function foreign({ error }: Case): readonly string[] {
   return (error.sent ?? '').split(' ').filter(name => name !== '');
 }

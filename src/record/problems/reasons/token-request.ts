@@ -188,7 +188,6 @@ export const tokenRequestEntries = {
   },
 } as const satisfies ReasonEntries;
 
-/** Tells whether the missing parameter is in the query of a POST. */
 function isInQuery({ description }: Case['error']): boolean {
   return description.includes('is in the query');
 }
@@ -201,14 +200,12 @@ function isSwitchedOff(grant = ''): boolean {
   return grants.get(grant)?.feature !== undefined;
 }
 
-/** Returns the response type that the client may not request; undefined outside of the authorization endpoint. */
 function requestedType({ error }: Case): string | undefined {
   return error.sent?.startsWith(ofType) ? error.sent.slice(ofType.length) : undefined;
 }
 
 const ofType = 'response_type=';
 
-/** Returns the grant that the request needs. At the authorization endpoint it follows from the response type. */
 function neededGrant(refused: Case): string {
   const type = requestedType(refused);
   if (type === undefined) return refused.error.sent ?? '';
