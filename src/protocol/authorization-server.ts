@@ -52,13 +52,13 @@ export interface AuthorizationServer {
   /** Features this server offers. A feature that is not in the set is neither advertised nor answered. */
   readonly features: ReadonlySet<Feature>;
   /** Only the server of a lab has them. */
-  readonly relaxations?: Relaxations | undefined;
+  readonly relaxations?: Relaxations;
   /** Absent: none is on. */
-  readonly dropIns?: DropInSettings | undefined;
+  readonly dropIns?: DropInSettings;
   /** Absent: the standard form. */
-  readonly dialect?: Dialect<AuthorizationServer> | undefined;
+  readonly dialect?: Dialect<AuthorizationServer>;
   /** Absent: no rule adds claims. */
-  readonly tokenRules?: TokenRules | undefined;
+  readonly tokenRules?: TokenRules;
   /** Logs a failure of a function of the configuration. */
   readonly tellFailure?: ((error: unknown) => void) | undefined;
   /** `fapi2` enforces everything that FAPI 2.0 requires. */
@@ -151,7 +151,7 @@ export interface ClientCall {
 export interface TokenRequest extends ClientCall {
   readonly parameters: RequestParameters;
   /** The key that the sender has proved to hold. The tokens are bound to it. */
-  readonly confirmation?: Confirmation | undefined;
+  readonly confirmation?: Confirmation;
 }
 
 /** One `grant_type` (RFC 6749 §1.3). It does not issue tokens and does not depend on HTTP. */

@@ -42,11 +42,11 @@ export interface Dialect<Server> {
    */
   checkMember?(server: Server, sub: string, organization: string | undefined): void;
   /** True if a refresh token needs the scope `offline_access`. */
-  readonly refreshNeedsScope?: boolean | undefined;
+  readonly refreshNeedsScope?: boolean;
   /** True if a token request must repeat the `redirect_uri` of its login even with PKCE. */
-  readonly redirectUriNeeded?: true | undefined;
+  readonly redirectUriNeeded?: true;
   /** True if UserInfo accepts each access token with the scope `openid`, whatever API it is for. */
-  readonly userinfoByScope?: boolean | undefined;
+  readonly userinfoByScope?: boolean;
   /** The header `typ` of an access token; empty: it has none. */
   readonly accessTokenType: string;
   /** ID Tokens have a `jti`. */
@@ -62,13 +62,13 @@ export interface Dialect<Server> {
   /** A name by which a user signs in besides the username and the e-mail address; absent: there is none. */
   loginName?(server: Server, user: TestUser): string;
   /** True if each client has pairwise subjects of its own; otherwise clients of one sector share them (OIDC Core §8.1). */
-  readonly ownSectors?: true | undefined;
+  readonly ownSectors?: true;
   /** `Basic` with the base64 of a `client_id` alone, without a colon, identifies a client without a secret. */
-  readonly takesBasicId?: true | undefined;
+  readonly takesBasicId?: true;
   /** `Basic` and the same `client_secret` in the body are one authentication. RFC 6749 §2.3 allows only one of the two. */
-  readonly takesSecretTwice?: true | undefined;
+  readonly takesSecretTwice?: true;
   /** Scopes that each client may ask for without being registered for them. */
-  readonly openScopes?: readonly string[] | undefined;
+  readonly openScopes?: readonly string[];
   /**
    * The scopes of a request, from those that it asks for and the default scopes of its client; absent: both.
    * @throws invalid_scope
@@ -129,7 +129,7 @@ export interface SecretProof {
   readonly client: RegisteredClient;
   readonly secret: string | undefined;
   readonly refuse: Refuse;
-  readonly emit?: Emit | undefined;
+  readonly emit?: Emit;
 }
 
 /** The claims of a token that a preset set. */
@@ -152,7 +152,7 @@ export interface WrittenFor<Server> {
   /** The requested resources (RFC 8707). */
   readonly resources?: readonly string[];
   /** The request at the token endpoint, at UserInfo or, in the front channel, the authorization request. */
-  readonly asked?: RequestParameters | FrontChannelRequest | undefined;
+  readonly asked?: RequestParameters | FrontChannelRequest;
   /** True if nothing is issued. */
   readonly isPreview?: true;
 }
@@ -190,15 +190,15 @@ export interface SpokenError {
 /** The server that answers with an error, and the request, if it is known. */
 export interface Answering<Server> {
   readonly server: Server;
-  readonly asked?: AskedOverHttp | undefined;
+  readonly asked?: AskedOverHttp;
 }
 
 /** The parts of a request that an answer to an error may repeat. */
 export interface AskedOverHttp {
-  readonly url?: string | undefined;
+  readonly url?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The client that asked, if it is known. */
-  readonly client_id?: string | undefined;
+  readonly client_id?: string;
 }
 
 /** A response mode of a dialect: a page posts the answer as a message to the window that asked, such as `web_message`. */

@@ -80,7 +80,7 @@ export interface ErrorDetails {
   /** Headers that HTTP requires: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The reason why a document could not be fetched. It is in no answer, because any page could use it to probe our network. */
-  readonly met?: string | undefined;
+  readonly met?: string;
   /** Only logged. */
   readonly cause?: unknown;
 }

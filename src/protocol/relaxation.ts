@@ -37,7 +37,7 @@ export interface DropInSettings {
 }
 
 interface Relaxed {
-  readonly dropIns?: DropInSettings | undefined;
+  readonly dropIns?: DropInSettings;
   readonly clients: ReadonlyMap<string, RegisteredClient>;
 }
 

@@ -28,7 +28,7 @@ export interface TokenRule {
 export interface TokenRules {
   /** In the order they apply. */
   readonly templates: readonly TokenRule[];
-  readonly onToken?: OnToken | undefined;
+  readonly onToken?: OnToken;
   /** Seconds that `onToken` may take. */
   readonly timeout: number;
 }

@@ -1,4 +1,3 @@
-import { defined } from '../base/defined.ts';
 import type { EventOf, EventType } from '../base/events/event.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 
@@ -63,5 +62,5 @@ export function createProgress(events: EventLog): () => ProgressStep[] {
 }
 
 export function step(name: string, requestId: string | undefined) {
-  return { name, done: requestId !== undefined, ...defined({ requestId }) };
+  return { name, done: requestId !== undefined, requestId };
 }

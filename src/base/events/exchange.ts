@@ -6,9 +6,9 @@ export interface Exchange {
   readonly ip: string;
   /** Names and values in turn, one per line: one string costs the garbage collector less than forty. */
   readonly requestHeaders: string;
-  readonly requestBody?: RecordedBody | undefined;
+  readonly requestBody?: RecordedBody;
   readonly responseHeaders: string;
-  readonly responseBody?: RecordedBody | undefined;
+  readonly responseBody?: RecordedBody;
 }
 
 /** A body of which at most 64 KiB are kept. */

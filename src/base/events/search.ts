@@ -59,9 +59,9 @@ function pointOf(point: TimeTest['point'], now: number): number {
 /** An operator of a list, as far as a query needs it to be read. */
 export interface Operator {
   /** The values that are allowed; absent where any value is. */
-  readonly values?: readonly string[] | undefined;
+  readonly values?: readonly string[];
   /** Set where a path follows the name: `claim.realm.roles:chief`. */
-  readonly path?: boolean | undefined;
+  readonly path?: boolean;
 }
 
 /** By name, in the order in which help lists them. Every list also has `before:`, `after:` and `age:`. */
@@ -167,9 +167,9 @@ interface Field<T> extends Operator {
   /** In place of `of`: texts in which the value must be found. */
   within?(item: T, path: readonly string[]): Contents | undefined;
   /** Set where reading takes long: the operator is tested after the others. */
-  readonly slow?: boolean | undefined;
+  readonly slow?: boolean;
   /** Set where recorded values are suggested while a user types. */
-  readonly suggested?: boolean | undefined;
+  readonly suggested?: boolean;
 }
 
 /** The operators of a list, and the texts in which free words are looked for. */

@@ -34,8 +34,8 @@ export interface AssertedIdentity {
   /** The `client_id` parameter of the request; optional (RFC 7521 §4.2). */
   readonly client_id: string | undefined;
   /** Path of the endpoint that received the request. */
-  readonly path?: string | undefined;
-  readonly emit?: Emit | undefined;
+  readonly path?: string;
+  readonly emit?: Emit;
 }
 
 /**

@@ -11,7 +11,7 @@ export interface KeyQuery {
   readonly use: 'sig' | 'enc';
   /** `alg` of the JWS or JWE: a key is used with the algorithms of its type only (RFC 8725 §3.1). */
   readonly alg: string;
-  readonly kid?: string | undefined;
+  readonly kid?: string;
 }
 
 /** The owner of the keys: a client, or a trusted issuer, which publishes its keys in the same way. */

@@ -25,7 +25,7 @@ export function knownMembers({ features }: AuthorizationServer, scope: unknown):
 
 interface GivenMetadata {
   readonly client_id: string;
-  readonly client_secret?: string | undefined;
+  readonly client_secret?: string;
   readonly origin: RegisteredClient['origin'];
 }
 
@@ -87,7 +87,7 @@ function refusal(faults: readonly InputFault[]): OAuthError {
   const [first] = faults;
   const described = faults.map(({ member, expected }) => `${member}: expected ${expected}`).join('; ');
   const sent = first?.sent === undefined ? undefined : `${first.member} ${first.sent}`;
-  const details = defined({ sent, expected: first?.expected });
+  const details = defined({ sent, expected: first?.expected }); // a caller has a value for `sent`, too
   return first?.member.startsWith('redirect_uris')
     ? invalidRedirectUri('redirect_uri_unusable', described, details)
     : invalidClientMetadata('client_metadata_invalid', described, details);
@@ -241,7 +241,7 @@ function unusable(uri: string, met: string, cause?: unknown): OAuthError {
     sent: shorten(uri, 500),
     expected: 'a JSON array with all redirect_uris',
     met,
-    ...defined({ cause }),
+    cause,
   });
 }
 

@@ -61,7 +61,7 @@ export function clientJwtFaults(
 interface JwtSigner {
   readonly server: AuthorizationServer;
   readonly owner: KeyOwner;
-  readonly emit?: Emit | undefined;
+  readonly emit?: Emit;
 }
 
 type Header = Pick<UnverifiedJwt, 'alg' | 'kid'>;

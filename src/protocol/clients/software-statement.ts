@@ -1,5 +1,4 @@
 import type { JWTPayload } from 'jose';
-import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer, TrustedIssuer } from '../authorization-server.ts';
 import { checkByEitherClock } from '../client-time.ts';
 import { OAuthError, type Refuse } from '../errors.ts';
@@ -83,7 +82,7 @@ async function checkIssuersSignature(
 ): Promise<void> {
   const allowed = algorithms.length > 0 ? algorithms : asymmetricAlgs(server);
   if (!allowed.includes(header.alg)) return checkSignature(statement, header, [], faults, refuse);
-  const owner = { client_id: issuer, ...defined({ jwks, jwks_uri }) };
+  const owner = { client_id: issuer, jwks, jwks_uri };
   await checkOwnersSignature({ server, owner }, statement, header, faults, refuse);
 }
 

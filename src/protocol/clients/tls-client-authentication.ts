@@ -12,7 +12,7 @@ interface TlsAuthentication {
   readonly client: RegisteredClient;
   readonly certificate: ClientCertificate | undefined;
   readonly refuse: Refuse;
-  readonly emit?: Emit | undefined;
+  readonly emit?: Emit;
 }
 
 type TlsMethod = Extract<TokenEndpointAuthMethod, 'tls_client_auth' | 'self_signed_tls_client_auth'>;

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { updateEntry } from '../../base/store.ts';
 import type { AuthorizationDetail, Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
@@ -154,7 +153,7 @@ function redemption(
   { sub, session, edited }: Extract<Decision, { kind: 'approved' }>,
 ): Redemption {
   const { id, grant_type, client_id, scopes, resources, authorization_details: details } = pending;
-  const asked = defined({ authorization_details: details, edited });
+  const asked = { authorization_details: details, edited };
   return { authorization: { id, grant_type, client_id, sub, scopes, resources, session, ...asked }, scopes, resources };
 }
 

@@ -26,7 +26,6 @@ export function wireOf(data: DialectData): Wire {
     ...(requests?.subPaths && { allowsRedirectUri: isBelowRegistered }),
     responseOmits: responses?.omit ?? [],
     ...(responses && { grant: (server, given) => grantBy(server, { ...data, responses }, given) }),
-    // the module that checks such secrets is loaded with the first one
     ...(secretJwt && {
       proveBySecret: async (server, proof) => proveBySecret(server, secretJwt, proof),
     }),

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { type BackchannelAuthentication, ping, waitingFor } from '../decoupled/backchannel-authentication.ts';
@@ -46,7 +45,7 @@ function approval(
   const reachable = reachableAcr(server, { acr_values });
   const [best = acr] = reachable;
   const met = reachable.includes(acr) ? acr : best;
-  return { kind: 'approved', sub, session: { auth_time, acr: met, amr }, ...defined({ edited }) };
+  return { kind: 'approved', sub, session: { auth_time, acr: met, amr }, edited };
 }
 
 async function listPage(
@@ -57,12 +56,12 @@ async function listPage(
   const open = await waitingFor(server, session.sub);
   const waiting = await Promise.all(open.map(({ request }) => shown(server, request)));
   const still = waiting.filter(each => each !== undefined);
-  return { kind: 'page', page: { name: 'approvals', session, waiting: still, ...defined({ outcome }) } };
+  return { kind: 'page', page: { name: 'approvals', session, waiting: still, outcome } };
 }
 
 async function shown(server: AuthorizationServer, request: BackchannelAuthentication) {
   const asked = await askedBy(server, request);
   if (asked === undefined) return undefined;
   const { id, binding_message } = request;
-  return { ...asked, id, ...defined({ binding_message }) };
+  return { ...asked, id, binding_message };
 }

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import { unknownParameters } from '../parameters.ts';
@@ -94,7 +93,8 @@ function emitRequested({ server, request, asked, effective: { parameters, source
     redirect_uri: asked.redirect_uri,
     response_type: asked.response_type,
     response_mode: asked.response_mode,
-    ...defined({ source, scope: formatScope(asked.scopes) }),
+    source,
+    scope: formatScope(asked.scopes),
     ...(asked.prompt.length === 0 ? {} : { prompt: asked.prompt.join(' ') }),
     ...(asked.code_challenge === undefined ? {} : { code_challenge_method: 'S256' }),
     ignored: unknownParameters(parameters, authorizationParameters(server)),
@@ -117,7 +117,8 @@ function refuse(
     reason: error.reason,
     description: error.fullDescription,
     client_id: target.client.client_id,
-    ...defined({ sent, expected }),
+    sent,
+    expected,
   });
   return deliverError(server, target, error, errorUri);
 }

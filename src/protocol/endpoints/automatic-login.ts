@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { LoginRule } from '../../base/events/event.ts';
 import { expectedName } from '../../base/text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
@@ -41,7 +40,7 @@ export async function automaticLogin(
   const next = await takeNextLogin(server, target.client.client_id);
   if (next !== undefined) {
     const { sub: named = '', claims, action } = next;
-    return { by: 'next_login', named, ...defined({ claims, action }) };
+    return { by: 'next_login', named, claims, action };
   }
   const login = loginByRule(trusted);
   if (login === undefined || isPageWanted(server, asked)) return undefined;
@@ -73,7 +72,7 @@ export async function signInAutomatically(
   }
   const [acr] = reachableAcr(server, asked);
   const edited = claims === undefined ? undefined : loginClaims(user, claims, { isComplete: false });
-  const facts = { user, method: 'click', edited, previous, ...defined({ acr }) } as const;
+  const facts = { user, method: 'click', edited, previous, acr } as const;
   const silently = by !== 'next_login' && asked.prompt.includes('login');
   return beginSession(server, facts, { by, client_id: asked.client_id, silently }, emit);
 }
@@ -108,6 +107,6 @@ export function namedUser(server: AuthorizationServer, by: LoginRule, named: str
 export async function approveEverything({ server, request, target, asked }: Trusted, session: Session): Promise<void> {
   if (!mayNeedConsent(target.client, asked)) return;
   await putDecision(server, session, asked, consentItems(server, asked));
-  const who = { sub: session.sub, client_id: asked.client_id, ...defined({ scope: formatScope(asked.scopes) }) };
+  const who = { sub: session.sub, client_id: asked.client_id, scope: formatScope(asked.scopes) };
   request.emit({ type: 'consent.granted', ...who, withheld: [], remembered: false });
 }

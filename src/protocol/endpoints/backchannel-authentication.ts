@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
@@ -16,7 +15,7 @@ import {
   unknownParameters,
 } from '../parameters.ts';
 import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
-import { loadHint } from '../tokens/hint.ts';
+import { readHint } from '../tokens/hint.ts';
 import { findUser } from '../users/login-need.ts';
 import type { TestUser } from '../users/user.ts';
 import { subjectFor } from '../users/user-claims.ts';
@@ -62,7 +61,7 @@ export async function backchannelAuthentication(server: AuthorizationServer, req
     scope: asked.scopes.join(' '),
     delivery: client.backchannel_token_delivery_mode ?? 'poll',
     approvals_uri: endpointUrl(server, 'approvals'),
-    ...defined({ binding_message }),
+    binding_message,
     ignored: unknownParameters(parameters, known),
   });
   return { kind: 'json', status: 200, body: { auth_req_id, expires_in: exp - server.clock(), interval } };
@@ -112,9 +111,10 @@ async function readRequest(
     sub,
     scopes,
     acr_values: acrValues.filter(value => value !== ''),
-    ...defined({ binding_message, client_notification_token }),
+    binding_message,
+    client_notification_token,
     resources: checkResources(server, parameters.resources),
-    ...defined({ authorization_details: await requestedDetails({ server, client, parameters }) }),
+    authorization_details: await requestedDetails({ server, client, parameters }),
     exp: server.clock() + lifetime,
     interval: server.pollInterval,
   };
@@ -205,7 +205,7 @@ async function userOfIdToken(
   client: RegisteredClient,
   idToken: string,
 ): Promise<TestUser | undefined> {
-  const { sub, client_id } = await loadHint(server, idToken);
+  const { sub, client_id } = await readHint(server, idToken);
   if (client_id === client.client_id) {
     return [...server.users.values()].find(user => subjectFor(server, client, user.sub) === sub);
   }

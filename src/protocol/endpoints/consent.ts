@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
@@ -45,7 +44,7 @@ export function answerConsent(
     request.emit({
       type: 'consent.granted',
       ...who,
-      ...defined({ scope: formatScope(narrowRequest(server, asked, allowed).scopes) }),
+      scope: formatScope(narrowRequest(server, asked, allowed).scopes),
       withheld: withheldItems(consentItems(server, asked), allowed),
       remembered: said.browserId !== undefined,
     });

@@ -1,9 +1,8 @@
-import { defined } from '../../base/defined.ts';
 import { type ErrorCode, OAuthError } from '../errors.ts';
 import { putDecoy } from '../kept-authorizations.ts';
 import { errorParameters } from '../requests/authorization-response.ts';
 import { usePushedRequest } from '../requests/pushed-request.ts';
-import { loadHint } from '../tokens/hint.ts';
+import { readHint } from '../tokens/hint.ts';
 import { forgetAsked, onceAsked, rememberAsked, wasAsked } from '../users/asked-login.ts';
 import { type GrantedRequest, mayNeedConsent, settleConsent } from '../users/consent.ts';
 import { isPageWanted, whyAsk } from '../users/login-need.ts';
@@ -37,7 +36,7 @@ function loginPage(trusted: Trusted, { session, need }: LoginState): LoginPage {
   const { server, target, asked } = trusted;
   const heldBack = isPageWanted(server, asked) ? loginByRule(trusted) : undefined;
   const cause = need?.cause ?? 'no_session';
-  return { client: target.client, request: asked, cause, ...defined({ session, hinted: need?.hinted, heldBack }) };
+  return { client: target.client, request: asked, cause, session, hinted: need?.hinted, heldBack };
 }
 
 /** The login page again, for a request that already got it. Logs nothing and applies no rule. */
@@ -69,7 +68,7 @@ async function answerAutomatically(trusted: Trusted, state: LoginState, automati
 
 async function loginState({ server, request, target, asked }: Trusted): Promise<LoginState> {
   const session = await findSession(server, request.sessionId);
-  const hint = asked.id_token_hint === undefined ? undefined : await loadHint(server, asked.id_token_hint);
+  const hint = asked.id_token_hint === undefined ? undefined : await readHint(server, asked.id_token_hint);
   // OIDC Core §3.1.2.2: no answer for a different user, even if one has logged in meanwhile; a login_hint is a mere hint
   const wanted = claimedUser(server, target.client, asked, session) ?? hint?.user;
   const isAsked = session !== undefined && (await wasAsked(server, session, request.parameters, 'anybody'));

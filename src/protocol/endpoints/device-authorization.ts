@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
@@ -55,7 +54,7 @@ export async function authorizeDevice(
     client_id: client.client_id,
     scopes: requestedScopes(server, client, parameter(parameters, 'scope')),
     resources: checkResources(server, parameters.resources),
-    ...defined({ authorization_details: await requestedDetails({ server, client, parameters }) }),
+    authorization_details: await requestedDetails({ server, client, parameters }),
     exp: server.clock() + server.lifetimes.deviceCode,
     interval: server.pollInterval,
   };
@@ -66,7 +65,7 @@ export async function authorizeDevice(
     type: 'device.requested',
     authorizationId: pending.id,
     client_id: client.client_id,
-    ...defined({ scope: formatScope(pending.scopes) }),
+    scope: formatScope(pending.scopes),
     exp: pending.exp,
     ...addresses,
     ignored: unknownParameters(parameters, known),
@@ -189,7 +188,7 @@ async function settle(
 ): Promise<Reply> {
   const { sub, auth_time, acr, amr, edited } = session;
   const decision: Decision = isAllowed
-    ? { kind: 'approved', sub, session: { auth_time, acr, amr }, ...defined({ edited }) }
+    ? { kind: 'approved', sub, session: { auth_time, acr, amr }, edited }
     : { kind: 'denied' };
   const isFirst = await decide(server, pending, decision);
   if (!isFirst) return devicePage({ step: 'enter', session, ...refuse(request, user_code, 'used', pending) });

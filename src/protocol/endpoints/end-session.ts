@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
@@ -8,7 +7,7 @@ import { revokeAuthorization, withdrawRefreshToken } from '../kept-authorization
 import { parameter, rejectUnreadable, requiredParameter, shorten, withValues } from '../parameters.ts';
 import { knownClient } from '../requests/trusted-target.ts';
 import { findToken } from '../tokens/find-token.ts';
-import { type Hint, loadHint } from '../tokens/hint.ts';
+import { type Hint, readHint } from '../tokens/hint.ts';
 import type { LogoutNotice } from '../tokens/notify-logout.ts';
 import { clientsOfSession, findSession, findSessionBySid, type Session } from '../users/session.ts';
 import { subjectFor } from '../users/user-claims.ts';
@@ -50,11 +49,11 @@ interface Logout {
 async function parseLogout(server: AuthorizationServer, { parameters }: EndpointRequest): Promise<Logout> {
   rejectUnreadable(parameters);
   const idTokenHint = parameter(parameters, 'id_token_hint');
-  const hint = idTokenHint === undefined ? undefined : await loadHint(server, idTokenHint);
+  const hint = idTokenHint === undefined ? undefined : await readHint(server, idTokenHint);
   const client = await clientOf(server, hint, parameter(parameters, 'client_id'));
   const uri = parameter(parameters, 'post_logout_redirect_uri');
   const returnTo = uri === undefined ? undefined : checkedReturn(client, uri, parameter(parameters, 'state'));
-  return defined({ hint, client, returnTo, ui_locales: parameter(parameters, 'ui_locales') });
+  return { hint, client, returnTo, ui_locales: parameter(parameters, 'ui_locales') };
 }
 
 async function clientOf(
@@ -122,7 +121,8 @@ async function confirmPage(
       session,
       clients: known.flatMap(each => (each === undefined ? [] : [sessionClient(server, each)])),
       parameters: again,
-      ...defined({ client, post_logout_redirect_uri: returnTo }),
+      client,
+      post_logout_redirect_uri: returnTo,
     },
   };
 }
@@ -146,7 +146,7 @@ function loggedOutPage(
   { returnTo, ui_locales }: Logout,
   notices: readonly LogoutNotice[] = [],
 ): Reply {
-  const optional = defined({ sub: session?.sub, returnTo, ui_locales });
+  const optional = { sub: session?.sub, returnTo, ui_locales };
   return { kind: 'page', page: { name: 'logged-out', notices, ...optional } };
 }
 

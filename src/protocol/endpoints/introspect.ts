@@ -61,7 +61,7 @@ function mustAuthenticate(
 function asRead({ dialect }: AuthorizationServer, token: string, found: FoundToken): FoundToken {
   if (dialect === undefined || !token.includes('.')) return found;
   const { scope } = found.claims;
-  return { ...found, claims: { ...defined({ scope }), ...readUnverified(token).claims, client_id: found.client_id } };
+  return { ...found, claims: { scope, ...readUnverified(token).claims, client_id: found.client_id } };
 }
 
 /** RFC 7662 §2.2: the claims of the token, with `scope` as text and, for a user, the name they sign in with. */

@@ -65,7 +65,7 @@ async function issueCode(
   await putCode(server, code, { authorization, redirect_uri, ...bound, tokenId, exp });
   const { id: authorizationId, client_id, sub, scopes } = authorization;
   const issued = { tokenId, token: code, authorizationId, client_id, sub, iat, exp, redirect_uri };
-  emit({ type: 'code.issued', ...issued, ...defined({ scope: formatScope(scopes) }) });
+  emit({ type: 'code.issued', ...issued, scope: formatScope(scopes) });
   return { code, tokenId };
 }
 

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { recallClient } from '../clients/find-client.ts';
 import type { PendingAuthorization } from '../decoupled/pending-authorization.ts';
@@ -24,7 +23,7 @@ export async function forSignedIn(
   if (session !== undefined && !wantsAnother) return show(session);
   const { user } = server.autoLogin;
   if (user === undefined || wantsAnother) {
-    return { kind: 'page', page: { name: 'sign-in', purpose, ...defined({ session }) } };
+    return { kind: 'page', page: { name: 'sign-in', purpose, session } };
   }
   const facts = { user: namedUser(server, 'environment', user), method: 'click' } as const;
   const signedIn = await beginSession(server, facts, { by: 'environment' }, request.emit);

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
@@ -42,7 +41,7 @@ export async function previewLogin(
   const users = createUserDirectory([...original.users.values(), user], []);
   const server = { ...original, users, random: systemRandom }; // a preview must not change the next values of a seed
   const [acr] = reachableAcr(server, asked);
-  const facts = { user, method: 'click', edited, ...defined({ acr }) } as const;
+  const facts = { user, method: 'click', edited, acr } as const;
   const authorization = authorizationOf(server, asked, { ...sessionOf(server, facts), sid: anew });
   const { scopes, resources, claims } = authorization;
   const redemption: Redemption = { authorization, scopes, resources };

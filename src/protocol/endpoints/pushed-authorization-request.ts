@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
@@ -41,7 +40,7 @@ export async function pushedAuthorizationRequest(
   const known = new Set([...authorizationParameters(server), ...clientParameters]);
   const ignored = unknownParameters(own, known);
   const pushed = { client_id: client.client_id, redirect_uri, request_uri, isSigned, ignored };
-  emit({ type: 'authorization.pushed', ...pushed, ...defined({ scope: formatScope(asked.scopes) }) });
+  emit({ type: 'authorization.pushed', ...pushed, scope: formatScope(asked.scopes) });
   const body = { request_uri, expires_in: server.lifetimes.pushedRequest };
   const headers = request.dpop === undefined ? {} : nonceHeader(server);
   return { kind: 'json', status: 201, body, headers };

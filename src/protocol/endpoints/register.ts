@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { wordOfScripts } from '../../base/text/authorization-header.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { type AuthorizationServer, askedAt } from '../authorization-server.ts';
@@ -75,7 +74,7 @@ export function challenged(issuer: string, reason: TokenReason, description: str
   const error = reason.endsWith('_token_wrong') ? `, error="invalid_token", error_description="${description}"` : '';
   const headers = { 'WWW-Authenticate': `Bearer realm="${issuer}"${error}` };
   const expected = 'Authorization: Bearer <token>';
-  return new OAuthError('invalid_token', reason, description, { ...defined({ sent }), expected, headers });
+  return new OAuthError('invalid_token', reason, description, { sent, expected, headers });
 }
 
 /** @throws invalid_client_metadata for a body that is not a JSON object */

@@ -14,7 +14,7 @@ export interface LoginTold {
   /** The rule that signed this user in. */
   readonly by: LoginRule;
   /** The client that asked for the login, if any. */
-  readonly client_id?: string | undefined;
+  readonly client_id?: string;
   /** True if the request wanted the user to be asked, but a rule answered. */
   readonly silently?: boolean;
 }

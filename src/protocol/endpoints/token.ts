@@ -16,7 +16,7 @@ import {
 } from '../parameters.ts';
 import { nonceHeader } from '../proofs/dpop.ts';
 import { senderConfirmation } from '../proofs/sender-constraint.ts';
-import { type Issue, issueRequestedToken, issueTokens, type TokenResponse } from '../tokens/issue-tokens.ts';
+import { issueTokens } from '../tokens/issue-tokens.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 /** The token endpoint (RFC 6749 §3.2). */
@@ -37,17 +37,12 @@ export async function tokensFor(
   emitRequested(request, client, grant);
   const confirmation = await senderConfirmation(server, client, request);
   const asking = { server, client, parameters, emit, confirmation };
-  const answer = async () => issue({ ...asking, redemption: await grant.redeem(asking), asked: parameters });
+  const answer = async () => issueTokens({ ...asking, redemption: await grant.redeem(asking), asked: parameters });
   const { refreshTokenGrace: grace = 0 } = server.dropIns ?? {};
   const isForgiven = grace > 0 && grant.grantType === 'refresh_token';
   const body = isForgiven ? await sameAnswer(asking, grace, answer) : await answer();
   const headers = request.dpop === undefined ? {} : nonceHeader(server);
   return { kind: 'json', status: 200, body, headers };
-}
-
-async function issue(what: Issue): Promise<TokenResponse> {
-  if (what.redemption.requestedTokenType === undefined) return issueTokens(what);
-  return issueRequestedToken(what);
 }
 
 function findGrant(server: AuthorizationServer, grantType: string): GrantHandler {

@@ -3,6 +3,7 @@ import { type AuthorizationServer, endpointUrl } from '../authorization-server.t
 import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { insufficientScope, invalidToken } from '../errors.ts';
+import { finishedClaims } from '../finished-claims.ts';
 import { findAuthorization } from '../kept-authorizations.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { bearerToken, dpopToken, noAccessToken } from '../proofs/bearer-token.ts';
@@ -11,7 +12,6 @@ import { isAskedFor } from '../protected-resource.ts';
 import { scopesIn } from '../scope.ts';
 import { parseTokenIdentifier } from '../tokens/access-token.ts';
 import { userInfoJwt } from '../tokens/encrypt-jwt.ts';
-import { finished } from '../tokens/issue-tokens.ts';
 import { verifyAccessToken } from '../tokens/verify-access-token.ts';
 import { requestedClaims, userClaims } from '../users/user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
@@ -46,7 +46,7 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const grant = { grant_type: '', ...who }; // not kept for a token from before the rules
   const resources = [token.aud ?? []].flat();
   const about = { server, client, authorization: grant, scopes, resources, asked: request.parameters };
-  const { written: claims } = await finished('userinfo', about, usual);
+  const { written: claims } = await finishedClaims('userinfo', about, usual);
   if (!wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
   const jwt = await userInfoJwt({ server, client, emit: request.emit }, claims);
   return { kind: 'text', type: 'application/jwt', body: jwt };

@@ -1,4 +1,4 @@
-// Every grant, one per line. They are loaded at the start; modules that only some of them need are loaded on first use.
+// Every grant, one per line.
 export { authorizationCode } from './authorization-code.ts';
 export { ciba } from './ciba.ts';
 export { clientCredentials } from './client-credentials.ts';

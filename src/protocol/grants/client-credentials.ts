@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { GrantHandler } from '../authorization-server.ts';
 import { parameter } from '../parameters.ts';
 import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
@@ -17,7 +16,7 @@ export const clientCredentials: GrantHandler = {
       grant_type: 'client_credentials',
       scopes,
       resources,
-      ...defined({ authorization_details }),
+      authorization_details,
     };
     return { authorization, scopes, resources };
   },

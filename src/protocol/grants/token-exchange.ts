@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
 import type { ActClaim, AuthorizationDetail, ExchangeTokenType, Redemption } from '../authorization.ts';
 import type { AuthorizationServer, GrantHandler, TokenRequest } from '../authorization-server.ts';
@@ -11,7 +10,11 @@ import { foreignScopes, parseScope } from '../scope.ts';
 import { type ExchangedToken, readExchangedToken } from '../tokens/exchanged-token.ts';
 import { subjectFor } from '../users/user-claims.ts';
 
-/** Token exchange (RFC 8693). Its work is loaded with the first request: a start need not read it. */
+/**
+ * Redeems a token for a different one (RFC 8693). Without an actor the new token is the subject's own (impersonation);
+ * with an actor it says who acts for whom (delegation). Its scopes and lifetime never exceed those of the subject token,
+ * and it ends when the grant of the subject token is revoked.
+ */
 export const tokenExchange: GrantHandler = {
   grantType: 'urn:ietf:params:oauth:grant-type:token-exchange',
   feature: 'token-exchange',
@@ -24,19 +27,12 @@ export const tokenExchange: GrantHandler = {
     'audience',
     'resource',
   ],
-  async redeem(request) {
-    return exchangeToken(request);
-  },
+  redeem: exchangeToken,
 };
 
 const urn = 'urn:ietf:params:oauth:token-type:';
 const types: readonly ExchangeTokenType[] = ['access_token', 'refresh_token', 'id_token', 'jwt'];
 
-/**
- * Redeems a token for a different one (RFC 8693). Without an actor the new token is the subject's own (impersonation);
- * with an actor it says who acts for whom (delegation). Its scopes and lifetime never exceed those of the subject token,
- * and it ends when the grant of the subject token is revoked.
- */
 async function exchangeToken(request: TokenRequest): Promise<Redemption> {
   const { server, client } = request;
   const requestedTokenType = typeOf(request, 'requested_token_type', 'access_token');
@@ -53,16 +49,17 @@ async function exchangeToken(request: TokenRequest): Promise<Redemption> {
   const authorization = {
     id: subject.authorizationId === undefined ? ownId : descendantId(subject.authorizationId, ownId),
     client_id: client.client_id,
-    grant_type: `urn:ietf:params:oauth:grant-type:token-exchange`,
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     sub: subject.sub,
     scopes,
     resources,
     notAfter,
-    ...defined({ session, edited, act }),
-    ...(details === undefined || tokenId === undefined ? {} : { authorization_details: details }),
+    session,
+    edited,
+    act,
+    authorization_details: tokenId === undefined ? undefined : details,
   };
-  const parent = tokenId === undefined ? {} : { parentTokenId: tokenId };
-  return { authorization, scopes, resources, requestedTokenType, ...parent };
+  return { authorization, scopes, resources, requestedTokenType, parentTokenId: tokenId };
 }
 
 /** @throws invalid_request for an unsupported token type (RFC 8693 §3) */
@@ -79,11 +76,7 @@ function typeOf({ parameters }: TokenRequest, name: string, fallback?: ExchangeT
 async function readSubject(request: TokenRequest): Promise<ExchangedToken> {
   const token = requiredParameter(request.parameters, 'subject_token');
   const type = typeOf(request, 'subject_token_type');
-  return readToken({ ...request, role: 'subject', refuse: invalidRequest }, token, type);
-}
-
-async function readToken(...asked: Parameters<typeof readExchangedToken>): Promise<ExchangedToken> {
-  return readExchangedToken(...asked);
+  return readExchangedToken({ ...request, role: 'subject', refuse: invalidRequest }, token, type);
 }
 
 /**
@@ -116,7 +109,7 @@ async function readActor(request: TokenRequest): Promise<ExchangedToken | undefi
     const details = { sent: urn + type, expected: `${urn}access_token, ${urn}id_token or ${urn}jwt` };
     throw invalidRequest('token_type_unsupported', 'a refresh token cannot be an actor_token', details);
   }
-  return readToken({ ...request, role: 'actor', refuse: invalidRequest }, token, type);
+  return readExchangedToken({ ...request, role: 'actor', refuse: invalidRequest }, token, type);
 }
 
 /** RFC 8693 §4.4: `may_act` in the subject token must name the actor, or the client if there is no actor token. */
@@ -169,7 +162,7 @@ function actClaim(
   if (actor === undefined) return before;
   const { server, client } = request;
   const sub = server.users.has(actor.sub) ? subjectFor(server, client, actor.sub) : actor.sub;
-  return { sub, ...defined({ act: before }) };
+  return { sub, act: before };
 }
 
 function isAct(value: unknown): value is ActClaim {

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { AuthorizationDetail, ClaimsRequest } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient, ResponseType } from '../clients/client.ts';
@@ -84,8 +83,7 @@ export function authorizationParameters({
 }
 
 /**
- * Checks a request whose client and redirect URI are already trusted. The modules for `claims` and
- * `authorization_details` are loaded on first use.
+ * Checks a request whose client and redirect URI are already trusted.
  * @throws OAuthError, which may be reported to the redirect URI (RFC 6749 §4.1.2.1)
  */
 export async function parseAuthorizationRequest(
@@ -120,24 +118,21 @@ export async function parseAuthorizationRequest(
     resources: checkResources(server, parameters.resources),
     ...(optional('redirect_uri') === undefined && { hasNoRedirectUri: true }),
     ...(optional('code_challenge') !== undefined && { code_challenge_method: 'S256' }),
-    ...defined({
-      ...{ state: optional('state'), nonce: optional('nonce') },
-      code_challenge: optional('code_challenge'),
-      max_age: maxAge(optional('max_age') ?? client.default_max_age?.toString()),
-      login_hint: optional('login_hint'),
-      id_token_hint: optional('id_token_hint'),
-      ui_locales: optional('ui_locales'),
-      claims_locales: optional('claims_locales'),
-      dpop_jkt: dpopKey(server, optional('dpop_jkt')),
-    }),
+    state: optional('state'),
+    nonce: optional('nonce'),
+    code_challenge: optional('code_challenge'),
+    max_age: maxAge(optional('max_age') ?? client.default_max_age?.toString()),
+    login_hint: optional('login_hint'),
+    id_token_hint: optional('id_token_hint'),
+    ui_locales: optional('ui_locales'),
+    claims_locales: optional('claims_locales'),
+    dpop_jkt: dpopKey(server, optional('dpop_jkt')),
   };
   return {
     ...checked,
-    ...defined({
-      claims: await claimsOf(server, checked, parameters),
-      organization: server.dialect?.checkMember && optional('organization'),
-      authorization_details: await requestedDetails({ server, client, parameters }),
-    }),
+    claims: await claimsOf(server, checked, parameters),
+    organization: server.dialect?.checkMember && optional('organization'),
+    authorization_details: await requestedDetails({ server, client, parameters }),
   };
 }
 

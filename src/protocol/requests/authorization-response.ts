@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient, ResponseType } from '../clients/client.ts';
 import type { MessageMode, PostedResponse } from '../dialect.ts';
@@ -37,7 +36,7 @@ export function responseTarget(
     client,
     redirect_uri,
     response_mode: mode !== undefined && canArrive(mode, redirect_uri) ? mode : defaultMode(type),
-    ...defined({ state }),
+    state,
   };
 }
 

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
 import type { ClaimRequest, ClaimsRequest } from '../authorization.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
@@ -45,9 +44,9 @@ function claimRequest(claim: string, request: unknown): ClaimRequest {
     throw malformed('values must be a list that is not empty', sent);
   }
   if (!hasForm(claim, value, values)) throw malformed(`${claim} has a value that is not text`, sent);
-  if (values === undefined || value === undefined) return defined({ essential, value, values });
+  if (values === undefined || value === undefined) return { essential, value, values };
   // OIDC Core §5.5.1 orders `values` by preference and does not forbid a `value` next to them
-  return { ...defined({ essential }), values: [value, ...values] };
+  return { essential, values: [value, ...values] };
 }
 
 function malformed(what: string, sent: string): OAuthError {

@@ -121,7 +121,7 @@ function checkConfigured(server: AuthorizationServer, resource: string): void {
 type Asking = Pick<TokenRequest, 'server' | 'client' | 'parameters'>;
 
 /**
- * The `authorization_details` of a token request (RFC 9396 §5); their parser is loaded on first use.
+ * The `authorization_details` of a token request (RFC 9396 §5).
  * @throws invalid_authorization_details
  */
 export async function requestedDetails({

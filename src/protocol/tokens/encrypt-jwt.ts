@@ -10,7 +10,7 @@ import { signJwt } from './signing-key.ts';
 interface Encryption {
   readonly alg: string;
   /** OIDC Registration §2: A128CBC-HS256 if only `alg` is registered. */
-  readonly enc?: string | undefined;
+  readonly enc?: string;
 }
 
 /**

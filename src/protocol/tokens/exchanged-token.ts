@@ -1,5 +1,4 @@
 import { decodeJwt, type JWTPayload } from 'jose';
-import { defined } from '../../base/defined.ts';
 import type { Authorization, ExchangeTokenType } from '../authorization.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
 import { findAuthorization, idTokenMark } from '../kept-authorizations.ts';
@@ -115,7 +114,7 @@ async function fromClaims(
   const { sub = String(claims.client_id), exp = 0 } = claims;
   // the record has the user of a pairwise sub, and the claims set at the login
   const known = await findAuthorization(server, authorizationId);
-  const whom = { sub: known?.sub ?? sub, ...defined({ edited: known?.edited }), ...sessionIn(claims) };
+  const whom = { sub: known?.sub ?? sub, edited: known?.edited, ...sessionIn(claims) };
   return { ...whom, claims, scopes: scopesIn(claims.scope), exp, authorizationId, tokenId };
 }
 

@@ -69,8 +69,3 @@ async function userOf(server: AuthorizationServer, client_id: string, sub: strin
   const client = await recallClient(server, client_id);
   return (client === undefined ? undefined : userOfSubject(server, client, sub)) ?? sub;
 }
-
-/** `readHint`, loaded together with jose when there is a hint, so that the start does not wait for them. */
-export async function loadHint(server: AuthorizationServer, hint: string): Promise<Hint> {
-  return readHint(server, hint);
-}

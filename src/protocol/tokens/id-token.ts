@@ -12,9 +12,9 @@ import { secretKey } from './verification-key.ts';
 export interface IdTokenContext {
   readonly scopes: readonly string[];
   /** Absent if none is issued: then the ID Token has the claims of the scopes (OIDC Core §5.4). */
-  readonly accessToken?: string | undefined;
+  readonly accessToken?: string;
   /** The code that is sent next to it in the front channel (OIDC Core §3.3.2.11). */
-  readonly code?: string | undefined;
+  readonly code?: string;
 }
 
 /** The claims of an ID Token (OIDC Core §2). Profile claims are in UserInfo (§5.4), unless `id_token_claims` is `all`. */
@@ -60,5 +60,5 @@ export async function idTokenKey({ keys }: AuthorizationServer, client: Register
 export async function sealed(call: ClientCall, signed: string): Promise<string> {
   const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = call.client;
   if (alg === undefined) return signed;
-  return encryptJwt(call, signed, { alg, enc }); // loads jose on first use
+  return encryptJwt(call, signed, { alg, enc });
 }

@@ -11,11 +11,10 @@ import type { AuthorizationServer, ClientCall } from '../authorization-server.ts
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
 import type { SecretKind, WrittenFor } from '../dialect.ts';
 import { invalidRequest, invalidScope, type OAuthError } from '../errors.ts';
-import { type FinishedClaims, finishedClaims } from '../finished-claims.ts';
+import { finishedClaims } from '../finished-claims.ts';
 import { putAuthorization, putRefreshToken } from '../kept-authorizations.ts';
 import { configuredResources } from '../requests/requested-access.ts';
 import { formatScope } from '../scope.ts';
-import type { RuledKind } from '../token-rule.ts';
 import { editedAmong } from '../users/login-claims.ts';
 import { accessTokenClaims, lastMoment } from './access-token.ts';
 import { encryptForResource } from './encrypt-jwt.ts';
@@ -25,13 +24,18 @@ import { type BentJwt, type JwtDraft, signJwt } from './signing-key.ts';
 export interface Issue extends ClientCall {
   readonly redemption: Redemption;
   /** The key that the tokens are bound to. */
-  readonly confirmation?: Confirmation | undefined;
+  readonly confirmation?: Confirmation;
   /** The request, for rules. */
   readonly asked?: WrittenFor<AuthorizationServer>['asked'];
 }
 
-/** Issues all tokens of a response. No other place issues tokens. Emits `token.issued` for each. */
+/** Issues all tokens of a response, or the one that an exchange asks for. No other place issues tokens. Emits `token.issued` for each. */
 export async function issueTokens(issue: Issue): Promise<TokenResponse> {
+  const type = issue.redemption.requestedTokenType;
+  return type === undefined ? issueAll(issue) : issueRequested(issue, type);
+}
+
+async function issueAll(issue: Issue): Promise<TokenResponse> {
   const { redemption, confirmation } = issue;
   const { tokens = ['access', 'refresh', 'id'] } = redemption;
   const access = await issueAccessToken(issue);
@@ -52,17 +56,6 @@ function writtenFor(issue: Issue): WrittenFor<AuthorizationServer> {
   return { ...issue, ...issue.redemption };
 }
 
-/** The claims with those of a preset and of rules. A server without them loads nothing. */
-export async function finished<Own extends Readonly<Record<string, unknown>>>(
-  kind: RuledKind,
-  about: WrittenFor<AuthorizationServer>,
-  usual: Own,
-): Promise<FinishedClaims<Own>> {
-  const { dialect, tokenRules } = about.server;
-  if ((dialect ?? tokenRules) === undefined) return { own: usual, written: usual, origins: {} };
-  return finishedClaims(kind, about, usual);
-}
-
 /**
  * Issues an access token (signed JWT, or opaque and stored). `iat` and `exp` are Unix seconds. With `typ` `JWT` it has
  * the same claims but is not usable as an access token (RFC 8693 §3).
@@ -74,7 +67,7 @@ export async function issueAccessToken(
   const { server, client, redemption, emit, confirmation } = issue;
   const tokenId = server.random.tokenId();
   const usual = accessTokenClaims(server, client, redemption, { tokenId, confirmation });
-  const { own: claims, written, origins } = await finished('accessToken', writtenFor(issue), usual);
+  const { own: claims, written, origins } = await finishedClaims('accessToken', writtenFor(issue), usual);
   const { iat, exp } = claims;
   await rememberWhatTokensLack(issue);
   const behind = { ...editedIn(redemption.authorization, claims), ...askedFor(server, redemption) };
@@ -163,7 +156,7 @@ export async function issueIdToken(
   if (!hasUser(authorization) || !scopes.includes('openid')) return undefined;
   const key = await idTokenKey(server, client);
   const usual = idTokenClaims(server, client, authorization, { scopes, ...beside });
-  const { written: claims, origins } = await finished('idToken', writtenFor(issue), usual);
+  const { written: claims, origins } = await finishedClaims('idToken', writtenFor(issue), usual);
   const { signed, bent } = await signedFor(issue, { kind: 'id', key, typ: 'JWT', claims });
   const token = await sealed(issue, signed);
   const inside = token === signed ? {} : { signed };
@@ -242,13 +235,12 @@ function tokenTypeUrn(type: ExchangeTokenType): string {
  * unless it is an access token (RFC 8693 §2.2.1).
  * @throws invalid_request or invalid_scope for a type that this client or subject cannot have
  */
-export async function issueRequestedToken(issue: Issue): Promise<TokenResponse> {
+async function issueRequested(issue: Issue, type: ExchangeTokenType): Promise<TokenResponse> {
   const { redemption } = issue;
-  const type = redemption.requestedTokenType ?? 'access_token';
   const issued_token_type = tokenTypeUrn(type);
   if (type === 'access_token') {
     const response = { ...redemption.response, issued_token_type };
-    return issueTokens({ ...issue, redemption: { ...redemption, tokens: ['access'], response } });
+    return issueAll({ ...issue, redemption: { ...redemption, tokens: ['access'], response } });
   }
   const { token, expires_in } = await issuers[type](issue);
   const scope = redemption.scopes.length === 0 || type === 'id_token' ? {} : { scope: redemption.scopes.join(' ') };

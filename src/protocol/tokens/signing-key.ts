@@ -159,7 +159,7 @@ export interface JwtDraft {
   readonly claims: Readonly<Record<string, unknown>>;
   readonly client_id: string;
   /** The user as stored in the directory; absent if a client acts for itself. */
-  readonly sub?: string | undefined;
+  readonly sub?: string;
   readonly emit: Emit;
 }
 

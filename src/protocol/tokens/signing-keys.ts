@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { Emit } from '../../base/events/event.ts';
 import { seededKey } from './seeded-keys.ts';
 import {
@@ -59,9 +58,9 @@ interface SigningKeyOptions {
   readonly algs: readonly string[];
   /** Private keys: the first of an algorithm signs, all are published. Keys of other algorithms are generated. */
   readonly jwks?: readonly PrivateJwk[];
-  readonly accessAlg?: string | undefined;
+  readonly accessAlg?: string;
   readonly begun?: ReadonlyMap<string, Promise<SigningKey>>;
-  readonly seed?: string | undefined;
+  readonly seed?: string;
   /** Unix seconds; without a clock, replaced keys stay published. */
   readonly clock?: () => number;
   readonly emit?: Emit;
@@ -281,7 +280,7 @@ async function keptKeys(
 
 async function keptOther({ key, publishedUntil }: OtherKey): Promise<KeptKey> {
   const until = Number.isFinite(publishedUntil) ? publishedUntil : undefined; // JSON has no infinity
-  return { jwk: privateJwk(await key), ...defined({ publishedUntil: until }) };
+  return { jwk: privateJwk(await key), publishedUntil: until };
 }
 
 /** Made from a key that was imported, so the export does not hang on Node 20. */

@@ -1,5 +1,4 @@
 import type { JWTPayload } from 'jose';
-import { defined } from '../../base/defined.ts';
 import { expectedName } from '../../base/text/nearest.ts';
 import { addressesOf, type ClientCall, type TrustedIssuer } from '../authorization-server.ts';
 import {
@@ -108,7 +107,7 @@ async function checkSignature(
     const details = { sent: sentHeader(header), expected: allowed.join(', ') };
     throw refuse('assertion_signature_wrong', 'alg of the JWT is not allowed for its issuer', details);
   }
-  const owner = { client_id, ...defined({ jwks, jwks_uri }) };
+  const owner = { client_id, jwks, jwks_uri };
   await checkOwnersSignature({ server, owner, emit }, jwt, header, faultsOf(issuer), refuse);
 }
 

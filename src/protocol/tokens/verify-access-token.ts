@@ -1,5 +1,4 @@
 import { decodeProtectedHeader, errors, type JWTPayload } from 'jose';
-import { defined } from '../../base/defined.ts';
 import { wordOfScripts } from '../../base/text/authorization-header.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ErrorDetails, invalidToken, type OAuthError } from '../errors.ts';
@@ -74,7 +73,7 @@ function refusal(error: unknown, { token, now }: { token: string; now: number })
     const word = wordOfScripts(token);
     const description = word === undefined ? 'not one this server issued' : word;
     return invalidToken('access_token_unreadable', `the access token is ${description}`, {
-      ...defined({ sent: word }),
+      sent: word,
       cause: error,
     });
   }

@@ -44,7 +44,7 @@ function releasedClaims({ scopes: known }: Known, scopes: readonly string[]): re
 interface ConsentContext {
   readonly client: RegisteredClient;
   readonly session: Session;
-  readonly browserId?: string | undefined;
+  readonly browserId?: string;
   readonly parameters: RequestParameters;
 }
 
@@ -186,7 +186,7 @@ export interface GrantedRequest extends AuthorizationRequest {
   readonly declined?: readonly string[];
 }
 
-/** True if consent may be needed. The modules that decide it are loaded only then. */
+/** True if consent may be needed. */
 export function mayNeedConsent(
   client: RegisteredClient,
   { prompt, authorization_details }: AuthorizationRequest,

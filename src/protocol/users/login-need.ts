@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { LoginRule } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
@@ -31,7 +30,7 @@ export function whyAsk(
   const cause = causeOf(server, asked, session, sub);
   if (cause === undefined) return undefined;
   const hinted = sub === undefined ? undefined : server.users.get(sub);
-  return { cause, ...defined({ hinted }) };
+  return { cause, hinted };
 }
 
 function causeOf(

@@ -28,9 +28,9 @@ export interface LoginFacts {
   /** The first of the requested `acr_values`, which the sandbox assumes was met. */
   readonly acr?: string;
   /** Claims that were set for this login only. */
-  readonly edited?: LoginClaims | undefined;
+  readonly edited?: LoginClaims;
   /** The earlier session of this browser, which ends. */
-  readonly previous?: Session | undefined;
+  readonly previous?: Session;
 }
 
 /**

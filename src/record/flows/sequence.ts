@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
@@ -122,7 +121,7 @@ function recordOf({ request, requestIds }: Run, step: FlowStep, mask: Mask, { pa
     requestIds,
     facts,
     faults: part === 'request' || part === 'event' ? [] : (request.event.faults ?? []),
-    ...defined({ refusal }),
+    refusal,
     get groups() {
       return part === 'event' ? [] : groupsOf(request, mask, part);
     },
@@ -138,7 +137,7 @@ function refusalShown(request: RecordedRequest): StepRefusal | undefined {
   const refused = refusalOf(request);
   if (refused === undefined) return undefined;
   const { error, reason, description, sent, expected } = refused;
-  return { error, reason, description, isPassing: isPassing(refused), ...defined({ sent, expected }) };
+  return { error, reason, description, isPassing: isPassing(refused), sent, expected };
 }
 
 interface Run {

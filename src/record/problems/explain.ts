@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { defined } from '../../base/defined.ts';
 import type { Change } from '../../base/events/change.ts';
 import type { EventOf } from '../../base/events/event.ts';
 import { type Case, caseOf } from './case.ts';
@@ -20,13 +19,13 @@ export function explainRefusal(known: Known, refusal: Refusal): Explanation {
   const note = typeof entry.note === 'function' ? entry.note(refused) : entry.note;
   const explained: Explanation = {
     title: say(entry.title, refused),
-    ...defined({ comparison }),
+    comparison,
     ...(fields.length === 0 ? {} : { fields }),
     why: say(entry.why ?? '{description}.', refused),
     certainty: (typeof entry.certainty === 'function' ? entry.certainty(refused) : entry.certainty) ?? 'certain',
     others: entry.others ?? [],
     fixes: fixesOf(entry, refused),
-    ...defined({ note }),
+    note,
     references: referencesOf(entry),
   };
   const purpose = purposeOf(known, refusal);
@@ -117,7 +116,7 @@ function recorded(
   const errors = known.events.ofRequest(requestId).filter(event => event.type === 'error.returned');
   const error = errors.find(event => event.reason === reason) ?? errors.at(-1);
   const request = exchangeOf(known, requestId);
-  return { ...defined({ error, request }) };
+  return { error, request };
 }
 
 interface FixView extends ProposedFix {
@@ -144,7 +143,7 @@ export function explanationView(
     ...explanation,
     requestId,
     fixes: explanation.fixes.map(fix => (fix.apply === undefined ? fix : { ...fix, mark: markOf(fix.apply.change) })),
-    ...defined({ fixAction }),
+    fixAction,
     leadsOn: fixAction !== undefined && explanation.fixes.some(({ apply }) => apply?.thenContinue === true),
   };
 }

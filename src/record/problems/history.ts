@@ -1,5 +1,4 @@
 // Queries of the event log for explanations. The log is bounded, so every result may be missing.
-import { defined } from '../../base/defined.ts';
 import type { EventOf, EventType } from '../../base/events/event.ts';
 import { headerOf } from '../../base/events/exchange.ts';
 import type { Known } from './known.ts';
@@ -42,7 +41,7 @@ export function exchangeOf({ events }: Log, requestId: string): EventOf<'request
 
 /** Returns a refusal with its request, if the log still has it. */
 export function refusalOf(log: Log, error: EventOf<'error.returned'>): Refusal {
-  return { error, ...defined({ request: exchangeOf(log, error.requestId) }) };
+  return { error, request: exchangeOf(log, error.requestId) };
 }
 
 /** Returns a parameter of the authorization request of a code, which may be pushed. */

@@ -27,7 +27,7 @@ export interface Known {
     readonly writeScope?: string;
   }[];
   /** The address of this server for back ends, if it differs from the issuer. */
-  readonly backchannelUrl?: string | undefined;
+  readonly backchannelUrl?: string;
   /** The audience check of the sample backend; absent where there is none. */
   readonly api?: KnownApis;
   /** The rules of the running sandbox; absent where nobody is offered a change. */

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { EventOf } from '../../base/events/event.ts';
 import { headerOf } from '../../base/events/exchange.ts';
 import { atOnce, type Pieces } from '../../base/turns.ts';
@@ -100,7 +99,7 @@ function refusalSource(known: Known, group: Group): Source {
         lastAt: newest.at,
         requestId: newest.requestId,
         title: titleOf(known, refusal),
-        ...defined({ client_id }),
+        client_id,
         ...(isByTool(refusal) ? { isByTool: true } : {}),
       };
     },
@@ -130,7 +129,7 @@ function silentSource({ name, failures, newest, first }: SilentGroup): Source {
       firstAt: first.at,
       lastAt,
       requestId,
-      ...defined({ client_id }),
+      client_id,
     }),
     explain: wanted => (failures.findLast(each => each.requestId === wanted) ?? newest).explain(),
   };

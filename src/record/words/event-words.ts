@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import {
   clientClosedRequest,
   connectionDropped,
@@ -128,7 +127,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   }),
   'token.introspected': ({ client_id, state, about, issuedTo }) => ({
     ...say(`Client ${client_id} asked about a token; it is ${state.replaceAll('_', ' ')}`, { 'issued to': issuedTo }),
-    ...defined({ tokenId: about }),
+    tokenId: about,
   }),
   'token.used': ({ endpoint, tokenId, client_id, sub }) => ({
     ...say(`The access token was accepted by ${acceptors[endpoint]}`, { client: client_id, user: sub }),
@@ -148,7 +147,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
       client: event.client_id,
       'answered as': event.form,
     }),
-    ...defined({ tokenId: event.about }),
+    tokenId: event.about,
   }),
   'key.rotated': ({ alg, kid, replaced, publishedUntil }) =>
     say(`A new ${alg} key is used for signing from now on`, {
@@ -235,7 +234,8 @@ export function problemOf(event: ErrorReturned) {
     error,
     reason,
     description,
-    ...defined({ sent, expected }),
+    sent,
+    expected,
     ...fixFor(reason),
   };
 }

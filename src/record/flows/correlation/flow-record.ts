@@ -38,7 +38,7 @@ export interface FlowRecord {
   isIncomplete: boolean;
   isForgotten: boolean;
   /** The last result of `shownFlow`; cleared by a change. */
-  shown?: Flow | undefined;
+  shown?: Flow;
 }
 
 /** Starts a flow with its first request, which is not added as a step yet. */

@@ -14,7 +14,7 @@ export interface Progress {
   readonly isLoggedOut: boolean;
   readonly lastAt: number;
   /** Unix seconds: expiry of the code, device code or `auth_req_id` that the flow waits with. */
-  readonly waitsUntil?: number | undefined;
+  readonly waitsUntil?: number;
 }
 
 /** The progress of a flow without requests. */

@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import type { JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import { isFinal, refusalOf, staysHere } from './flow-status.ts';
@@ -218,7 +217,7 @@ export function createBrowserMarks() {
       ip: request.ip,
       agent: request.header('user-agent') ?? '',
       cookies: request.header('cookie') ?? '',
-      ...defined({ session }),
+      session,
     };
   }
 

@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import { headersOf, type RecordedBody } from '../../../base/events/exchange.ts';
 import { isRecord } from '../../../base/text/record.ts';
 import type { TextPieces } from '../../../base/turns.ts';
@@ -43,7 +42,7 @@ function requestOf({ exchange, facts, type: _, ...request }: ExportedRequest): o
 }
 
 function message(headers: string, body: RecordedBody | undefined): object {
-  return { headers: headersOf(headers), ...defined({ body }) };
+  return { headers: headersOf(headers), body };
 }
 
 type Stringify = (value: unknown, indent: number) => string | undefined;

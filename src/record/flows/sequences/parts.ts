@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import { unescaped } from '../../../base/text/html.ts';
 import { isRecord } from '../../../base/text/record.ts';
 import { insteadOf } from '../../../protocol/ignored-parameters.ts';
@@ -74,7 +73,7 @@ function shown(name: string, value: string, place: ParameterPlace, request: Reco
   return {
     name,
     value: value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value,
-    ...defined({ meaning }),
+    meaning,
     note: noteOn(name, value, request),
   };
 }
@@ -109,7 +108,7 @@ function authorizationShown(value: string, request: RecordedRequest): ShownParam
   return {
     name: 'Authorization',
     value,
-    ...defined({ meaning }),
+    meaning,
     note: basic === undefined ? '' : decodedNote(basic),
   };
 }

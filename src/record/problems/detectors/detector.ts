@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
 import { addTo } from '../../../base/text/add-to.ts';
 import { RecordedRequest } from '../../flows/recorded-request.ts';
@@ -85,7 +84,7 @@ export function failureIn(
     const proposed = fixes.map(fix => (typeof fix === 'string' ? { text: fix, snippets: [] } : fix));
     return { title, ...told, certainty: 'likely', fixes: proposed };
   };
-  return { at, eventId, requestId, title, ...defined({ client_id }), explain };
+  return { at, eventId, requestId, title, client_id, explain };
 }
 
 /** Compares two values that are only described. */

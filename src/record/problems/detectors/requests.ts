@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import { atOnce } from '../../../base/turns.ts';
 import { type HostFact, hostFacts, isForeign } from '../../flows/hosts.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
@@ -24,7 +23,7 @@ export const foreignHost = detector(
 );
 
 function ownOf({ issuer, backchannelUrl }: Known) {
-  return { issuer, ...defined({ backchannelUrl }) };
+  return { issuer, backchannelUrl };
 }
 
 function explainHost({ host, uses }: HostFact, { issuer, base }: Known) {

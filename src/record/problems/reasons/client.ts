@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import { basicOf, type Case, percentDecoded, sentHeader, shown } from '../case.ts';
 import { compareNearest, compareWords, misspelt, nearestNames } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
@@ -202,7 +201,8 @@ function membersOf({ parameters, error, request }: Case, client_id: string): Mem
     ...(uri === undefined ? {} : { redirect_uris: [uri] }),
     // a client that logs users in needs an address
     ...(uri === undefined && grant === 'authorization_code' ? { loopback_redirects: true as const } : {}),
-    ...defined({ scope, client_secret: secret }),
+    scope,
+    client_secret: secret,
   };
 }
 

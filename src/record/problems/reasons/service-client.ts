@@ -29,7 +29,7 @@ export function serviceClient(refused: Case, grant: string): readonly ProposedFi
     client_id,
     client_secret: `${client_id}-secret`,
     grant_types: [grant],
-    ...(scope === undefined ? {} : { scope }),
+    scope,
   };
   const label = `Create the client ${shown(client_id, 80)} with a secret`;
   const { error } = refused;
