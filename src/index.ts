@@ -1,3 +1,5 @@
+import { type ConnectedSandbox, connectSandboxOf } from './client/remote/connect-sandbox.ts';
+import type { ConnectOptions } from './client/remote/control-calls.ts';
 import { modules } from './modules.ts';
 import type { SandboxConfig } from './sandbox/config/sandbox-config.ts';
 import { createSandboxOf, type Sandbox, type SandboxEnvironment } from './sandbox/sandbox.ts';
@@ -12,11 +14,7 @@ export type {
 } from './base/events/configuration-events.ts';
 export type { EventFact, EventOf, EventType, SandboxEvent } from './base/events/event.ts';
 export type { EventLog, IssuedEvent } from './base/events/event-log.ts';
-export {
-  type ConnectedSandbox,
-  type ConnectedShortLivedIssuer,
-  connectSandbox,
-} from './client/remote/connect-sandbox.ts';
+export type { ConnectedSandbox, ConnectedShortLivedIssuer } from './client/remote/connect-sandbox.ts';
 export type {
   ConnectedClock,
   ConnectedEvent,
@@ -25,6 +23,7 @@ export type {
   EventQuery,
   SessionFormat,
 } from './client/remote/connected-issuer.ts';
+
 export type { ConnectOptions } from './client/remote/control-calls.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './extensions/report/report.ts';
 export type { TokenResponse } from './protocol/tokens/issue-tokens.ts';
@@ -64,4 +63,13 @@ export type { Defect } from './server/faults/fault-names.ts';
  */
 export function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
   return createSandboxOf(modules, config, environment);
+}
+
+/**
+ * Connects to a sandbox that runs elsewhere and returns the calls that `createSandbox` returns for one in this process.
+ * `url` is the address of the sandbox, which tells the path of its issuer, or of one of its issuers.
+ * @throws TypeError for an invalid address or a refused token, Error if no sandbox answers
+ */
+export function connectSandbox(url: string, options?: ConnectOptions): Promise<ConnectedSandbox> {
+  return connectSandboxOf(modules.extensions, url, options);
 }

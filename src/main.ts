@@ -31,7 +31,7 @@ export async function createSandbox(config?: SandboxConfig, environment?: Sandbo
 
 /** Loads `connectSandbox` on the first call. */
 export async function connectSandbox(url: string, options?: ConnectOptions): Promise<ConnectedSandbox> {
-  return (await import('./client/remote/connect-sandbox.ts')).connectSandbox(url, options);
+  return (await import('./client/remote/connect-sandbox.ts')).connectSandboxOf(modules.extensions, url, options);
 }
 
 /**

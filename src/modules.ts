@@ -11,8 +11,8 @@ export const modules: ProgramModules = {
     // those of extensions may be below /dashboard, and so come before it
     paths: issuer => [...addedPages(extensions, issuer).map(({ path }) => path), '/dashboard'],
     async load() {
-      const { createDashboard } = await import('./dashboard/dashboard.ts');
-      return (options, issuer) => createDashboard(options, addedPages(extensions, issuer));
+      const { dashboardOf } = await import('./dashboard/dashboard.ts');
+      return (issuer, tools) => dashboardOf(issuer, tools, extensions);
     },
   },
 };

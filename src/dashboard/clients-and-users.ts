@@ -1,6 +1,6 @@
 import { allowsRedirectUri, isPublic, type RegisteredClient } from '../protocol/clients/client.ts';
 import type { TestUser } from '../protocol/users/user.ts';
-import type { DashboardOptions } from '../sandbox/dashboard.ts';
+import type { DashboardFacts } from './facts.ts';
 
 /** The path of a client's page, below that of the issuer. The id is encoded, because it may be a URL. */
 export function clientPath(client_id: string): string {
@@ -9,7 +9,7 @@ export function clientPath(client_id: string): string {
 
 /** The client with this id, configured or registered at run time; undefined if it was deleted. */
 export function registeredClient(
-  { registered }: Pick<DashboardOptions, 'registered'>,
+  { registered }: Pick<DashboardFacts, 'registered'>,
   client_id: string,
 ): RegisteredClient | undefined {
   for (const client of registered()) if (client.client_id === client_id) return client;
@@ -22,7 +22,7 @@ export function userPath(sub: string): string {
 }
 
 /** The user with this `sub`; undefined if there is none. */
-export function accountOf({ accounts }: Pick<DashboardOptions, 'accounts'>, sub: string): TestUser | undefined {
+export function accountOf({ accounts }: Pick<DashboardFacts, 'accounts'>, sub: string): TestUser | undefined {
   for (const user of accounts()) if (user.sub === sub) return user;
   return undefined;
 }
@@ -31,7 +31,7 @@ export function accountOf({ accounts }: Pick<DashboardOptions, 'accounts'>, sub:
 export const demoCallback = '/dashboard/demo/callback';
 
 /** The public client whose redirect URI may be the dashboard; undefined if there is none. */
-export function demoClient({ registered, issuer, endpoints }: DashboardOptions): RegisteredClient | undefined {
+export function demoClient({ registered, issuer, endpoints }: DashboardFacts): RegisteredClient | undefined {
   if (!endpoints.some(({ name }) => name === 'authorize')) return undefined;
   return [...registered()].find(
     client =>

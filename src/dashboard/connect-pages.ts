@@ -7,8 +7,8 @@ import { displayName, type TestUser } from '../protocol/users/user.ts';
 import { diagnoseHosts } from '../record/flows/host-diagnosis.ts';
 import { type HostFact, type HostUse, hostFacts } from '../record/flows/hosts.ts';
 import { createProgress, type ProgressStep } from '../record/progress.ts';
-import type { DashboardOptions, ProviderFacts } from '../sandbox/dashboard.ts';
 import type { Desk } from './desk.ts';
+import type { DashboardFacts, ProviderFacts } from './facts.ts';
 import { areSecretsHidden, textOf } from './query.ts';
 import {
   type ApiFacts,
@@ -39,7 +39,7 @@ interface ConnectQuery {
 }
 
 async function connectPage(
-  options: DashboardOptions,
+  options: DashboardFacts,
   progress: readonly ProgressStep[],
   { client, open, areSecretsHidden }: ConnectQuery,
 ) {
@@ -70,7 +70,7 @@ export function loopbackClient({ spa }: SnippetFacts): string {
 
 /** The facts that snippets are made from: the current clients and users. */
 export function factsOf(
-  options: DashboardOptions,
+  options: DashboardFacts,
   { client, areSecretsHidden }: Pick<ConnectQuery, 'client' | 'areSecretsHidden'>,
 ): SnippetFacts {
   const { issuer, iss, collections, endpoints, reach } = options;
@@ -80,7 +80,7 @@ export function factsOf(
 }
 
 /** Computed for each view, because the history is bounded and the page is rarely opened. */
-function* hostsOf({ events, clock, issuer, iss, base, endpoints, reach }: DashboardOptions) {
+function* hostsOf({ events, clock, issuer, iss, base, endpoints, reach }: DashboardFacts) {
   const backchannelUrl = reach.backchannelUrl === undefined ? '' : reach.backchannelUrl + base;
   const own = { issuer, ...(backchannelUrl === '' ? {} : { backchannelUrl }) };
   const facts = yield* hostFacts(events.latest('request.completed', Number.POSITIVE_INFINITY), own);
@@ -131,7 +131,7 @@ function isHarmless({ caller, calls }: HostUse): boolean {
 }
 
 /** The sources of the facts. Paths of endpoints include the path of the issuer. */
-export interface ConnectSources extends Pick<DashboardOptions, 'issuer' | 'collections' | 'reach'> {
+export interface ConnectSources extends Pick<DashboardFacts, 'issuer' | 'collections' | 'reach'> {
   /** The issuer identifier; absent: the address. */
   readonly iss?: string;
   readonly clients: readonly RegisteredClient[];

@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts';
 import { inTurns } from '../base/turns.ts';
 import { createFlowIndex } from '../record/flows/flow-index.ts';
 import { createProblemIndex } from '../record/problems/problem-index.ts';
-import type { Dashboard, DashboardOptions, OpenedRecord } from '../sandbox/dashboard.ts';
+import type { Dashboard, DashboardTools, Issuer } from '../sandbox/extension.ts';
 import { onFirstVisit } from '../server/http/on-first-visit.ts';
 import { createPreferences, inTheme } from '../server/http/preferences.ts';
 import { createApi } from './api.ts';
@@ -14,6 +14,8 @@ import { decodePages } from './decode/decode-pages.ts';
 import type { Desk, MessagePage } from './desk.ts';
 import { exportPages } from './exports/export-pages.ts';
 import type { AddedPage } from './extension-pages.ts';
+import { addedPages, type ExtensionWithPages } from './extension-pages.ts';
+import { type DashboardFacts, factsOf, type OpenedRecord } from './facts.ts';
 import { faultPages } from './fault-pages.ts';
 import { sendFavicon } from './favicon.ts';
 import { flowPages } from './flows/flow-pages.ts';
@@ -57,8 +59,17 @@ const rooms: readonly Room[] = [
   settingPages,
 ];
 
+/** The dashboard of a running issuer, with the pages of these extensions. */
+export function dashboardOf(
+  issuer: Issuer,
+  tools: DashboardTools,
+  extensions: readonly ExtensionWithPages[],
+): Dashboard {
+  return createDashboard(factsOf(issuer, tools), addedPages(extensions, issuer));
+}
+
 /** The pages of the dashboard. All they show comes from the event log, and all changes go through `control`. */
-export function createDashboard(options: DashboardOptions, ofExtensions: readonly AddedPage[]): Dashboard {
+export function createDashboard(options: DashboardFacts, ofExtensions: readonly AddedPage[]): Dashboard {
   const added = options.opened === undefined ? ofExtensions : [];
   const desk = createDesk(options, added);
   const live = createLive(
@@ -137,7 +148,7 @@ async function catchUp({ flows, problems }: Desk): Promise<void> {
   await inTurns(problems.catchUp());
 }
 
-function createDesk(options: DashboardOptions, added: Desk['added']): Desk {
+function createDesk(options: DashboardFacts, added: Desk['added']): Desk {
   const { events, clock, views } = options;
   const preferences = createPreferences(options.issuer);
   const { opened } = options;
@@ -198,7 +209,7 @@ function guard(desk: Desk): RequestHandler {
   };
 }
 
-type Base = Pick<DashboardOptions, 'base'>;
+type Base = Pick<DashboardFacts, 'base'>;
 
 const homeLink = ({ base }: Base) => ({ href: `${base}/dashboard`, name: 'Home' });
 const tokensLink = ({ base }: Base) => ({ href: `${base}/dashboard/tokens`, name: 'All tokens' });

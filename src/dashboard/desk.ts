@@ -1,9 +1,9 @@
 import type { Request, Response, Router } from 'express';
 import type { FlowIndex } from '../record/flows/flow.ts';
 import type { ProblemIndex } from '../record/problems/problem.ts';
-import type { DashboardOptions } from '../sandbox/dashboard.ts';
-import type { Core } from '../sandbox/extension.ts';
+import type { Issuer } from '../sandbox/extension.ts';
 import type { createPreferences } from '../server/http/preferences.ts';
+import type { DashboardFacts } from './facts.ts';
 
 /** A page with a sentence or two. */
 export interface MessagePage {
@@ -27,7 +27,7 @@ export interface DashboardPage {
 }
 
 /** The tools of all pages: the facts of the sandbox, its readers, and the functions that send a page. */
-export interface Desk extends DashboardOptions {
+export interface Desk extends DashboardFacts {
   /** Read from the log on demand. */
   readonly flows: FlowIndex;
   readonly problems: ProblemIndex;
@@ -61,14 +61,14 @@ export interface NavigationEntry {
 
 /** A page that an extension adds, or several below one path. */
 export interface ExtensionPage<Running = unknown> {
-  /** Below the path of the issuer: `/dashboard/webhooks`. Its last segment names the entry of the navigation. */
+  /** Below the path of the issuer: `/dashboard/hello`. Its last segment names the entry of the navigation. */
   readonly path: string;
   /** Absent for pages that others lead to. */
   readonly entry?: NavigationEntry;
   /** The page itself checks who may see it. */
   readonly isOpen?: true;
   /** Whether an issuer has it. Default: yes. */
-  isOffered?(issuer: Core): boolean;
+  isOffered?(issuer: Issuer): boolean;
   /** Called with the first visit. */
   routes(router: Router, desk: Desk, running: () => Promise<Running>): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import type { Core, Extension } from '../sandbox/extension.ts';
+import type { Extension, Issuer } from '../sandbox/extension.ts';
 import type { Desk, ExtensionPage, WithPages } from './desk.ts';
 
 export type ExtensionWithPages = Extension & WithPages;
@@ -10,7 +10,7 @@ export interface AddedPage extends Omit<ExtensionPage, 'routes' | 'isOffered'> {
 }
 
 /** The pages that extensions offer for an issuer. */
-export function addedPages(extensions: readonly ExtensionWithPages[], issuer: Core): readonly AddedPage[] {
+export function addedPages(extensions: readonly ExtensionWithPages[], issuer: Issuer): readonly AddedPage[] {
   return extensions.flatMap(extension =>
     (extension.pages ?? [])
       .filter(page => page.isOffered?.(issuer) ?? true)

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import type { DashboardOptions } from '../sandbox/dashboard.ts';
+import type { DashboardFacts } from './facts.ts';
 
 /** Dark enough for white lines, light enough for a dark tab bar, and easy to distinguish at 16 pixels. */
 const colours = ['#2f52c9', '#6b3fb8', '#0a6c66', '#9a4600', '#146c3a', '#a3286b', '#0a6584', '#7a5c00'] as const;
 
 /** Icon of the browser tab. Its colour depends on the label or the port, so that several sandboxes differ; `?dot=1` marks an unseen problem. */
-export function sendFavicon({ label, issuer }: DashboardOptions, req: Request, res: Response): void {
+export function sendFavicon({ label, issuer }: DashboardFacts, req: Request, res: Response): void {
   const { host } = new URL(issuer);
   const colour = colours[hashOf(label || host) % colours.length] ?? colours[0];
   res

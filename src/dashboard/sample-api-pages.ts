@@ -5,10 +5,10 @@ import { headerOf } from '../base/events/exchange.ts';
 import { ago, duration, left } from '../base/text/duration.ts';
 import { parseScope } from '../protocol/scope.ts';
 import { createStatusOf, tokenTypeOf } from '../record/flows/token-status.ts';
-import type { DashboardOptions, SampleCollection } from '../sandbox/dashboard.ts';
 import type { SelfRequest } from '../sandbox/self-request.ts';
 import { bindingOf, claimsOf } from './claims/claim-values.ts';
 import type { Desk } from './desk.ts';
+import type { DashboardFacts, SampleCollection } from './facts.ts';
 import { formOf } from './form.ts';
 import { asCurl } from './http-call.ts';
 import { textOf } from './query.ts';
@@ -201,7 +201,7 @@ function tryRequest(endpoint: ApiEndpoint, parts: CallParts): SelfRequest {
 
 type ApiEndpoint = ReturnType<typeof apiEndpoints>[number];
 
-type Api = Pick<DashboardOptions, 'collections' | 'base'>;
+type Api = Pick<DashboardFacts, 'collections' | 'base'>;
 
 function apiEndpoints({ collections, base }: Api) {
   return collections.flatMap(collection => [...reading(collection, base), ...writing(collection, base)]);

@@ -51,7 +51,7 @@ export interface AuthorizationServer {
   readonly paths: EndpointPaths;
   /** Features this server offers. A feature that is not in the set is neither advertised nor answered. */
   readonly features: ReadonlySet<Feature>;
-  /** Only the server of a lab has them. */
+  /** Only a server that was made for learners has them. */
   readonly relaxations?: Relaxations;
   /** Absent: none is on. */
   readonly dropIns?: DropInSettings;

@@ -1,44 +1,50 @@
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { ClockChanged, SandboxClock } from '../base/clock.ts';
+import type { MovedClock } from '../base/clock.ts';
+import type {
+  ConfigurationChanges,
+  ConfigurationRefused,
+  ConfigurationReloaded,
+  ReloadedBy,
+} from '../base/events/configuration-events.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/reload.ts';
 import type { Lazy } from '../base/lazily.ts';
+import type { Store } from '../base/store.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { Outbound } from '../protocol/outbound.ts';
 import type { Relaxations } from '../protocol/relaxation.ts';
-import type { UserDirectory } from '../protocol/users/user.ts';
+import type { SharedCharge } from '../server/faults/fault.ts';
 import type { Adapter } from '../server/http/adapter.ts';
 import type { Correlation } from '../server/http/log/correlation.ts';
 import type { RequestLog } from '../server/http/log/request-log.ts';
 import type { CallCounts } from '../server/http/rate-limit.ts';
 import type { Readiness } from '../server/http/readiness.ts';
 import type { SenderMark } from '../server/http/request-context.ts';
-import type { Route } from '../server/http/route.ts';
+import type { listed, Route } from '../server/http/route.ts';
+import type { TakeUnread } from '../server/http/unread-request.ts';
 import type { Views } from '../server/http/views.ts';
-import type { RowsFactory } from '../server/resources/index.ts';
+import type { RowsFactory } from '../server/resources/rows.ts';
 import type { AddedDocuments, WrittenDocuments } from './config/added-documents.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import type { ConfigProblem } from './config/problem.ts';
 import type { AddedEntries, RegistrationEntries } from './config/registration.ts';
 import type { SettingSources } from './config/setting-values.ts';
 import type { SettingTables, SettingValues } from './config/settings.ts';
-import type { Guard } from './control/api/control-gate.ts';
-import type { Controlled } from './control/api/controlled.ts';
+import type { ControlGate, Guard } from './control/api/control-gate.ts';
 import type { Operation } from './control/api/operation.ts';
 import type { Collections } from './control/collections.ts';
 import type { ControlParts } from './control/control-parts.ts';
 import type { Control } from './control/create-control.ts';
+import type { Reloaded } from './control/reload/reloaded.ts';
 import type { RunInTurn } from './control/replica-turn.ts';
 import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from './control/short-lived.ts';
-import type { Dashboard, DashboardOptions, OpenedSession } from './dashboard.ts';
 import type { IssuerBreakpoints } from './issuer/breakpoints.ts';
 import type { IssuerFaults } from './issuer/faults.ts';
-import type { SandboxIssuer } from './library/sandbox-issuer.ts';
 import type { LoadedPreset } from './presets.ts';
 import type { Tls } from './process/tls.ts';
 import type { Provider } from './provider.ts';
-import type { SandboxMembers } from './sandbox-members.ts';
+import type { IssuerMembers, SandboxMembers } from './sandbox-members.ts';
 
 /**
  * A capability that can be left out: a folder of `extensions/`, and a line of `extensions/all.ts`. The core asks an extension for
@@ -62,17 +68,19 @@ export interface Extension<Running = unknown> {
   /** Whether an issuer loads it at its start, and not with the first use. Default: no. */
   isAsked?(config: IssuerConfig): boolean;
   /** Makes what runs beside an issuer. Called once for each issuer, at the most. Absent: nothing does. */
-  load?(issuer: Core): Promise<Running>;
+  load?(issuer: Issuer): Promise<Running>;
   /** Who may enter an issuer, besides those who know CONTROL_TOKEN. Default: nobody. */
-  guard?(issuer: Core, running: Lazy<Running>): Promise<Guard | undefined>;
+  guard?(issuer: Issuer, running: Lazy<Running>): Promise<Guard | undefined>;
   /** What the sandbox tells a program of this extension. */
-  members?(first: Core, running: Lazy<Running>): Promise<SandboxMembers>;
+  members?(first: Issuer, running: Lazy<Running>): Promise<SandboxMembers>;
+  /** What a program can call on an issuer. */
+  handle?(issuer: Issuer): IssuerMembers;
   /** Ends streams that are open, because a stop must not wait for browsers; called if it was loaded. */
   endStreams?(running: Running): void;
   /** Called when the issuer has ended, if it was loaded. */
   end?(running: Running): Promise<void>;
   /** Whether an issuer has the operations. Default: yes. */
-  isOffered?(issuer: Core): boolean;
+  isOffered?(issuer: Issuer): boolean;
   /** Operations of the control API. */
   operations?(): Promise<readonly Operation<Running>[]>;
   /** What it answers to everybody, outside of the dashboard and the control API. */
@@ -104,9 +112,9 @@ export interface WholePart {
   /** Sees the log of each issuer at its beginning. */
   watch?(events: EventLog): void;
   /** Stands before all issuers. */
-  before?(next: RequestListener, first: Core): RequestListener;
+  before?(next: RequestListener, first: Issuer): RequestListener;
   /** Stands before one issuer. */
-  around?(next: RequestListener, issuer: Core): RequestListener;
+  around?(next: RequestListener, issuer: Issuer): RequestListener;
   /** Stands before the calls to other servers. */
   outbound?(outbound: Outbound): Outbound;
   /** The ids that the request of this moment has in other programs, for the log. */
@@ -115,9 +123,9 @@ export interface WholePart {
    * The configured issuers are there, and no request has come.
    * @throws ConfigError
    */
-  begin?(issuers: readonly Core[]): Promise<void>;
+  begin?(issuers: readonly Issuer[]): Promise<void>;
   /** An issuer has ended. `path` is that of the issuer without its first slash, empty for the first. */
-  ended?(issuer: Core, path: string): void;
+  ended?(issuer: Issuer, path: string): void;
   /** All issuers have ended. A stop does not wait any longer when `signal` is aborted. */
   close?(signal: AbortSignal): Promise<void>;
 }
@@ -128,9 +136,9 @@ export type Whole = Required<Omit<WholePart, 'correlation'>> & Pick<WholePart, '
 /** What answers below a public path. Without methods it is in no list of endpoints. */
 export interface PublicRoutes extends Route {
   /** Whether an issuer has it. Default: yes. */
-  isOffered?(issuer: Core): boolean;
+  isOffered?(issuer: Issuer): boolean;
   /** Called with the first request. */
-  load(issuer: Core, tools: RouteTools): Promise<RequestHandler>;
+  load(issuer: Issuer, tools: RouteTools): Promise<RequestHandler>;
 }
 
 /** The tools of public paths. */
@@ -149,9 +157,9 @@ export interface Modules {
   /** Absent: there are no pages. */
   readonly dashboard?: {
     /** Where the pages of an issuer are, with those of extensions; the first that fits counts. */
-    paths(issuer: Core): readonly string[];
+    paths(issuer: Issuer): readonly string[];
     /** Called with the first visit of a page. */
-    load(): Promise<(options: DashboardOptions, issuer: Core) => Dashboard>;
+    load(): Promise<(issuer: Issuer, tools: DashboardTools) => Dashboard>;
   };
 }
 
@@ -189,84 +197,175 @@ export interface OwnIssuers extends ShortLivedIssuers {
     config: unknown,
     options: ShortLivedOptions,
     extras?: OwnExtras,
-  ): Promise<{ readonly told: ShortLived; readonly issuer: OwnIssuer; stop(): void }>;
+  ): Promise<{ readonly told: ShortLived; readonly issuer: Issuer; stop(): void }>;
   /** The address of the issuer with this id, which may not exist. */
   addressOf(id: string): string;
 }
 
-/** An issuer with the members that a program calls, and its parts. */
-export interface OwnIssuer extends Omit<SandboxIssuer, 'report'> {
-  readonly breakpoints: IssuerBreakpoints;
-  readonly core: Core;
+/** What an extension decides of an issuer that it has made. */
+export interface Owner {
+  /** Who may enter, besides those who know CONTROL_TOKEN. */
+  readonly guard?: Guard;
+  /** The address of a flow that its pages lead to, empty for none. */
+  readonly shown?: () => string;
+  /** What the extension keeps for it. */
+  readonly kept?: object;
 }
 
 /** What an extension gives an issuer that it makes, besides a configuration. */
-export interface OwnExtras extends Pick<Core, 'guard' | 'shown' | 'kept'> {
+export interface OwnExtras extends Owner {
   /** Checks that its server leaves out. */
-  readonly relaxations?: Relaxations | undefined;
+  readonly relaxations?: Relaxations;
   /** Nothing that is set for the first issuer is in effect. */
   readonly isAlone?: boolean;
   /** The issuer whose keys it has, in place of the first one. */
-  readonly keysOf?: () => OwnIssuer;
+  readonly keysOf?: () => Issuer;
   /** The way to other servers, in place of that of the sandbox. */
   readonly outbound?: Outbound;
 }
 
-/** The parts of an issuer, independent of the socket. */
-export interface Core {
-  readonly config: IssuerConfig;
-  readonly server: AuthorizationServer;
-  readonly events: EventLog;
-  readonly collections: Collections;
-  /** Counts of calls that replicas share; absent: in this process. */
-  readonly counts?: CallCounts | undefined;
-  /** Rows of the sample backend that replicas share; absent: in this process. */
-  readonly rows?: RowsFactory | undefined;
-  readonly users: UserDirectory;
+/** What the issuers of one sandbox share. */
+export interface SandboxParts {
+  readonly port: number;
+  /** Undefined for plain HTTP. */
+  readonly tls: Tls | undefined;
+  /** Unix seconds, with a fraction. */
+  readonly now: () => number;
+  /** The way to servers that the configuration names. */
+  readonly outbound: Outbound;
+  /** The way to servers that a client names which registered itself. */
+  readonly strangersOutbound: Outbound;
   readonly log: RequestLog;
-  /** Marks the requests that our own pages send for a learner. */
-  readonly mark: SenderMark;
-  readonly explanationOf: (requestId: string) => string | undefined;
-  /** Operations on the running issuer. */
-  readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;
-  /** The clock that callers can move. The log names the caller. */
-  readonly clockFor: (by: ClockChanged['by']) => SandboxClock;
-  /** Faults injected into this issuer's answers. */
-  readonly faults: IssuerFaults;
-  /** Breakpoints that hold this issuer's answers; loaded on first use. */
-  readonly breakpoints: IssuerBreakpoints;
-  /** The time of the sample backend, in whole Unix seconds. */
-  readonly apiClock: () => number;
-  /** Issuers created at run time; absent for an issuer that cannot create any. */
-  readonly issuers?: (() => Promise<OwnIssuers>) | undefined;
-  /** The configuration of the whole sandbox; absent for an issuer that is not the first. */
-  readonly sandboxConfig?: Config | undefined;
-  /** Who may enter, besides those who know CONTROL_TOKEN, as who made the issuer decides. */
-  readonly guard?: Guard | undefined;
-  /** The address of a flow that its pages lead to, empty for none. */
-  readonly shown?: (() => string) | undefined;
-  /** What the extension that made the issuer keeps for it. */
-  readonly kept?: object | undefined;
-  /** The recorded session in place of the history; absent for a sandbox that serves clients. */
-  readonly opened?: OpenedSession | undefined;
-  /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
-  readonly reload?: Controlled['reload'];
-  /** Result of the last reload. */
-  readonly fileState: () => FileState;
-  /** The provider whose wire the issuer speaks. */
-  readonly preset?: LoadedPreset | undefined;
-  /** A secret for a purpose that all replicas have, for all issuers; absent: a random one for this process. */
-  readonly sandboxSecret?: ((purpose: string) => string) | undefined;
-  readonly inTurn: RunInTurn;
-  /** The first number in the ids of requests; absent: a random one. */
-  readonly firstId?: number | undefined;
   /** Whether a balancer may send requests to this process. */
   readonly readiness: Readiness;
   /** What extensions run for the whole sandbox. */
   readonly whole: Whole;
-  readonly extensions: RunningExtensions;
+  /** Marks the requests that our own pages send for a learner. */
+  readonly mark: SenderMark;
+  /** Where an issuer keeps what it remembers. Default: in this process. */
+  readonly stateOf?: (issuer: string, options: StateOptions) => IssuerState;
+  /** What can be left out. */
   readonly modules: Modules;
-  readonly port: number;
-  /** Undefined for plain HTTP. */
-  readonly tls: Tls | undefined;
+}
+
+/** The clocks and limits that the state of an issuer is made with. */
+export interface StateOptions {
+  readonly config: Pick<IssuerConfig, 'historySize' | 'historyBytes' | 'storeSize'>;
+  readonly moved: MovedClock;
+  /** Unix seconds, with a fraction. */
+  readonly now: () => number;
+  /** Unix seconds, whole, of the issuer. */
+  readonly clock: () => number;
+  /** Unix seconds, whole, of the earlier one of both clocks. */
+  readonly earlier: () => number;
+}
+
+/** Where one issuer keeps what it remembers. Absent members: in this process. */
+export interface IssuerState {
+  readonly events: EventLog;
+  readonly store: Store;
+  /** The ids of JWTs that are good for one use. */
+  readonly usedJwts: Store;
+  /** Work begins with the newest log of this issuer. */
+  readonly inTurn: RunInTurn;
+  /** Counts of calls for rate limits. */
+  readonly counts?: CallCounts;
+  /** A secret for a purpose that each replica derives; absent: a random one. */
+  readonly secret?: (purpose: string) => string;
+  /** The same for all issuers of a sandbox. */
+  readonly sandboxSecret?: (purpose: string) => string;
+  /** Charges a fault whose budget all replicas share; undefined for one that is over. */
+  readonly charge?: SharedCharge;
+  /** Makes the rows of a collection of the sample backend that all replicas share. */
+  readonly rows?: RowsFactory;
+  /** The first number in the ids of requests, different in each replica. */
+  readonly firstId?: number;
+  /** Shares what changes while the issuer runs with the other replicas. */
+  readonly share?: (issuer: Issuer) => void;
+  /** Sees each request before the listener of the issuer. */
+  readonly around?: (listener: RequestListener) => RequestListener;
+  /** The issuer has ended; `this process`: only here, and another replica may go on with it. */
+  readonly close?: (where?: 'this process') => void;
+}
+
+/** Everything between the socket and the authorization server. */
+export interface Front {
+  readonly listener: RequestListener;
+  /** Answers requests that Node could not read. */
+  readonly unread: TakeUnread;
+  resetResources(): void | Promise<void>;
+  /** Rebuilds everything derived from the configuration. */
+  reconfigure(): void;
+  /** Ends the live streams of the dashboard. */
+  closeStreams(): void;
+}
+
+/** The parts of the front that the dashboard works with. */
+export interface DashboardTools {
+  readonly views: Views;
+  readonly control: Control;
+  /** The check of who may see the dashboard; absent if every visitor may. */
+  readonly gate: ControlGate | undefined;
+  /** The routes of the server, as its metadata and pages name them. */
+  readonly endpoints: ReturnType<typeof listed>;
+  /** The number of created rows in the fullest collection of the sample backend. */
+  createdRows(): Promise<number>;
+  /** Unix seconds. */
+  readonly startedAt: number;
+}
+
+/** The pages of one issuer. */
+export interface Dashboard {
+  /** The pages below `/dashboard`, and those of extensions, by path. */
+  readonly routers: ReadonlyMap<string, RequestHandler>;
+  /** Ends all live streams, because a stop must not wait for browsers. */
+  close(): void;
+}
+
+/** What only the first issuer of a sandbox has. */
+export interface FirstIssuer {
+  /** The configuration of the whole sandbox. */
+  readonly config: Config;
+  /** Issuers created at run time. */
+  issuers(): Promise<OwnIssuers>;
+  /**
+   * Reads the configuration of the whole sandbox again.
+   * @throws ConfigError where it has problems; NothingToRead where there is no file
+   */
+  reload(by: ReloadedBy): Promise<Reloaded>;
+}
+
+/** A running issuer: what its front, the library, the dashboard and extensions are handed. It has no reference to other issuers. */
+export interface Issuer {
+  readonly sandbox: SandboxParts;
+  readonly config: IssuerConfig;
+  readonly server: AuthorizationServer;
+  readonly events: EventLog;
+  readonly state: IssuerState;
+  readonly clock: MovedClock;
+  readonly collections: Collections;
+  /** Faults injected into its answers. */
+  readonly faults: IssuerFaults;
+  /** Breakpoints that hold its answers; loaded on first use. */
+  readonly breakpoints: IssuerBreakpoints;
+  readonly extensions: RunningExtensions;
+  readonly front: Front;
+  /** Sees each request before the front: what extensions and replicas put before it. */
+  readonly listener: RequestListener;
+  /** The provider whose wire it speaks. */
+  readonly preset?: LoadedPreset;
+  /** Absent for all but the first issuer. */
+  readonly first?: FirstIssuer;
+  /** The extension that made it; absent for the others. */
+  readonly owner?: Owner;
+  /** The result of the last reload. */
+  fileState(): FileState;
+  /** Reports the result of a configuration reload to its log and its dashboard. */
+  tell(fact: ConfigurationReloaded | ConfigurationRefused): void;
+  rotateKeys: ControlParts['rotateKeys'];
+  reset: ControlParts['reset'];
+  /** Applies a new configuration, except for settings that need a restart. Returns the changes. */
+  reload(config: IssuerConfig): Promise<ConfigurationChanges>;
+  /** Ends the live streams of its dashboard, disarms its faults and removes its breakpoints. */
+  close(where?: 'this process'): void;
 }

@@ -1,4 +1,3 @@
-import { defined } from '../base/defined.ts';
 import type { EventType } from '../base/events/event.ts';
 import { eventTypes } from '../base/events/event-types.ts';
 import { mostRegistered } from '../protocol/clients/client-directory.ts';
@@ -11,13 +10,24 @@ import type { IssuerConfig } from './config/config.ts';
 import { mostClients } from './control/client-changes.ts';
 import { mostCollections, mostScopes } from './control/named-changes.ts';
 import { mostShortLived } from './control/short-lived.ts';
-import type { LimitFact } from './dashboard.ts';
-import type { Core } from './extension.ts';
+import type { Issuer } from './extension.ts';
 
-/** Parts of an issuer that accumulate something. */
-export interface LimitParts
-  extends Pick<Core, 'config' | 'server' | 'events' | 'faults' | 'breakpoints' | 'collections'>,
-    Partial<Pick<Core, 'issuers'>> {
+/** Something that the sandbox accumulates up to a limit. */
+export interface LimitFact {
+  readonly name: string;
+  readonly what: string;
+  /** The consequence of one more. */
+  readonly whenFull: string;
+  readonly used: number;
+  readonly most: number;
+  /** The variable that sets the limit; absent if it is fixed. */
+  readonly setting?: string;
+}
+
+/** Numbers that only those know who have the parts. */
+export interface Counted {
+  /** Number of issuers created at run time; absent where nobody counts. */
+  readonly issuers?: number;
   /** Number of kept flows; absent where nobody looks at flows. */
   readonly flows?: number;
   /** Number of created rows in the fullest collection of the sample backend; absent where nobody counts. */
@@ -35,7 +45,7 @@ export interface LimitRow {
   /** The variable that sets it. */
   readonly setting?: string;
   /** Undefined where it is not counted. */
-  readonly used: (parts: LimitParts) => number | undefined | Promise<number | undefined>;
+  readonly used: (issuer: Issuer, counted: Counted) => number | undefined | Promise<number | undefined>;
 }
 
 const oldestGoes = 'the oldest goes';
@@ -65,7 +75,7 @@ export const limitRows: readonly LimitRow[] = [
     what: 'Flows',
     whenFull: 'the one that was inactive longest goes',
     most: mostFlows,
-    used: ({ flows }) => flows,
+    used: (_issuer, { flows }) => flows,
   },
   {
     name: 'stored',
@@ -104,7 +114,7 @@ export const limitRows: readonly LimitRow[] = [
     what: 'Created rows of the sample backend, in the collection with most of them',
     whenFull: oldestGoes,
     most: maxCreatedRows,
-    used: ({ createdRows }) => createdRows,
+    used: (_issuer, { createdRows }) => createdRows,
   },
   {
     name: 'replaced_keys',
@@ -129,19 +139,19 @@ export const limitRows: readonly LimitRow[] = [
   },
   {
     name: 'issuers',
-    what: 'Issuers created at run time, by calls, lessons, the playground and a workshop',
+    what: 'Issuers created at run time, those of learners among them',
     whenFull: refused,
     most: mostShortLived,
-    used: async ({ issuers }) => (await issuers?.())?.list().length,
+    used: (_issuer, { issuers }) => issuers,
   },
 ];
 
 /** The limits with their fill, without those that are not counted. */
-export async function limitsOf(parts: LimitParts): Promise<readonly LimitFact[]> {
+export async function limitsOf(issuer: Issuer, counted: Counted = {}): Promise<readonly LimitFact[]> {
   const facts = limitRows.map(async ({ name, what, whenFull, most, setting, used }) => {
-    const now = await used(parts);
-    const fact = { name, what, whenFull, most: typeof most === 'number' ? most : most(parts.config) };
-    return now === undefined ? [] : [{ ...fact, used: now, ...defined({ setting }) }];
+    const now = await used(issuer, counted);
+    const limit = typeof most === 'number' ? most : most(issuer.config);
+    return now === undefined ? [] : [{ name, what, whenFull, used: now, most: limit, setting }];
   });
   return (await Promise.all(facts)).flat();
 }

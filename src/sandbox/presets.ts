@@ -44,7 +44,7 @@ export interface LoadedPreset {
 }
 
 interface IssuerAt {
-  readonly issuer: string;
+  readonly server: Pick<AuthorizationServer, 'issuer'>;
   readonly listener: RequestListener;
 }
 
@@ -88,7 +88,7 @@ export async function loadPreset(choice: PresetChoice, providers: readonly Provi
     pageIds: preset.pageIds,
     management: preset.management,
     managedPaths,
-    takePaths(paths, { issuer, listener }) {
+    takePaths(paths, { server: { issuer }, listener }) {
       const all = [...managedPaths(issuer), ...belowAddress(issuer, preset.aliases?.(options))];
       for (const path of all) if (!paths.has(path)) paths.set(path, listener);
     },

@@ -13,7 +13,20 @@ import type { ManagedIssuer } from './managed-issuer.ts';
  * there from the start on; all else is loaded when an issuer chooses the provider.
  */
 export interface Provider extends ProviderTraits {
+  readonly sdks?: ProviderSdks;
   load(): Promise<ProviderPreset>;
+}
+
+/** The snippets of the SDKs of a provider, by the kind of application. */
+export interface ProviderSdks {
+  readonly browser?: string;
+  readonly server?: string;
+  readonly api?: string;
+  readonly service?: string;
+  /** The last segment of the path to which the SDK for servers returns. */
+  readonly callback?: string;
+  /** An SDK speaks HTTPS only. */
+  readonly needsTls?: true;
 }
 
 /** What a provider changes: data over the one protocol core. */

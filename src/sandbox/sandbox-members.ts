@@ -3,3 +3,7 @@
  */
 // biome-ignore lint/suspicious/noEmptyInterface: extensions add members
 export interface SandboxMembers {}
+
+/** The same of each issuer. */
+// biome-ignore lint/suspicious/noEmptyInterface: extensions add members
+export interface IssuerMembers {}

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { defined } from '../base/defined.ts';
 import type { SigningKey } from '../protocol/tokens/signing-key.ts';
 import { createRequestLog, type RequestLog } from '../server/http/log/request-log.ts';
 import { createReadiness } from '../server/http/readiness.ts';
@@ -10,8 +9,7 @@ import { urlOf } from './config/own-url.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
-import type { Shared } from './create-issuer.ts';
-import type { Modules } from './extension.ts';
+import type { Modules, OwnProcess, SandboxParts } from './extension.ts';
 import { createIssuers, type Issuers } from './issuers/issuers.ts';
 import type { ReadAgain } from './issuers/reload-all.ts';
 import { handlesHere, shortLivedHandle } from './library/handle.ts';
@@ -20,12 +18,10 @@ import { byPath, createDeferredListener } from './process/listeners.ts';
 import { listenWithProbes } from './process/listening.ts';
 import { createWaysOut } from './process/outbound.ts';
 import { prepareKeys } from './process/prepared-keys.ts';
-import type { StartExtras } from './process/start-extras.ts';
 import { createStop, orStop } from './process/stopping.ts';
 import type { SandboxTls } from './process/tls.ts';
-import { membersOf } from './running-extensions.ts';
+import { createWhole, membersOf } from './running-extensions.ts';
 import type { SandboxMembers } from './sandbox-members.ts';
-import { createWhole } from './whole.ts';
 
 /**
  * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.
@@ -92,10 +88,9 @@ export async function createSandboxOf(
 /** Starts a sandbox from a checked configuration. `begunKeys` are key pairs whose creation has begun. */
 export async function startSandbox(
   config: LoadedConfig,
-  environment: SandboxEnvironment & StartExtras = {},
+  environment: SandboxEnvironment & { readonly program?: OwnProcess } = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<SandboxProcess> {
-  const { opened } = environment;
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./process/tls.ts');
   const log = await createLog(config, environment);
@@ -110,16 +105,15 @@ export async function startSandbox(
   const url = urlOf(tls !== undefined, config.host, port);
   const made = sharedOf(config, environment, { port, tls, log, issuer: config.issuer ?? url });
   const { shared, behind, replica } = await orStop(made, () => listening.close(0));
-  const issuers = createIssuers({ config, url, shared, presets, ...defined({ begunKeys, opened }) });
+  const issuers = createIssuers({ config, url, shared, presets, begunKeys });
   const { first, others, all, shortLived, reloading } = issuers;
 
   const entry = await entryOf(config, issuers);
-  await orStop(shared.whole.begin(all.map(({ core }) => core)), () => listening.close(0));
+  await orStop(shared.whole.begin(all), () => listening.close(0));
   const stop = createStop({ issuers, entry, listening, shared, replica, drainDelay: config.drainDelay });
   if (replica !== undefined) await orStop(replica.join(await shortLived.get(), reloading), stop);
   await Promise.all(all.map(({ extensions }) => extensions.start()));
-  const guarded = opened?.guard(entry.listener) ?? entry.listener;
-  door.open(behind(shared.whole.before(replica?.door(guarded) ?? guarded, first.core)), first.unread);
+  door.open(behind(shared.whole.before(replica?.door(entry.listener) ?? entry.listener, first)), first.front.unread);
   reloading.watch();
   const { handle, inTurn } = replica ?? handlesHere;
   return {
@@ -128,7 +122,7 @@ export async function startSandbox(
     ...https?.sandboxTls(tls),
     issuers: new Map([...others].map(([path, each]) => [path.slice(1), handle(each)])),
     createIssuer: (own, options) => shortLivedHandle(shortLived.get, { handle, inTurn }, own, options),
-    ...(await membersOf(first.core)),
+    ...(await membersOf(first)),
     rotateKeys: options => inTurn(async () => void (await Promise.all(all.map(each => each.rotateKeys(options))))),
     reload: own => inTurn(() => reloading.reload('library', givenHere(own, config.modules))),
     readAgain: async () => void (await reloading.reload('signal')),
@@ -141,8 +135,8 @@ export async function startSandbox(
 /** The parts that all issuers share, and the trust in proxies. */
 async function sharedOf(
   config: LoadedConfig,
-  { now: given, program }: SandboxEnvironment & StartExtras,
-  { port, tls, log, issuer }: Pick<Shared, 'port' | 'tls' | 'log'> & { readonly issuer: string },
+  { now: given, program }: SandboxEnvironment & { readonly program?: OwnProcess },
+  { port, tls, log, issuer }: Pick<SandboxParts, 'port' | 'tls' | 'log'> & { readonly issuer: string },
 ) {
   const readiness = createReadiness();
   const whole = await createWhole(config.modules, { config, log, readiness, program });
@@ -157,7 +151,7 @@ async function sharedOf(
   const ways = createWaysOut(config.outbound, tls?.ca, whole);
   const seen = { log, readiness, whole, mark: createSenderMark() };
   return {
-    shared: { port, tls, now, modules: config.modules, ...seen, ...ways, ...defined({ stateOf: replica?.stateOf }) },
+    shared: { port, tls, now, modules: config.modules, ...seen, ...ways, stateOf: replica?.stateOf },
     behind: await proxyTrust(config.trustProxy),
     replica,
   };

@@ -1,4 +1,5 @@
 import { send } from '../server/wire/send.ts';
+import type { Issuer } from './extension.ts';
 
 /** A request to this sandbox itself. */
 export interface SelfRequest {
@@ -20,14 +21,6 @@ export interface SelfAnswer {
   readonly requestId: string;
 }
 
-/** Where this sandbox listens. */
-interface OwnSocket {
-  readonly config: { readonly host: string };
-  readonly port: number;
-  /** Undefined for plain HTTP. */
-  readonly tls: object | undefined;
-}
-
 /** The loopback address of this sandbox, if it listens on all addresses; otherwise its host. */
 function ownAddress({ host }: { readonly host: string }): string {
   if (host === 'localhost' || host === '0.0.0.0') return '127.0.0.1';
@@ -39,7 +32,7 @@ function ownAddress({ host }: { readonly host: string }): string {
  * because the request goes to its own socket.
  */
 export async function sendToSelf(
-  { config, port, tls }: OwnSocket,
+  { config, sandbox: { port, tls } }: Pick<Issuer, 'config' | 'sandbox'>,
   { method, path, headers, body, certificate }: SelfRequest,
 ): Promise<SelfAnswer> {
   const address = ownAddress(config);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
+import type { DashboardFacts } from '../../src/dashboard/facts.ts';
 import type { SelfRequest } from '../../src/sandbox/self-request.ts';
 import { hostile, jwt, now, refreshFact, requestFact, runDashboard, tokenFact } from './running-dashboard.ts';
 
-const collections: DashboardOptions['collections'] = [
+const collections: DashboardFacts['collections'] = [
   { name: 'products', readScope: 'products:read', fields: {} },
   {
     name: 'gold bars',
@@ -14,12 +14,12 @@ const collections: DashboardOptions['collections'] = [
   },
 ];
 
-const settings: DashboardOptions['settings'] = async () => [
+const settings: DashboardFacts['settings'] = async () => [
   { group: 'API', name: 'API_AUDIENCE', help: '', value: 'my-api', from: 'environment API_AUDIENCE' },
   { group: 'API', name: 'PORT', help: '', value: '4711', from: 'default' },
 ];
 
-async function running(more: Partial<DashboardOptions> = {}) {
+async function running(more: Partial<DashboardFacts> = {}) {
   const sent: SelfRequest[] = [];
   const dashboard = await runDashboard({
     collections,

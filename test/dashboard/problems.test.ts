@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Changed } from '../../src/base/events/change.ts';
+import type { DashboardFacts } from '../../src/dashboard/facts.ts';
 import type { ExplanationView } from '../../src/record/problems/explain.ts';
 import type { Control } from '../../src/sandbox/control/create-control.ts';
-import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
 import { english } from '../../src/server/http/signin/language.ts';
 import { errorFact, requestFact as requestOf } from '../record/problems/support.ts';
 import {
@@ -19,7 +19,7 @@ import {
 const strict = { ...frontend, loopback_redirects: false };
 
 /** With clients whose addresses are compared character by character. */
-const run = (more: Partial<DashboardOptions> = {}) => runDashboard({ registered: () => [strict, sensor], ...more });
+const run = (more: Partial<DashboardFacts> = {}) => runDashboard({ registered: () => [strict, sensor], ...more });
 
 const uri = 'http://127.0.0.1:5173/callback';
 const address = `/oauth2/authorize?client_id=frontend&redirect_uri=${encodeURIComponent(uri)}`;

@@ -6,13 +6,13 @@ import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../..
 import { createEventLog, type EventLog, type IssuedEvent } from '../../src/base/events/event-log.ts';
 import { createDashboard } from '../../src/dashboard/dashboard.ts';
 import type { AddedPage } from '../../src/dashboard/extension-pages.ts';
+import type { DashboardFacts } from '../../src/dashboard/facts.ts';
 import type { TokenDesk } from '../../src/dashboard/tokens/token-page.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
 import type { Control } from '../../src/sandbox/control/create-control.ts';
 import { inTurnHere } from '../../src/sandbox/control/replica-turn.ts';
-import type { DashboardOptions } from '../../src/sandbox/dashboard.ts';
 import { createViews } from '../../src/server/http/views.ts';
 import { publicClient } from '../support/client.ts';
 
@@ -146,7 +146,7 @@ export function requestFact(more: Partial<RequestCompleted> = {}): RequestComple
   return { type: 'request.completed', endpoint, method, path, status, milliseconds: 1, exchange, ...more };
 }
 
-export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {}): DashboardOptions {
+export function optionsFor(events: EventLog, more: Partial<DashboardFacts> = {}): DashboardFacts {
   return {
     events,
     views,
@@ -198,7 +198,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
 }
 
 /** Nothing is armed, and nothing can be. */
-const noFaults: DashboardOptions['faults'] = {
+const noFaults: DashboardFacts['faults'] = {
   armedCount: () => 0,
   control: async () => ({
     ...{ catalogue: () => [], endpoints: () => [], check: () => [], list: () => [] },
@@ -209,13 +209,13 @@ const noFaults: DashboardOptions['faults'] = {
 };
 
 /** A clock that shows this, and whose moves nobody is told of. */
-function timeAt(seconds: number): DashboardOptions['time'] {
+function timeAt(seconds: number): DashboardFacts['time'] {
   const parts = { by: 'dashboard', tell() {}, expiring: async () => [] } as const;
   return createSandboxClock({ clock: createMovedClock(() => seconds), ...parts });
 }
 
 /** The same with what is made of the log, as the pages of a token want it. */
-export function deskFor(events: EventLog, more: Partial<DashboardOptions> = {}): TokenDesk {
+export function deskFor(events: EventLog, more: Partial<DashboardFacts> = {}): TokenDesk {
   const options = optionsFor(events, more);
   return { ...options, flows: createFlowIndex(events, options.clock) };
 }
@@ -232,7 +232,7 @@ export interface RunningDashboard extends AsyncDisposable {
 
 /** A dashboard without pages of extensions. */
 export async function runDashboard(
-  more: Partial<DashboardOptions> = {},
+  more: Partial<DashboardFacts> = {},
   pages: readonly AddedPage[] = [],
 ): Promise<RunningDashboard> {
   const options = optionsFor(more.events ?? createLog(), more);

@@ -5,10 +5,10 @@ import { runInNewContext } from 'node:vm';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { type ConnectSources, connectFacts, familyTitles, usableClients } from '../../src/dashboard/connect-pages.ts';
+import type { Reach } from '../../src/dashboard/facts.ts';
 import { js, jsx, quoted, type Snippet, sh, snippets, yaml } from '../../src/dashboard/snippets/snippets.ts';
 import { all } from '../../src/providers/all.ts';
 import type { SandboxConfig } from '../../src/sandbox/config/sandbox-config.ts';
-import type { Reach } from '../../src/sandbox/dashboard.ts';
 import type { Provider } from '../../src/sandbox/provider.ts';
 import { loadConfig } from '../support/load-config.ts';
 

@@ -37,8 +37,8 @@ export interface RequestCompleted extends Served {
   readonly type: 'request.completed';
   /** Names of the injected faults; absent where there were none. */
   readonly faults?: readonly string[];
-  /** Set if a page of the sandbox sent the request for a learner. */
-  readonly by?: 'playground';
+  /** The page of the sandbox that sent the request for somebody who learns. */
+  readonly by?: string;
   /** The recorded request and answer. */
   readonly exchange: Exchange;
 }

@@ -3,8 +3,7 @@ import type { Config } from '../../sandbox/config/config.ts';
 import type { Environment, Flags } from '../../sandbox/config/setting-values.ts';
 import type { Extension, Modules } from '../../sandbox/extension.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { AddressVariables } from './healthcheck.ts';
-import type { MachineAddress } from './lan-address.ts';
+import type { WithRemote } from '../remote/connected-issuer.ts';
 
 /** A flag of a command, with its help. */
 export interface Flag {
@@ -58,19 +57,31 @@ export interface CommandRow extends Pick<Declared, 'summary'> {
   load(): Promise<Command>;
 }
 
-/** A command in the table, loaded when it is run. */
-export type CommandEntry = readonly [name: string, summary: string, load: () => Promise<{ readonly command: Command }>];
+/** A command in the table, loaded when it is run. The help of some depends on the modules. */
+export type CommandEntry = readonly [
+  name: string,
+  summary: string,
+  load: () => Promise<{ readonly command: Command | ((modules: ProgramModules) => Command) }>,
+];
 
 /** An extension that has commands. */
 export interface WithCommands {
   readonly commands?: readonly CommandEntry[];
-  /** Facts that a start prints, such as the address of the room of a workshop. */
+  /** Facts that a start prints. */
   announced?(sandbox: Sandbox, config: Config): Announced | undefined;
+  /** What a start would read besides the configuration. */
+  readonly counted?: Counted;
+}
+
+/** What a start reads besides the configuration, for a check of it. */
+export interface Counted {
+  /** What the check does, for its help. */
+  readonly about: string;
   /**
-   * Counts, by name, what a start would read besides the configuration.
-   * @throws ConfigError where that has problems
+   * Numbers, by name.
+   * @throws ConfigError where there are problems
    */
-  counted?(config: Config): Promise<Readonly<Record<string, number | undefined>>>;
+  count(config: Config): Promise<Readonly<Record<string, number | undefined>>>;
 }
 
 /** Facts for a person and for a log collector, and lines below them for a person alone. */
@@ -81,7 +92,7 @@ export interface Announced {
 
 /** The modules of the program: extensions may bring commands. */
 export interface ProgramModules extends Modules {
-  readonly extensions: readonly (Extension & WithCommands)[];
+  readonly extensions: readonly (Extension & WithCommands & WithRemote)[];
 }
 
 /** Facts about the process for a command. */
@@ -90,8 +101,8 @@ export interface World {
   readonly cwd: string;
   /** The variable CONTROL_TOKEN, for a sandbox that requires it. */
   readonly controlToken?: string | undefined;
-  /** The variables of the process, with those for the address of a sandbox. */
-  readonly environment?: (AddressVariables & RoomVariables & Environment) | undefined;
+  /** The variables of the process. */
+  readonly environment?: Environment | undefined;
   /** Names of this machine in its networks. */
   readonly machine?: Machine | undefined;
   /** Clock and timers of a command; absent: the real ones. */
@@ -110,10 +121,14 @@ export interface Streams {
   readonly output: Writable;
 }
 
-interface RoomVariables {
-  readonly WORKSHOP?: string | undefined;
-  readonly ISSUER?: string | undefined;
-  readonly ALLOWED_HOSTS?: string | undefined;
+/** An address of this machine. */
+export interface MachineAddress {
+  /** The name of the network interface, such as `eth0`. */
+  readonly name: string;
+  readonly address: string;
+  readonly family: string;
+  /** True for loopback. */
+  readonly internal: boolean;
 }
 
 export interface Machine {

@@ -28,9 +28,13 @@ const rows: readonly CommandEntry[] = [
  * All commands except `start` and `healthcheck`: those of the core, then those of extensions. Help, completion and
  * docs/command-line.md are made from them.
  */
-export function commandsOf({ extensions }: ProgramModules): ReadonlyMap<string, CommandRow> {
-  const all = [...rows, ...extensions.flatMap(({ commands = [] }) => commands)];
-  return new Map(all.map(([name, summary, load]) => [name, { summary, load: async () => (await load()).command }]));
+export function commandsOf(modules: ProgramModules): ReadonlyMap<string, CommandRow> {
+  const all = [...rows, ...modules.extensions.flatMap(({ commands = [] }) => commands)];
+  const loaded = (load: CommandEntry[2]) => async () => {
+    const { command } = await load();
+    return typeof command === 'function' ? command(modules) : command;
+  };
+  return new Map(all.map(([name, summary, load]) => [name, { summary, load: loaded(load) }]));
 }
 
 /** Reads the arguments of a command; undefined for a command that is not in the table. */

@@ -3,62 +3,78 @@ import { basename, dirname, resolve } from 'node:path';
 import { discoveryPath, type SnippetClient, type SnippetFacts } from '../../dashboard/snippets/snippet-facts.ts';
 import { snippetOf } from '../../dashboard/snippets/snippets.ts';
 import { findConfigFiles } from '../../sandbox/config/find-config-files.ts';
-import { presetChoice } from '../../sandbox/config/preset-choice.ts';
-import type { PresetChoice } from '../../sandbox/config/provider-traits.ts';
+import { exampleOf, presetChoice } from '../../sandbox/config/preset-choice.ts';
+import { chosenOf, type PresetChoice } from '../../sandbox/config/provider-traits.ts';
 import { loadPreset } from '../../sandbox/presets.ts';
-import type { Provider } from '../../sandbox/provider.ts';
-import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
+import type { Provider, ProviderSdks } from '../../sandbox/provider.ts';
+import {
+  type Command,
+  CommandFailure,
+  done,
+  type Given,
+  isOn,
+  type ProgramModules,
+  textOf,
+  type World,
+} from './command.ts';
 import { type Variant, variants } from './init-variants.ts';
 import { type OutFile, writeNew, writeText } from './out-file.ts';
 
 const usualName = 'clients.config.ts';
 
-/** `grantbox init`. */
-export const command: Command = {
-  usage: '[<variant>…] [--preset <name>] [--output <file>] [--force | --print]',
-  about: [
-    `Writes a ${usualName} with comments. The file has a client for each variant you name, users, and a sample API. A comment above each client shows the matching configuration of the application. An existing file is not changed.`,
-    `The variants: ${[...variants].map(([name, { title }]) => `${name} (${lowerFirst(title)})`).join('; ')}.`,
-  ],
-  words: { name: 'variant', choices: [...variants.keys()], most: variants.size },
-  flags: [
-    { name: 'output', value: '<file>', about: 'File to write, ending in .ts or .mts', fallback: usualName },
-    {
-      name: 'preset',
-      value: '<name>',
-      about:
-        'Provider that the sandbox speaks like, and whose SDK the comments show; its options follow: keycloak,realm=shop',
+/** `grantbox init`. Its help shows the example of a provider, if one has any. */
+export function command({ providers }: ProgramModules): Command {
+  const example = exampleOf(providers);
+  return {
+    usage: '[<variant>…] [--preset <name>] [--output <file>] [--force | --print]',
+    about: [
+      `Writes a ${usualName} with comments. The file has a client for each variant you name, users, and a sample API. A comment above each client shows the matching configuration of the application. An existing file is not changed.`,
+      `The variants: ${[...variants].map(([name, { title }]) => `${name} (${lowerFirst(title)})`).join('; ')}.`,
+    ],
+    words: { name: 'variant', choices: [...variants.keys()], most: variants.size },
+    flags: [
+      { name: 'output', value: '<file>', about: 'File to write, ending in .ts or .mts', fallback: usualName },
+      {
+        name: 'preset',
+        value: '<name>',
+        about: `Provider that the sandbox speaks like, and whose SDK the comments show${example === undefined ? '' : `; its options follow: ${example.text}`}`,
+      },
+      { name: 'force', about: 'Replace an existing file' },
+      { name: 'print', about: 'Print to standard output and write no file' },
+    ],
+    examples: [
+      ['grantbox init', usualVariants().join(' and ')],
+      ['grantbox init angular spring', 'write a front end and its back end'],
+      ...exampleLines(example?.name),
+      ['grantbox init nextjs --print', 'print the file first'],
+    ],
+    async run(given, world) {
+      const preset = presetOf(given, world);
+      const names =
+        given.words.length === 0 ? usualVariants(chosenOf(providers, preset)?.sdks) : [...new Set(given.words)];
+      const chosen = [...variants.values()].filter(({ name }) => names.includes(name));
+      const text = await (preset === undefined
+        ? configFileText(chosen)
+        : configFileText(await withPreset(chosen, preset, providers), textOf(given, 'preset') !== preset.name));
+      if (isOn(given, 'print')) {
+        if (isOn(given, 'output') || isOn(given, 'force'))
+          throw new CommandFailure('--print writes no file, so it cannot be used with --output or --force');
+        return done(text);
+      }
+      const target = targetOf(given, world);
+      const { path, typed } = target;
+      if (isOn(given, 'force')) writeText(path, text, typed);
+      else writeNew(target, text, 'Replace it with --force, or print the new file with --print.');
+      const start = basename(path) === usualName ? 'start grantbox in its folder' : `grantbox start --config ${typed}`;
+      return done(`${typed} was written with ${names.join(', ')}. Next:  ${start}`);
     },
-    { name: 'force', about: 'Replace an existing file' },
-    { name: 'print', about: 'Print to standard output and write no file' },
-  ],
-  examples: [
-    ['grantbox init', usualVariants().join(' and ')],
-    ['grantbox init angular spring', 'write a front end and its back end'],
-    ['grantbox init react --preset keycloak', 'a sandbox that speaks like Keycloak, and keycloak-js'],
-    ['grantbox init nextjs --print', 'print the file first'],
-  ],
-  async run(given, world) {
-    const { providers } = world.modules;
-    const preset = presetOf(given, world);
-    const names = given.words.length === 0 ? usualVariants(preset) : [...new Set(given.words)];
-    const chosen = [...variants.values()].filter(({ name }) => names.includes(name));
-    const text = await (preset === undefined
-      ? configFileText(chosen)
-      : configFileText(await withPreset(chosen, preset, providers), textOf(given, 'preset') !== preset.name));
-    if (isOn(given, 'print')) {
-      if (isOn(given, 'output') || isOn(given, 'force'))
-        throw new CommandFailure('--print writes no file, so it cannot be used with --output or --force');
-      return done(text);
-    }
-    const target = targetOf(given, world);
-    const { path, typed } = target;
-    if (isOn(given, 'force')) writeText(path, text, typed);
-    else writeNew(target, text, 'Replace it with --force, or print the new file with --print.');
-    const start = basename(path) === usualName ? 'start grantbox in its folder' : `grantbox start --config ${typed}`;
-    return done(`${typed} was written with ${names.join(', ')}. Next:  ${start}`);
-  },
-};
+  };
+}
+
+function exampleLines(provider: string | undefined): Command['examples'] {
+  if (provider === undefined) return [];
+  return [[`grantbox init react --preset ${provider}`, `a sandbox that speaks like ${provider}, and its SDK`]];
+}
 
 function presetOf(given: Given, { modules }: World): PresetChoice | undefined {
   const typed = textOf(given, 'preset');
@@ -127,27 +143,8 @@ async function namedByLibrary({ title, sdk, facts }: Variant) {
   };
 }
 
-interface Sdks extends Partial<Record<NonNullable<Variant['kind']>, string>> {
-  readonly callback?: string;
-  readonly needsTls?: true;
-}
-
-const sdksOf: Readonly<Record<string, Sdks>> = {
-  keycloak: { browser: 'keycloak' },
-  entra: { browser: 'msal-browser', service: 'msal-node', needsTls: true },
-  auth0: { browser: 'auth0', api: 'auth0-api' },
-  okta: { browser: 'okta', api: 'okta-api' },
-  cognito: { browser: 'cognito', api: 'cognito-api', needsTls: true },
-  google: { server: 'google-auth-js', callback: 'google' },
-  github: { server: 'github-auth-js', callback: 'github' },
-  'github-app': { server: 'github-auth-js', callback: 'github' },
-  apple: { server: 'apple-auth-js', callback: 'apple' },
-  'github-actions': { service: 'actions-core' },
-};
-
 /** The variants that a file gets if none is named: those with an SDK of the provider, if they exist. */
-export function usualVariants(preset?: PresetChoice): readonly string[] {
-  const { server, browser, service } = (preset && sdksOf[preset.name]) ?? {};
+export function usualVariants({ server, browser, service }: ProviderSdks = {}): readonly string[] {
   if (server !== undefined) return ['nextjs'];
   return service !== undefined && browser === undefined ? ['machine'] : ['react', 'machine'];
 }
@@ -158,7 +155,7 @@ export async function withPreset(
   preset: PresetChoice,
   providers: readonly Provider[],
 ): Promise<readonly Variant[]> {
-  const { callback, needsTls, ...snippets }: Sdks = sdksOf[preset.name] ?? {};
+  const { callback, needsTls, ...snippets } = chosenOf(providers, preset)?.sdks ?? {};
   const facts = await presetFacts(preset, providers, needsTls ? 'https://localhost:9000' : 'http://localhost:9000');
   return chosen.map(variant => {
     const sdk = variant.kind && snippets[variant.kind];

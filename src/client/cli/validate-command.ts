@@ -1,11 +1,11 @@
 import { loadConfig } from '../../sandbox/config/load-config.ts';
-import { type Command, CommandFailure, done } from './command.ts';
+import { type Command, CommandFailure, done, type ProgramModules } from './command.ts';
 
 /** `grantbox validate`. */
-export const command: Command = {
+export const command = ({ extensions }: ProgramModules): Command => ({
   usage: '[<file>]',
   about: [
-    'Reads a configuration file like the server does and lists all of its problems at once, without starting a server. It also lists entries without effect, such as a claim that no scope releases, with the line to add, and checks the lessons in the folder `lessons` beside the file. It does not read the environment. Without an argument it reads clients.config.* in the working directory.',
+    `Reads a configuration file like the server does and lists all of its problems at once, without starting a server. It also ${['lists entries without effect, such as a claim that no scope releases, with the line to add', ...extensions.flatMap(({ counted }) => counted?.about ?? [])].join(', and ')}. It does not read the environment. Without an argument it reads clients.config.* in the working directory.`,
   ],
   words: { name: 'file', most: 1 },
   flags: [],
@@ -16,7 +16,7 @@ export const command: Command = {
   async run({ words: [file] }, { cwd, modules }) {
     const config = await loadConfig({ modules, cwd, flags: file === undefined ? {} : { config: file } });
     const { configFile, clients, users, issuers } = config;
-    const counted = await Promise.all(modules.extensions.map(each => each.counted?.(config) ?? {}));
+    const counted = await Promise.all(extensions.map(each => each.counted?.count(config) ?? {}));
     if (configFile === undefined)
       throw new CommandFailure('there is no clients.config.* in the working directory', 1, 'Name the file.');
     const numbers = { 'more issuers': issuers.length, ...Object.assign({}, ...counted) };
@@ -27,4 +27,4 @@ export const command: Command = {
     const counts = `clients: ${clients.length}, users: ${users.length}${more.join('')}`;
     return done(`${configFile}: no problems (${counts})${told}`);
   },
-};
+});

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/text/record.ts';
 import type { Reloaded } from '../../sandbox/control/reload/reloaded.ts';
 import type { ShortLived, ShortLivedConfig, ShortLivedOptions } from '../../sandbox/control/short-lived.ts';
-import { type ConnectedIssuer, createConnectedIssuer } from './connected-issuer.ts';
+import { type ConnectedIssuer, createConnectedIssuer, type WithRemote } from './connected-issuer.ts';
 import { type ConnectOptions, createControlCalls, issuerUrl } from './control-calls.ts';
 
 /** A sandbox that runs elsewhere. */
@@ -29,19 +29,19 @@ export interface ConnectedShortLivedIssuer extends ConnectedIssuer, ShortLived {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/**
- * Connects to a sandbox that runs elsewhere and returns the calls that `createSandbox` returns for one in this process.
- * `url` is the address of the sandbox, which tells the path of its issuer, or of one of its issuers.
- * @throws TypeError for an invalid address or a refused token, Error if no sandbox answers
- */
-export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<ConnectedSandbox> {
+/** `connectSandbox`, with the calls of these extensions. */
+export async function connectSandboxOf(
+  extensions: readonly WithRemote[],
+  url: string,
+  options: ConnectOptions = {},
+): Promise<ConnectedSandbox> {
   const base = await issuerUrl('connectSandbox', readAddress(url), options);
   const calls = createControlCalls(base, options);
   const { content } = await calls({ name: 'connectSandbox', method: 'GET', path: '' });
   if (!isRecord(content) || typeof content.issuer !== 'string')
     throw new Error(`connectSandbox: the server at ${base} is not a sandbox, or it is an older version`);
   return {
-    ...createConnectedIssuer(content.issuer, base, options),
+    ...createConnectedIssuer(content.issuer, base, options, extensions),
     url: base,
     reload: async () => (await calls({ name: 'reload', method: 'POST', path: '/reload' })).content as Reloaded,
     async createIssuer(config = {}, said = {}) {
@@ -52,7 +52,7 @@ export async function connectSandbox(url: string, options: ConnectOptions = {}):
       const stopping = { name: 'stop', method: 'DELETE', path: `/issuers/${encodeURIComponent(made.id)}` } as const;
       const stop = async () => void (await calls({ ...stopping, mayBeMissing: true }));
       return {
-        ...createConnectedIssuer(made.issuer, own, options),
+        ...createConnectedIssuer(made.issuer, own, options, extensions),
         ...made,
         url: own,
         stop,

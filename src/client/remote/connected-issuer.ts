@@ -2,12 +2,13 @@ import type { ClockOwner, ClockState, Expiring } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import type { EventType } from '../../base/events/event.ts';
 import type { Duration } from '../../base/text/duration.ts';
-import type { ClientReport } from '../../extensions/report/report.ts';
+
 import type { TokenRule } from '../../protocol/token-rule.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../../sandbox/config/sandbox-config.ts';
 import type { IssuerEntries, Named, SandboxEntries } from '../../sandbox/control/library-entries.ts';
 import type { MintedToken } from '../../sandbox/control/mint.ts';
 import type { IssuerCalls, Login } from '../../sandbox/library/calls.ts';
+import type { IssuerMembers } from '../../sandbox/sandbox-members.ts';
 import type { ArmedFault } from '../../server/faults/fault.ts';
 import { type ConnectOptions, type ControlCalls, createControlCalls, readText } from './control-calls.ts';
 
@@ -15,7 +16,7 @@ import { type ConnectOptions, type ControlCalls, createControlCalls, readText } 
  * An issuer of a sandbox that runs in a different process, in a container or on a different machine. It has the calls
  * of an issuer in this process, made over its control API.
  */
-export interface ConnectedIssuer extends IssuerCalls, IssuerEntries {
+export interface ConnectedIssuer extends IssuerCalls, IssuerEntries, IssuerMembers {
   /** The clock of the issuer. */
   readonly clock: ConnectedClock;
   /** The log of the issuer. */
@@ -27,8 +28,18 @@ export interface ConnectedIssuer extends IssuerCalls, IssuerEntries {
 /** The formats that the dashboard exports. */
 export type SessionFormat = 'html' | 'har' | 'json' | 'ndjson' | 'mermaid' | 'markdown';
 
+/** An extension that adds calls to an issuer that runs elsewhere. */
+export interface WithRemote {
+  remote?(calls: ControlCalls): IssuerMembers;
+}
+
 /** `base` is the URL of the issuer, without a trailing slash. */
-export function createConnectedIssuer(issuer: string, base: string, options: ConnectOptions): ConnectedIssuer {
+export function createConnectedIssuer(
+  issuer: string,
+  base: string,
+  options: ConnectOptions,
+  extensions: readonly WithRemote[],
+): ConnectedIssuer {
   const calls = createControlCalls(base, options);
   async function post<T>(name: string, path: string, body: unknown): Promise<T> {
     return (await calls({ name, method: 'POST', path, body })).content as T;
@@ -46,10 +57,7 @@ export function createConnectedIssuer(issuer: string, base: string, options: Con
     issueToken: request => post<MintedToken>('issueToken', '/tokens', request),
     login: (request => post('login', '/login', request)) as Login, // the type depends on `as` and `action`
     nextLogin: async login => void (await post('nextLogin', '/next-login', login)),
-    async report({ client } = {}) {
-      const query = client === undefined ? '' : `?${new URLSearchParams({ client })}`;
-      return (await calls({ name: 'report', method: 'GET', path: `/report${query}` })).content as ClientReport;
-    },
+    ...(Object.assign({}, ...extensions.map(each => each.remote?.(calls))) as IssuerMembers),
     rotateKeys: async ({ unpublish } = {}) => void (await post('rotateKeys', '/keys/rotate', { unpublish })),
     reset: async part => void (await post('reset', '/reset', { part })),
     exportSession: (format = 'html') => readText('exportSession', base, `/dashboard/export/${format}`, options),

@@ -11,12 +11,13 @@ import {
 } from '../../protocol/judge-claims.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import { tokenHash } from '../../protocol/tokens/id-token.ts';
+import type { SignatureCheck } from '../../protocol/tokens/verify-signature.ts';
 import { type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions, SignatureCheck } from '../../sandbox/dashboard.ts';
+import type { DashboardFacts } from '../facts.ts';
 import { bindingOf, readableToken } from './claim-values.ts';
 
 /** The checks of an access token or an ID Token; codes and refresh tokens have none. */
-export async function checksOf(subject: ExaminedToken, options: DashboardOptions): Promise<TokenCheck[]> {
+export async function checksOf(subject: ExaminedToken, options: DashboardFacts): Promise<TokenCheck[]> {
   const type = tokenTypeOf(subject.event);
   if (type !== 'access' && type !== 'id') return [];
   const isReadable = subject.header !== undefined;
@@ -63,7 +64,7 @@ function algorithm({ header = {} }: ExaminedToken): TokenCheck[] {
   return [check('note', `alg ${alg}: not every library supports it; all support RS256`, 'RFC 7518 §3.1')];
 }
 
-function tokenType({ event, header = {} }: ExaminedToken, { reach: { provider } }: DashboardOptions): TokenCheck {
+function tokenType({ event, header = {} }: ExaminedToken, { reach: { provider } }: DashboardFacts): TokenCheck {
   const { typ } = header;
   if (tokenTypeOf(event) === 'access') {
     if (provider !== undefined && (typ ?? '') === provider.accessTokenType)
@@ -121,7 +122,7 @@ export function check(level: TokenCheck['level'], text: string, reference = ''):
 }
 
 /** The checks that only an access token gets (RFC 9068 §4). */
-function accessChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
+function accessChecks(subject: ExaminedToken, options: DashboardFacts): TokenCheck[] {
   return [
     ...audience(subject, options),
     scope(subject),
@@ -133,7 +134,7 @@ function accessChecks(subject: ExaminedToken, options: DashboardOptions): TokenC
 }
 
 /** Whether the sample API can read the token and is one of its audiences. A token whose audience is its own client gets a check more. */
-function audience({ event, header, claims }: ExaminedToken, { api }: DashboardOptions): TokenCheck[] {
+function audience({ event, header, claims }: ExaminedToken, { api }: DashboardFacts): TokenCheck[] {
   const isUnread = header === undefined && api.tokenCheck === 'local';
   return [
     isUnread ? refusedAsOpaque : judgeAudience({ client_id: event.client_id, ...claims }, apiReceivers(api)),
@@ -163,7 +164,7 @@ function scope({ event }: ExaminedToken): TokenCheck {
 const required = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as const;
 
 /** A provider has claims of its own in place of some of them. */
-function missing({ claims }: ExaminedToken, { reach: { provider } }: DashboardOptions): TokenCheck[] {
+function missing({ claims }: ExaminedToken, { reach: { provider } }: DashboardFacts): TokenCheck[] {
   if (provider !== undefined) return [];
   const names = required.filter(name => !Object.hasOwn(claims, name));
   if (names.length === 0) return [];
@@ -197,7 +198,7 @@ function size({ event: { token } }: ExaminedToken): TokenCheck[] {
 }
 
 /** The checks that an application makes on an ID token (OIDC Core §3.1.3.7). */
-function idChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
+function idChecks(subject: ExaminedToken, options: DashboardFacts): TokenCheck[] {
   return [
     ...registeredAlg(subject),
     judgeAudience(subject.claims, clientReceivers([subject.event.client_id])),
@@ -230,7 +231,7 @@ function nonce({ claims }: ExaminedToken): TokenCheck {
 
 function hash(
   { event, header = {}, claims }: ExaminedToken,
-  { events }: DashboardOptions,
+  { events }: DashboardFacts,
   claim: 'at_hash' | 'c_hash',
   type: 'access' | 'code',
   reference: string,

@@ -5,8 +5,8 @@ import { isSameJson } from '../../protocol/json-parameter.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { accountOf, clientPath, registeredClient, userPath } from '../clients-and-users.ts';
+import type { DashboardFacts } from '../facts.ts';
 
 /** The origin of one claim of a token. */
 export function originOf(name: string, issuance: Issuance): ClaimOrigin {
@@ -288,13 +288,13 @@ export interface Issuance {
   /** The current record; undefined if it was deleted. */
   readonly client: RegisteredClient | undefined;
   readonly user: TestUser | undefined;
-  readonly scopes: DashboardOptions['scopes'];
+  readonly scopes: DashboardFacts['scopes'];
   /** Whether the record was changed after the token was issued. */
   readonly changedSince: (what: 'client' | 'user') => boolean;
 }
 
 /** The collections in which origins are looked up. */
-export type OriginRecords = Pick<DashboardOptions, 'registered' | 'accounts' | 'scopes' | 'events'>;
+export type OriginRecords = Pick<DashboardFacts, 'registered' | 'accounts' | 'scopes' | 'events'>;
 
 /** Looks up the client and the user of a token. */
 export function issuanceOf(event: IssuedEvent, claims: Issuance['claims'], records: OriginRecords): Issuance {

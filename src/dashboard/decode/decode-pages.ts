@@ -14,13 +14,14 @@ import {
   receiversOf,
 } from '../../protocol/judge-claims.ts';
 import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
+import type { SignatureCheck } from '../../protocol/tokens/verify-signature.ts';
 import { createStatusOf, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions, SignatureCheck } from '../../sandbox/dashboard.ts';
 import { check, signature, type TokenCheck } from '../claims/checks.ts';
 import { issuanceOf } from '../claims/claim-origin.ts';
 import { type ClaimRow, claimRows, headerRows } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
 import type { DashboardPage, Desk } from '../desk.ts';
+import type { DashboardFacts } from '../facts.ts';
 import { changing, formOf } from '../form.ts';
 import { acceptRule, canChangeRules, type LikePage, likeForm, likeThis } from './like-this.ts';
 import { type Decoded, decoded, type Pasted, readPasted } from './pasted.ts';
@@ -174,7 +175,7 @@ function alreadyDecoded({ decoded: given }: Pasted, desk: Desk, expected: Expect
   ];
 }
 
-type Rules = Pick<DashboardOptions, 'iss' | 'registered' | 'api'>;
+type Rules = Pick<DashboardFacts, 'iss' | 'registered' | 'api'>;
 
 interface Judged {
   readonly header: ParsedObject;

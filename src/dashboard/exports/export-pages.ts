@@ -140,7 +140,7 @@ type SettingLine = Awaited<ReturnType<Desk['settings']>>[number];
 /** Groups of settings that change the answers of the protocol. */
 const groups: ReadonlySet<string> = new Set(['Protocol', 'Tokens', 'Login', 'Relaxations', 'Sample backend']);
 /** Settings of these groups whose value is a place or a picture. */
-const unneeded: ReadonlySet<string> = new Set(['KEYS_FILE', 'BRANDING', 'LESSONS', 'ANY_ISSUER', 'ISSUER_FROM_HOST']);
+const unneeded: ReadonlySet<string> = new Set(['KEYS_FILE', 'BRANDING', 'ANY_ISSUER', 'ISSUER_FROM_HOST']);
 
 /**
  * The parts of the configuration that repeat the exported requests: their clients and users, with the scopes and collections that the

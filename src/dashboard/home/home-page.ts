@@ -13,11 +13,11 @@ import { explainedRequest } from '../../record/problems/explain.ts';
 import { isOrdinary } from '../../record/problems/on-purpose.ts';
 import { createProgress, newEvents, type ProgressStep, step } from '../../record/progress.ts';
 import { problemOf } from '../../record/words/event-words.ts';
-import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { demoClient, registeredClient } from '../clients-and-users.ts';
 import { factsOf, loopbackClient } from '../connect-pages.ts';
 import type { Desk } from '../desk.ts';
+import type { DashboardFacts } from '../facts.ts';
 import { outcomeOf, stepView, tookWords } from '../flows/flow-view.ts';
 import { issuedCount } from '../shell.ts';
 import type { SnippetFacts } from '../snippets/snippet-facts.ts';
@@ -35,7 +35,7 @@ export function createHome(desk: Desk) {
   return { live, page };
 }
 
-async function homeStill(options: DashboardOptions, areSecretsHidden: boolean) {
+async function homeStill(options: DashboardFacts, areSecretsHidden: boolean) {
   const facts = factsOf(options, { areSecretsHidden });
   const people = [...options.accounts()].filter(({ isVisitor }) => isVisitor === undefined);
   return {

@@ -2,9 +2,9 @@ import type { Request, Response, Router } from 'express';
 import { recordIn } from '../../base/text/record.ts';
 import { randomSecret } from '../../protocol/random.ts';
 import { s256 } from '../../protocol/requests/pkce.ts';
-import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { demoCallback, demoClient } from '../clients-and-users.ts';
 import type { Desk, MessagePage } from '../desk.ts';
+import type { DashboardFacts } from '../facts.ts';
 import { areSecretsHidden } from '../query.ts';
 import type { Home } from './home-page.ts';
 
@@ -41,7 +41,7 @@ interface DemoFailure {
 
 const mostPending = 100;
 
-function createDemo(options: DashboardOptions) {
+function createDemo(options: DashboardFacts) {
   /** Verifiers by state, oldest first. Bounded, because anybody can start logins and abandon them. */
   const pending = new Map<string, string>();
 
@@ -102,7 +102,7 @@ function failure(error: unknown, description: unknown): DemoFailure {
 }
 
 async function redeem(
-  options: DashboardOptions,
+  options: DashboardFacts,
   code: string,
   verifier: string,
 ): Promise<DemoFailure | { page: string }> {

@@ -1,5 +1,5 @@
 import { parseScope } from '../../protocol/scope.ts';
-import type { ProviderFacts } from '../../sandbox/dashboard.ts';
+import type { ProviderFacts } from '../facts.ts';
 
 const innerPort = 9000;
 
@@ -10,7 +10,6 @@ export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) 
   const serviceIssuer = `http://idp:${innerPort}${pathOf(issuer)}`;
   return {
     tokenType: facts.provider?.accessTokenType ?? 'at+jwt',
-    oktaAudience: client?.audience ?? oktaAudience(facts),
     isPlainHttp: issuer.startsWith('http:'),
     own: ownCall(facts, client),
     mcpScope: api?.scope ?? parseScope(spa?.scope ?? '')[0] ?? 'openid',
@@ -27,11 +26,6 @@ export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) 
 }
 
 /** The audience of an authorization server of Okta, unless the client has another. */
-function oktaAudience({ issuer, provider }: SnippetFacts): string {
-  const server = provider?.options.server;
-  return server === undefined || server === 'org' ? issuer : `api://${server}`;
-}
-
 const authJsPath = /^\/api\/auth\/callback\/([\w-]+)$/;
 
 /** A client with the values derived from its redirect URI. A custom scheme gives none. */

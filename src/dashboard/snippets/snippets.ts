@@ -19,34 +19,23 @@ export interface Snippet {
   readonly note: string;
 }
 
-const clients: Readonly<Record<string, ChoosesClient>> = {
+const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | undefined>> = {
   spa: ({ spa }) => spa,
   web: ({ web }) => web,
   machine: ({ machine }) => machine,
   any: ({ spa, web, machine }) => spa ?? web ?? machine,
   login: ({ spa, web, user }) => user && (spa ?? web),
-  auth0: forPresets(['auth0'], ({ spa }) => spa),
-  auth0Api: forPresets(['auth0'], ({ spa, web, machine }) => spa ?? web ?? machine),
-  keycloak: forPresets(['keycloak'], ({ spa }) => spa),
-  cognito: forPresets(['cognito'], ({ spa }) => spa),
-  'cognito-api': forPresets(['cognito'], ({ spa, web, machine }) => spa ?? web ?? machine),
-  entra: forPresets(['entra'], ({ spa }) => spa),
-  entraServer: forPresets(['entra'], ({ web, machine }) => web ?? machine),
-  okta: forPresets(['okta'], ({ spa }) => spa),
-  'okta-api': forPresets(['okta'], ({ spa, web, machine }) => spa ?? web ?? machine),
-  google: forPresets(['google'], ({ web }) => web),
-  googleSecret: forPresets(['google'], withSecret),
-  github: forPresets(['github', 'github-app'], ({ web }) => web),
-  githubSecret: forPresets(['github', 'github-app'], withSecret),
-  apple: forPresets(['apple'], facts => facts.keyed ?? withSecret(facts)),
-  keyedApple: forPresets(['apple'], ({ keyed }) => keyed),
-  githubActions: forPresets(['github-actions'], ({ machine }) => machine),
+  server: ({ web, machine }) => web ?? machine,
+  secret: withSecret,
+  keyed: ({ keyed }) => keyed,
+  'keyed-or-secret': facts => facts.keyed ?? withSecret(facts),
 };
 
-type ChoosesClient = (facts: SnippetFacts) => SnippetClient | undefined;
-
-function forPresets(names: readonly string[], choose: ChoosesClient): ChoosesClient {
-  return facts => (names.includes(facts.provider?.name ?? '') ? choose(facts) : undefined);
+/** The client that a heading asks for: `spa`, or `spa of auth0` for a snippet of a provider. */
+function clientFor(heading: string, facts: SnippetFacts): SnippetClient | undefined {
+  const [kind = '', providers] = heading.split(' of ');
+  const isSpoken = providers === undefined || providers.split(' or ').includes(facts.provider?.name ?? '');
+  return isSpoken ? clients[kind]?.(facts) : undefined;
 }
 
 function withSecret({ web }: SnippetFacts): SnippetClient | undefined {
@@ -87,7 +76,6 @@ const names = [
   'client',
   'provider',
   'tokenType',
-  'oktaAudience',
   'isPlainHttp',
   'own',
   'mcpScope',
@@ -120,7 +108,7 @@ const read = new Map<string, Promise<readonly Section[]>>();
 export async function snippets(facts: SnippetFacts, ids?: readonly string[]): Promise<readonly Snippet[]> {
   const sections = (await Promise.all(files.map(sectionsOf))).flat();
   return sections
-    .filter(({ id, client }) => (ids?.includes(id) ?? true) && (client === '-' || clients[client]?.(facts)))
+    .filter(({ id, client }) => (ids?.includes(id) ?? true) && (client === '-' || clientFor(client, facts)))
     .map(section => rendered(section, facts));
 }
 
@@ -144,8 +132,12 @@ export async function snippetOf(id: string, facts: SnippetFacts, own: OwnNames =
   return rendered(section, facts, own);
 }
 
-function rendered({ client: kind, code, note, ...section }: Section, facts: SnippetFacts, own: OwnNames = {}): Snippet {
-  const client = clients[kind]?.(facts);
+function rendered(
+  { client: heading, code, note, ...section }: Section,
+  facts: SnippetFacts,
+  own: OwnNames = {},
+): Snippet {
+  const client = clientFor(heading, facts);
   const data = {
     ...facts,
     ...wordsOf(facts, client),

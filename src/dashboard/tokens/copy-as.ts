@@ -2,11 +2,11 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { isPublic } from '../../protocol/clients/client.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { claimMeaning } from '../claims/claim-meaning.ts';
 import { valueText } from '../claims/claim-rows.ts';
 import { bindingOf, claimsOf, readableToken } from '../claims/claim-values.ts';
 import { registeredClient } from '../clients-and-users.ts';
+import type { DashboardFacts } from '../facts.ts';
 import { sh } from '../snippets/snippets.ts';
 import { tokenCall } from './token-use.ts';
 
@@ -21,7 +21,7 @@ export interface Copy {
 }
 
 /** All formats that exist for this token. */
-export function copiesOf(event: IssuedEvent, options: DashboardOptions): Copy[] {
+export function copiesOf(event: IssuedEvent, options: DashboardFacts): Copy[] {
   const { tokenId } = event;
   const copy = (format: Copy['format'], name: string, ending: string, text: string | undefined): Copy[] =>
     text === undefined ? [] : [{ format, name, text, file: `${tokenId}.${ending}` }];
@@ -50,7 +50,7 @@ function decoded(event: IssuedEvent): string | undefined {
   return Object.keys(claims).length === 0 ? undefined : JSON.stringify(claims, null, 2);
 }
 
-function markdown(event: IssuedEvent, { issuer }: DashboardOptions): string {
+function markdown(event: IssuedEvent, { issuer }: DashboardFacts): string {
   const of = event.sub === undefined ? '' : ` of user \`${event.sub}\``;
   const title = `**${tokenNames[tokenTypeOf(event)]}**${of}, client \`${event.client_id}\`, from ${issuer}`;
   const times = `Issued ${iso(event.iat)}, expires ${iso(event.exp)}.`;
@@ -74,11 +74,11 @@ function cell(text: string): string {
   return fence.length === 1 ? `\`${flat}\`` : `${fence} ${flat} ${fence}`;
 }
 
-function httpFile(event: IssuedEvent, options: DashboardOptions): string | undefined {
+function httpFile(event: IssuedEvent, options: DashboardFacts): string | undefined {
   return tokenTypeOf(event) === 'refresh' ? refreshFile(event, options) : callFile(event, options);
 }
 
-function callFile(event: IssuedEvent, options: DashboardOptions): string | undefined {
+function callFile(event: IssuedEvent, options: DashboardFacts): string | undefined {
   const authorization = header(event);
   const call = authorization === undefined ? undefined : tokenCall(event, options);
   if (call === undefined || authorization === undefined) return undefined;
@@ -88,7 +88,7 @@ function callFile(event: IssuedEvent, options: DashboardOptions): string | undef
   return [`### This request ${words}`, ...head, ...type, ''].join('\n');
 }
 
-function refreshFile(event: IssuedEvent, options: DashboardOptions): string | undefined {
+function refreshFile(event: IssuedEvent, options: DashboardFacts): string | undefined {
   const token = options.endpoints.find(({ name }) => name === 'token');
   const client = registeredClient(options, event.client_id);
   if (token === undefined || client === undefined) return undefined;
@@ -105,7 +105,7 @@ function refreshFile(event: IssuedEvent, options: DashboardOptions): string | un
   ].join('\n');
 }
 
-function postman(event: IssuedEvent, { issuer }: DashboardOptions): string {
+function postman(event: IssuedEvent, { issuer }: DashboardFacts): string {
   const type = tokenTypeOf(event);
   const key = type === 'code' ? 'code' : `${type}_token`;
   const values = [{ key, value: event.token, type: 'secret', enabled: true }];
@@ -113,13 +113,13 @@ function postman(event: IssuedEvent, { issuer }: DashboardOptions): string {
 }
 
 /** A curl command that uses the token, and its description; undefined for codes and ID Tokens. */
-export function curlOf(event: IssuedEvent, options: DashboardOptions) {
+export function curlOf(event: IssuedEvent, options: DashboardFacts) {
   const type = tokenTypeOf(event);
   if (type === 'access') return accessCurl(event, options);
   return type === 'refresh' ? refreshCurl(event, options) : undefined;
 }
 
-function accessCurl(event: IssuedEvent, options: DashboardOptions) {
+function accessCurl(event: IssuedEvent, options: DashboardFacts) {
   const call = tokenCall(event, options);
   if (call === undefined) return undefined;
   const { path, body, words } = call;
@@ -129,7 +129,7 @@ function accessCurl(event: IssuedEvent, options: DashboardOptions) {
   return { command: `curl${shown} ${bearer}${data} ${sh(absolute(options, path))}`, words };
 }
 
-function refreshCurl(event: IssuedEvent, options: DashboardOptions) {
+function refreshCurl(event: IssuedEvent, options: DashboardFacts) {
   const token = options.endpoints.find(({ name }) => name === 'token');
   const client = registeredClient(options, event.client_id);
   if (token === undefined || client === undefined) return undefined;
@@ -143,6 +143,6 @@ function refreshCurl(event: IssuedEvent, options: DashboardOptions) {
   };
 }
 
-function absolute({ issuer }: Pick<DashboardOptions, 'issuer'>, path: string): string {
+function absolute({ issuer }: Pick<DashboardFacts, 'issuer'>, path: string): string {
   return new URL(issuer).origin + path;
 }

@@ -2,16 +2,16 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { ago } from '../../base/text/duration.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { createStatusOf, tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
 import { diffOf, lifetimeOf } from '../claims/diff.ts';
+import type { DashboardFacts } from '../facts.ts';
 import { momentOf } from '../moment.ts';
 
 /**
  * Two tokens of any kind side by side: a token and the one of id `chosen`. If `chosen` is empty, the previous token of the same type,
  * client and user.
  */
-export function diffPage(event: IssuedEvent, chosen: string, desk: DashboardOptions) {
+export function diffPage(event: IssuedEvent, chosen: string, desk: DashboardFacts) {
   const type = tokenTypeOf(event);
   const others = desk.events.latestIssued(Number.POSITIVE_INFINITY).filter(each => each.tokenId !== event.tokenId);
   const asked = chosen === '' ? undefined : desk.events.issued(chosen);
@@ -33,7 +33,7 @@ export function previousOf(event: IssuedEvent, others: readonly IssuedEvent[]): 
   return others.find(each => each.id < event.id && tokenTypeOf(each) === type && isOfSame(event, each));
 }
 
-function comparison(event: IssuedEvent, other: IssuedEvent, desk: DashboardOptions) {
+function comparison(event: IssuedEvent, other: IssuedEvent, desk: DashboardFacts) {
   const [before, after] = other.id < event.id ? [other, event] : [event, other];
   const statusOf = createStatusOf(desk.events, desk.clock());
   const side = (each: IssuedEvent) => ({

@@ -7,13 +7,13 @@ import { type DecodedJwt, decodeJwt } from '../../base/text/jwt.ts';
 import { displayName } from '../../protocol/users/user.ts';
 import { flowKindWords } from '../../record/flows/flow.ts';
 import { createStatusOf, endOf, type TokenStatus, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { checksOf, type ExaminedToken, type TokenCheck } from '../claims/checks.ts';
 import { issuanceOf } from '../claims/claim-origin.ts';
 import { claimRows, headerRows } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
 import { accountOf, registeredClient } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
+import type { DashboardFacts } from '../facts.ts';
 import { momentOf } from '../moment.ts';
 import { indented } from '../requests/body-view.ts';
 import { copiesOf } from './copy-as.ts';
@@ -167,7 +167,7 @@ function outcomeOf(event: SandboxEvent): string {
 }
 
 /** The part of the dashboard that the page of a token uses. */
-export type TokenDesk = DashboardOptions & Pick<Desk, 'flows'>;
+export type TokenDesk = DashboardFacts & Pick<Desk, 'flows'>;
 
 function cameFrom(event: IssuedEvent, desk: TokenDesk) {
   const { events, flows } = desk;
@@ -201,7 +201,7 @@ function grantOf(event: IssuedEvent) {
   return { grant: event.grant_type, ...defined({ began: event.began }) };
 }
 
-type Rules = Pick<DashboardOptions, 'api'>;
+type Rules = Pick<DashboardFacts, 'api'>;
 
 interface Endings {
   readonly expire?: string;

@@ -4,11 +4,11 @@ import type { Query } from '../../base/events/search.ts';
 import { isPastedJwt } from '../../base/text/jwt.ts';
 import { inTurns } from '../../base/turns.ts';
 import { createStatusOf, endOf, tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions } from '../../sandbox/dashboard.ts';
 import { claimsOf } from '../claims/claim-values.ts';
 import { demoClient } from '../clients-and-users.ts';
 import { decodePage, shownDecode } from '../decode/decode-pages.ts';
 import type { Desk } from '../desk.ts';
+import type { DashboardFacts } from '../facts.ts';
 import { filterBox, listAddress } from '../filter-box.ts';
 import { changing, formOf } from '../form.ts';
 import { serveRows } from '../live-rows.ts';
@@ -129,7 +129,7 @@ function ofOneToken(router: Router, desk: Desk): void {
 
 const quick: readonly Copy['format'][] = ['token', 'curl'];
 
-function tokenMenu(event: IssuedEvent, desk: DashboardOptions) {
+function tokenMenu(event: IssuedEvent, desk: DashboardFacts) {
   const { events, clock, access } = desk;
   const now = clock();
   const isEnded = endOf(events, event) !== undefined;

@@ -3,10 +3,10 @@ import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope } from '../../protocol/scope.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import type { DashboardOptions, SampleCollection } from '../../sandbox/dashboard.ts';
 import type { SelfRequest } from '../../sandbox/self-request.ts';
 import { bindingOf, claimsOf } from '../claims/claim-values.ts';
 import { registeredClient } from '../clients-and-users.ts';
+import type { DashboardFacts, SampleCollection } from '../facts.ts';
 
 /** The ways to use a token from the dashboard. */
 export type UseName = 'api' | 'userinfo' | 'introspect' | 'refresh';
@@ -24,7 +24,7 @@ export interface TokenUse {
 type Claims = Readonly<Record<string, unknown>>;
 
 /** The ways to use a token from the dashboard. A code has none, because its verifier is missing; an ID Token has none either. */
-export function tokenUses(event: IssuedEvent, claims: Claims, options: DashboardOptions): TokenUse[] {
+export function tokenUses(event: IssuedEvent, claims: Claims, options: DashboardFacts): TokenUse[] {
   const type = tokenTypeOf(event);
   if (type === 'access') {
     return [...accessUses(event, claims, options), ...introspection(event, options)];
@@ -37,7 +37,7 @@ const bound = {
   certificate: 'This token is bound to a client certificate, which only the client can present (RFC 8705 §3).',
 } as const;
 
-function accessUses(event: IssuedEvent, claims: Claims, options: DashboardOptions): TokenUse[] {
+function accessUses(event: IssuedEvent, claims: Claims, options: DashboardFacts): TokenUse[] {
   const binding = bindingOf(claims);
   const why = binding === undefined ? undefined : bound[binding];
   const api = apiCall(event, options) ?? refusedCall(options);
@@ -47,7 +47,7 @@ function accessUses(event: IssuedEvent, claims: Claims, options: DashboardOption
   ];
 }
 
-function userInfo(event: IssuedEvent, options: DashboardOptions, why: string | undefined): TokenUse[] {
+function userInfo(event: IssuedEvent, options: DashboardFacts, why: string | undefined): TokenUse[] {
   const name = 'Call UserInfo';
   if (!options.endpoints.some(each => each.name === 'userinfo')) return [];
   const call = userInfoCall(event, options);
@@ -73,7 +73,7 @@ function calling(
 }
 
 /** Any client that authenticates may introspect an access token, but only the token's own client a refresh token (RFC 7662 §2.1). */
-function introspection(event: IssuedEvent, options: DashboardOptions): TokenUse[] {
+function introspection(event: IssuedEvent, options: DashboardFacts): TokenUse[] {
   const endpoint = options.endpoints.find(({ name }) => name === 'introspect');
   if (endpoint === undefined) return [];
   const what = 'introspect';
@@ -85,7 +85,7 @@ function introspection(event: IssuedEvent, options: DashboardOptions): TokenUse[
   return [{ what, name, words, request: posted(endpoint.path, asker, form) }];
 }
 
-function askerOf(event: IssuedEvent, options: DashboardOptions): RegisteredClient | undefined {
+function askerOf(event: IssuedEvent, options: DashboardFacts): RegisteredClient | undefined {
   const own = registeredClient(options, event.client_id);
   if (own !== undefined && isConfidential(own)) return own;
   return tokenTypeOf(event) === 'access' ? [...options.registered()].find(isConfidential) : undefined;
@@ -98,7 +98,7 @@ function whyNobody(event: IssuedEvent): string {
   return "Only the client of a refresh token may introspect it, and this server does not know that client's secret.";
 }
 
-function refreshing(event: IssuedEvent, options: DashboardOptions): TokenUse[] {
+function refreshing(event: IssuedEvent, options: DashboardFacts): TokenUse[] {
   const endpoint = options.endpoints.find(({ name }) => name === 'token');
   if (endpoint === undefined) return [];
   const what = 'refresh';
@@ -116,7 +116,7 @@ function refreshing(event: IssuedEvent, options: DashboardOptions): TokenUse[] {
 function whyNotRefreshed(
   event: IssuedEvent,
   client: RegisteredClient | undefined,
-  { events }: DashboardOptions,
+  { events }: DashboardFacts,
 ): string | undefined {
   if (client === undefined) return 'The client of this token is no longer registered.';
   if (credentialsOf(client) === undefined) {
@@ -185,11 +185,11 @@ interface TokenCall {
  * Chooses a request for an access token: a collection that its scope opens, reading first; otherwise UserInfo; otherwise a
  * collection that refuses it, which shows the error.
  */
-export function tokenCall(event: IssuedEvent, options: DashboardOptions): TokenCall | undefined {
+export function tokenCall(event: IssuedEvent, options: DashboardFacts): TokenCall | undefined {
   return apiCall(event, options) ?? userInfoCall(event, options) ?? refusedCall(options);
 }
 
-function apiCall(event: IssuedEvent, { base, collections }: DashboardOptions): TokenCall | undefined {
+function apiCall(event: IssuedEvent, { base, collections }: DashboardFacts): TokenCall | undefined {
   const opened = openedBy(event.scope, collections);
   if (opened === undefined) return undefined;
   const { collection, method } = opened;
@@ -213,14 +213,14 @@ export function openedBy(scope: string | undefined, collections: readonly Sample
   return undefined;
 }
 
-function userInfoCall(event: IssuedEvent, { endpoints }: DashboardOptions): TokenCall | undefined {
+function userInfoCall(event: IssuedEvent, { endpoints }: DashboardFacts): TokenCall | undefined {
   const userinfo = endpoints.find(({ name }) => name === 'userinfo');
   if (userinfo === undefined || !parseScope(event.scope).includes('openid')) return undefined;
   return { what: 'userinfo', method: 'GET', path: userinfo.path, words: 'requests the claims of the user' };
 }
 
 /** A call of the first collection, which answers 403 with the reason; undefined if there is no collection. */
-function refusedCall({ base, collections }: DashboardOptions): TokenCall | undefined {
+function refusedCall({ base, collections }: DashboardFacts): TokenCall | undefined {
   const [any] = collections;
   return any && reading(base, any, `is refused by ${any.name}: the scope is missing`);
 }

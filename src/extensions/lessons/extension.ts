@@ -1,15 +1,15 @@
 import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithPages } from '../../dashboard/desk.ts';
-import type { Core, Extension } from '../../sandbox/extension.ts';
+import type { Extension, Issuer } from '../../sandbox/extension.ts';
 import { routeAt } from '../../server/http/route.ts';
 import { catalogue } from '../catalogue/issuer-catalogue.ts';
 import { hasLessons, isRoom, keptFor, type LearningHere } from './learning.ts';
 import { lessonFoldersOf } from './lesson-folders.ts';
 import { lessonSettings, workshopProblems } from './settings.ts';
 
-const offersLessons = (issuer: Core) => hasLessons(issuer) || keptFor(issuer).lessons !== undefined;
+const offersLessons = (issuer: Issuer) => hasLessons(issuer) || keptFor(issuer).lessons !== undefined;
 
-async function readPacks([first]: readonly Core[]): Promise<void> {
+async function readPacks([first]: readonly Issuer[]): Promise<void> {
   await first?.extensions.of(lessons).get();
 }
 
@@ -58,7 +58,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
         const { playgroundPages } = await import('./playground/playground.ts');
         const { clients: ready } = await catalogue.get();
         const { issuer, playground } = await running();
-        playgroundPages(router, { desk, mark: issuer.mark.headers, ready, ...playground });
+        playgroundPages(router, { desk, mark: () => issuer.sandbox.mark.headers('playground'), ready, ...playground });
       },
     },
     {
@@ -97,11 +97,14 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
       lines: async () => (await import('./workshop/workshop-lines.ts')).qrLines(join),
     };
   },
-  async counted(config) {
-    const folders = lessonFoldersOf(config);
-    if (folders.length === 0) return {};
-    const { readPack } = await import('./pack/read-pack.ts');
-    return { lessons: (await readPack(folders, config.derive)).length };
+  counted: {
+    about: 'checks the lessons in the folder `lessons` beside the file',
+    async count(config) {
+      const folders = lessonFoldersOf(config);
+      if (folders.length === 0) return {};
+      const { readPack } = await import('./pack/read-pack.ts');
+      return { lessons: (await readPack(folders, config.derive)).length };
+    },
   },
   commands: [
     [

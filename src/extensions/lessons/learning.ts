@@ -1,6 +1,6 @@
 import type { Lazy } from '../../base/lazily.ts';
 import type { Guard } from '../../sandbox/control/api/control-gate.ts';
-import type { Core } from '../../sandbox/extension.ts';
+import type { Issuer } from '../../sandbox/extension.ts';
 import type { LabState } from './lab/lab.ts';
 import type { Lessons } from './lessons.ts';
 import type { PlaygroundPlace } from './playground/place.ts';
@@ -22,7 +22,7 @@ export interface Learning {
 
 /** The same, with the issuer. */
 export interface LearningHere extends Learning {
-  readonly issuer: Core;
+  readonly issuer: Issuer;
 }
 
 /** The room of a workshop: the pages for joining and for the trainer. */
@@ -33,16 +33,16 @@ export interface Room extends Lazy<Workshop> {
 }
 
 /** What an issuer of a learner was made with; empty for others. */
-export function keptFor({ kept = {} }: Pick<Core, 'kept'>): Learning {
-  return kept; // only this extension makes issuers
+export function keptFor({ owner }: Issuer): Learning {
+  return owner?.kept ?? {}; // only this extension makes issuers
 }
 
 /** Whether the settings give this issuer lessons: only the first has them. */
-export function hasLessons({ sandboxConfig }: Core): boolean {
-  return sandboxConfig !== undefined && learningSettings(sandboxConfig).lessons;
+export function hasLessons({ first }: Issuer): boolean {
+  return first !== undefined && learningSettings(first.config).lessons;
 }
 
 /** Whether this issuer is the room of a workshop. */
-export function isRoom({ sandboxConfig }: Core): boolean {
-  return sandboxConfig !== undefined && learningSettings(sandboxConfig).workshop !== undefined;
+export function isRoom({ first }: Issuer): boolean {
+  return first !== undefined && learningSettings(first.config).workshop !== undefined;
 }

@@ -1,5 +1,5 @@
 import { version } from '../../package.ts';
-import type { Core, WholePart } from '../../sandbox/extension.ts';
+import type { Issuer, WholePart } from '../../sandbox/extension.ts';
 import { limitsOf } from '../../sandbox/limits.ts';
 import type { Readiness } from '../../server/http/readiness.ts';
 import { answerMetrics } from './answer-metrics.ts';
@@ -7,8 +7,8 @@ import { createMetricsRegistry } from './metrics.ts';
 
 /** The metrics of a running sandbox. Loaded only with `METRICS=on`. */
 export function createMetrics(readiness: Readiness): WholePart {
-  let first: Core | undefined;
-  const limits = async () => (first === undefined ? [] : limitsOf({ ...first, issuers: undefined }));
+  let first: Issuer | undefined;
+  const limits = async () => (first === undefined ? [] : limitsOf(first));
   const registry = createMetricsRegistry({
     grantbox_build_info: async () => [[[version], 1]],
     grantbox_ready: async () => [[[], readiness.checks().every(({ state }) => state === 'UP') ? 1 : 0]],
@@ -18,14 +18,7 @@ export function createMetrics(readiness: Readiness): WholePart {
   });
   return {
     /** Counts the events that this process adds to a log. A subscriber would also count those of other processes. */
-    watch(events) {
-      const { append } = events;
-      events.append = (fact, requestId) => {
-        const event = append(fact, requestId);
-        registry.count(event);
-        return event;
-      };
-    },
+    watch: events => void events.hearOwn(registry.count),
     /** Answers `/metrics` before `next`. The gauges are those of the first issuer. */
     before(next, issuer) {
       first = issuer;

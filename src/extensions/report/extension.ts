@@ -1,12 +1,14 @@
 import type { WithCommands } from '../../client/cli/command.ts';
+import type { WithRemote } from '../../client/remote/connected-issuer.ts';
 import type { WithPages } from '../../dashboard/desk.ts';
 import { readOwn } from '../../sandbox/config/setting-values.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
 import type { Extension } from '../../sandbox/extension.ts';
+import { reportHere, reportThere } from './issuer-calls.ts';
 import { reportSettings } from './settings.ts';
 
 /** What clients did, checked against best practice. */
-export const report: Extension & WithPages & WithCommands = {
+export const report: Extension & WithPages & WithCommands & WithRemote = {
   name: 'report',
   settings: { Log: reportSettings },
   async wholeProblems(sources) {
@@ -18,6 +20,8 @@ export const report: Extension & WithPages & WithCommands = {
     if (reportDir === undefined) return undefined;
     return import('./files/reporting.ts').then(({ createReporting }) => createReporting(reportDir, log));
   },
+  handle: reportHere,
+  remote: reportThere,
   pages: [
     {
       path: '/dashboard/report',

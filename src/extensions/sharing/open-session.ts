@@ -1,7 +1,10 @@
+import { createDashboard } from '../../dashboard/dashboard.ts';
+import { factsOf } from '../../dashboard/facts.ts';
 import { ConfigError, type LoadedConfig, loadConfig } from '../../sandbox/config/load-config.ts';
-import type { Modules } from '../../sandbox/extension.ts';
+import type { Extension, Modules } from '../../sandbox/extension.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { openedSession } from './opened-session.ts';
+import { guard } from './guard.ts';
+import { type OpenedSession, openedSession } from './opened-session.ts';
 import { readSession } from './read-session.ts';
 import { type RecordedSetup, setupConfig } from './setup-config.ts';
 
@@ -32,10 +35,10 @@ export interface Opened {
  */
 export async function openSession({ name, path, port, modules }: OpenOptions): Promise<Opened> {
   const session = readSession(name, path);
-  const { config, notes } = await configOf(port, session.setup, modules);
   const shown = openedSession(name, session);
+  const { config, notes } = await configOf(port, session.setup, showing(shown, modules));
   const now = () => session.exportedAt;
-  const sandbox = await startSandbox(config, { now, opened: shown.opened });
+  const sandbox = await startSandbox(config, { now });
   const { flows, problems } = shown.record;
   return {
     url: `${sandbox.url}/dashboard/flows`,
@@ -43,6 +46,19 @@ export async function openSession({ name, path, port, modules }: OpenOptions): P
     issuer: session.issuer,
     counts: { flows: flows.count(), problems: problems.count(), requests: session.requests.length },
     stop: sandbox.stop,
+  };
+}
+
+/** A sandbox of these modules shows the session in place of its own history, and answers for its pages alone. */
+function showing({ show }: OpenedSession, modules: Modules): Modules {
+  const pagesAlone: Extension = { name: 'opened', whole: async () => ({ before: guard }) };
+  return {
+    ...modules,
+    extensions: [pagesAlone, ...modules.extensions],
+    dashboard: {
+      paths: () => ['/dashboard'],
+      load: async () => (issuer, tools) => createDashboard(show(factsOf(issuer, tools)), []),
+    },
   };
 }
 

@@ -1,14 +1,19 @@
+import type { DashboardFacts, OpenedRecord } from '../../dashboard/facts.ts';
 import { templatesFolder } from '../../package.ts';
-import type { DashboardOptions, OpenedRecord, OpenedSession } from '../../sandbox/dashboard.ts';
 import { createViews } from '../../server/http/views.ts';
-import { guard } from './guard.ts';
 import { recordedFlows } from './recorded-flows.ts';
 import { type RecordedLog, recordedLog } from './recorded-log.ts';
 import { foundProblems, recordedProblems } from './recorded-problems.ts';
 import type { FileSession } from './session-schema.ts';
 
+/** A recorded session: its record, and the facts that pages show in place of those of an issuer. */
+export interface OpenedSession {
+  readonly record: OpenedRecord;
+  show(facts: DashboardFacts): DashboardFacts;
+}
+
 /** The pages of the session in a file, and the record that they read. `name` is the name of the file, as typed. */
-export function openedSession(name: string, session: FileSession): { opened: OpenedSession; record: OpenedRecord } {
+export function openedSession(name: string, session: FileSession): OpenedSession {
   const log = recordedLog(session);
   const { issuer, exportedAt } = session;
   const record: OpenedRecord = {
@@ -17,8 +22,8 @@ export function openedSession(name: string, session: FileSession): { opened: Ope
     flows: recordedFlows(session.flows.map(flow => ({ ...flow, lastEventId: log.placeOf(flow.lastEventId) }))),
     problems: problemsOf(session, log),
   };
-  const show = (options: DashboardOptions): DashboardOptions => {
-    const { label, base, version, mint: _, ...others } = options;
+  const show = (facts: DashboardFacts): DashboardFacts => {
+    const { label, base, version, mint: _, ...others } = facts;
     const look = { label, issuer, base, version, dashboard: true };
     return {
       ...others,
@@ -28,7 +33,7 @@ export function openedSession(name: string, session: FileSession): { opened: Ope
       verify: async () => ({ ok: false, why: 'a recorded session has no keys, and exports leave signatures out' }),
     };
   };
-  return { opened: { show, guard }, record };
+  return { record, show };
 }
 
 /** A file of an older version has no problems. They are found again, as far as redacted values allow. */

@@ -34,7 +34,7 @@ const message = v.object({
 
 const request = v.object({
   ...{ id: number, at: number, requestId: id, endpoint: text, method: text, path: text, status: number },
-  ...{ milliseconds: number, faults: maybe(texts), by: maybe(v.literal('playground')), url: text, ip: text },
+  ...{ milliseconds: number, faults: maybe(texts), by: maybe(text), url: text, ip: text },
   ...{ request: message, response: message, events: v.array(fileEvent, 'a list of events') },
 });
 

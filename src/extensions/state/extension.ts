@@ -21,7 +21,7 @@ export const state: Extension<MovedState> & WithCommands = {
       };
     });
   },
-  load: async issuer => (await import('./move-state.ts')).movedState({ ...issuer, ...issuer.operations }),
+  load: async issuer => (await import('./move-state.ts')).movedState(issuer),
   operations: async () => (await import('./operations.ts')).stateOperations,
   commands: [['state', 'exports and imports what a running sandbox remembers', () => import('./state-command.ts')]],
 };

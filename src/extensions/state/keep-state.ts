@@ -1,7 +1,6 @@
 import { fileFailure } from '../../sandbox/config/file-failure.ts';
 import { ConfigError, show } from '../../sandbox/config/problem.ts';
-import type { ControlParts } from '../../sandbox/control/control-parts.ts';
-import type { Core, WholeSandbox } from '../../sandbox/extension.ts';
+import type { Issuer, WholeSandbox } from '../../sandbox/extension.ts';
 import type { ReadyCheck } from '../../server/http/readiness.ts';
 import { captureIssuer } from './capture.ts';
 import { pathOf } from './move-state.ts';
@@ -27,16 +26,15 @@ const share = 0.1;
  */
 export async function keepState(
   file: string,
-  issuers: readonly Core[],
+  issuers: readonly Issuer[],
   { log, readiness }: Pick<WholeSandbox, 'log' | 'readiness'>,
 ): Promise<KeptState> {
-  const all = issuers.map(partsOf);
   const before = readStateFile(file)?.issuers ?? {};
-  for (const parts of all) {
-    const saved = before[pathOf(parts)];
-    if (saved !== undefined) await restoreIssuer(parts, saved).catch(error => Promise.reject(refused(file, error)));
+  for (const issuer of issuers) {
+    const saved = before[pathOf(issuer)];
+    if (saved !== undefined) await restoreIssuer(issuer, saved).catch(error => Promise.reject(refused(file, error)));
   }
-  const capture = () => captureAll(all, before);
+  const capture = () => captureAll(issuers, before);
   writeFirst(file, await capture()); // a file that cannot be written is found now, and not when it is needed
   const written = createWriting(file, log, capture);
   readiness.add(written.check);
@@ -100,15 +98,8 @@ function createWriting(file: string, log: WholeSandbox['log'], capture: () => Pr
   };
 }
 
-async function captureAll(
-  all: readonly ControlParts[],
-  before: Readonly<Record<string, SavedIssuer>>,
-): Promise<string> {
-  const captured = await Promise.all(all.map(async parts => [pathOf(parts), await captureIssuer(parts)] as const));
-  const issuers = { ...before, ...Object.fromEntries(captured) };
-  return `${JSON.stringify({ grantbox_state: stateVersion, issuers })}\n`;
-}
-
-export function partsOf(core: Core): ControlParts {
-  return { ...core, ...core.operations };
+async function captureAll(issuers: readonly Issuer[], before: Readonly<Record<string, SavedIssuer>>): Promise<string> {
+  const captured = await Promise.all(issuers.map(async each => [pathOf(each), await captureIssuer(each)] as const));
+  const saved = { ...before, ...Object.fromEntries(captured) };
+  return `${JSON.stringify({ grantbox_state: stateVersion, issuers: saved })}\n`;
 }

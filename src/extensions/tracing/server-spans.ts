@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Span } from '@opentelemetry/api';
 import { defaultPaths } from '../../protocol/authorization-server.ts';
 import { createFlowIndex } from '../../record/flows/flow-index.ts';
-import type { Core } from '../../sandbox/extension.ts';
+import type { Issuer } from '../../sandbox/extension.ts';
 import { contextOf } from '../../server/http/request-context.ts';
 import { endpointRoutes } from '../../server/http/routes.ts';
 import type { OtelApi, Tracing } from './otel-api.ts';
@@ -19,7 +19,7 @@ const fixed = new Set(routes.map(({ name }) => name).filter(name => !withParamet
 export function tracedListener(
   { api, tracer }: Tracing,
   next: RequestListener,
-  { server, events }: Pick<Core, 'server' | 'events'>,
+  { server, events }: Pick<Issuer, 'server' | 'events'>,
 ): RequestListener {
   const { issuer, clock } = server;
   const flows = createFlowIndex(events, clock);

@@ -1,7 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import { createProblemIndex } from '../../record/problems/problem-index.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
-import type { Core } from '../../sandbox/extension.ts';
+import type { Issuer } from '../../sandbox/extension.ts';
+import { explanationAt } from '../../sandbox/front/explanation-at.ts';
 import { knownOf } from '../../sandbox/front/front.ts';
 import type { MessageSources } from './message.ts';
 import { createProblemFinder } from './problems.ts';
@@ -9,20 +10,24 @@ import type { webhookSettings } from './settings.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** Webhooks of one issuer, which tell of events after this id. */
-export function loadWebhooks(core: Core, after: number): Webhooks {
-  const { config, server, events, log } = core;
-  const { issuer, store, outbound, clock } = server;
+export function loadWebhooks(issuer: Issuer, after: number): Webhooks {
+  const { config, server, events, sandbox } = issuer;
   return createWebhooks({
-    ...{ issuer, events, store, outbound, clock, after },
-    ...entriesOf(core),
-    problems: problemsOf(core),
+    issuer: server.issuer,
+    events,
+    store: server.store,
+    outbound: server.outbound,
+    clock: server.clock,
+    after,
+    ...entriesOf(issuer),
+    problems: problemsOf(issuer),
     configured: () => ownSettings<typeof webhookSettings>(config).webhooks,
-    onError: error => log.error(error, 'sandbox'),
+    onError: error => sandbox.log.error(error, 'sandbox'),
   });
 }
 
 /** Users and clients as a message has them: without passwords, secrets and keys. */
-function entriesOf({ server: { users, clients } }: Core): Pick<MessageSources, 'user' | 'client'> {
+function entriesOf({ server: { users, clients } }: Issuer): Pick<MessageSources, 'user' | 'client'> {
   return {
     user(sub) {
       const found = users.get(sub);
@@ -37,13 +42,10 @@ function entriesOf({ server: { users, clients } }: Core): Pick<MessageSources, '
   };
 }
 
-function problemsOf(core: Core): MessageSources['problems'] {
-  const { config, server, events } = core;
-  const { issuer } = server;
+function problemsOf(issuer: Issuer): MessageSources['problems'] {
+  const { server, events } = issuer;
   // without detectors of silence: a message is sent for what happened
-  const index = createProblemIndex(knownOf(core, new URL(issuer).pathname.replace(/\/$/, '')), []);
+  const index = createProblemIndex(knownOf(issuer, new URL(server.issuer).pathname.replace(/\/$/, '')), []);
   const isRefused = (requestId: string) => events.ofRequest(requestId).some(({ type }) => type === 'error.returned');
-  return createProblemFinder(index, isRefused, id =>
-    config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`,
-  );
+  return createProblemFinder(index, isRefused, id => explanationAt(issuer, id));
 }

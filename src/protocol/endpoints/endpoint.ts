@@ -151,7 +151,7 @@ export type DevicePage = { readonly session: Session } & (
       readonly asked: Asked;
       /** True if another user is signed in than when the page was shown. */
       readonly userChanged: boolean;
-      /** The page asks to compare the code with the device, and warns of codes that somebody sent. Only a lab leaves this out. */
+      /** The page asks to compare the code with the device, and warns of codes that somebody sent. Only `device_warning` leaves this out. */
       readonly warns: boolean;
     }
   | { readonly step: 'done'; readonly decision: 'approved' | 'denied'; readonly client: RegisteredClient }

@@ -48,7 +48,7 @@ export function trustedRedirectUri(
   throw invalidRequest('redirect_uri_missing', 'redirect_uri is missing', { expected, client_id });
 }
 
-/** The careless comparison of a lab. Others compare character by character. */
+/** The careless comparison of `redirect_prefix`. Others compare character by character. */
 function beginsAsRegistered({ redirect_uris }: RegisteredClient, sent: string): boolean {
   return redirect_uris.some(uri => sent.startsWith(uri));
 }

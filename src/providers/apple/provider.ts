@@ -23,5 +23,6 @@ export const apple: Provider = {
   settings: { accessTokenLifetime: 3600, idTokenLifetime: 86_400 },
   scopes: ['name'],
   paths: ['/auth/authorize', '/auth/token', '/auth/keys'],
+  sdks: { server: 'apple-auth-js', callback: 'apple' },
   load: async () => (await import('./preset.ts')).apple,
 };

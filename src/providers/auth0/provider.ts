@@ -23,5 +23,6 @@ export const auth0: Provider = {
     load: async () => (await import('./action.ts')).runAuth0Action,
   },
   paths: ['/oauth/token', '/v2/logout', '/api/v2', '/dbconnections', '/oauth/revoke'],
+  sdks: { browser: 'auth0', api: 'auth0-api' },
   load: async () => (await import('./preset.ts')).auth0,
 };

@@ -24,5 +24,6 @@ export const cognito: Provider = {
   accessKey: true,
   scopes: ['aws.cognito.signin.user.admin'],
   paths: ['/oauth2/userInfo'],
+  sdks: { browser: 'cognito', api: 'cognito-api', needsTls: true },
   load: async () => (await import('./preset.ts')).cognito,
 };

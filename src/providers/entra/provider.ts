@@ -32,5 +32,6 @@ export const entra: Provider = {
     'session-management',
   ],
   paths: ['/common/', '/organizations/', '/consumers/', '/v1.0/me', '/v1.0/users'],
+  sdks: { browser: 'msal-browser', service: 'msal-node', needsTls: true },
   load: async () => (await import('./preset.ts')).entra,
 };

@@ -18,6 +18,7 @@ export const github: Provider = {
   settings: { accessTokenLifetime: 31_536_000 },
   scopes,
   paths: ['/login/oauth/', '/api/v3/'],
+  sdks: { server: 'github-auth-js', callback: 'github' },
   load: async () => (await import('./preset.ts')).github,
 };
 
@@ -34,5 +35,6 @@ export const githubApp: Provider = {
   settings: { accessTokenLifetime: 28_800 },
   scopes,
   paths: [],
+  sdks: { server: 'github-auth-js', callback: 'github' },
   load: async () => (await import('./preset.ts')).githubApp,
 };

@@ -18,5 +18,6 @@ export const google: Provider = {
   },
   settings: { accessTokenLifetime: 3599, idTokenLifetime: 3600 },
   paths: ['/o/oauth2/', '/oauth2/v3/', '/tokeninfo'],
+  sdks: { server: 'google-auth-js', callback: 'google' },
   load: async () => (await import('./preset.ts')).google,
 };

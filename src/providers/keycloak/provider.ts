@@ -15,5 +15,6 @@ export const keycloak: Provider = {
   features: ['password'],
   paths: ['/realms/', '/auth/realms/', '/admin/realms'],
   example: 'realm=shop',
+  sdks: { browser: 'keycloak' },
   load: async () => (await import('./preset.ts')).keycloak,
 };

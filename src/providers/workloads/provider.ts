@@ -15,6 +15,7 @@ export const githubActions: Provider = {
   name: 'github-actions',
   options: {},
   paths: ['/_apis/'],
+  sdks: { service: 'actions-core' },
   load: async () => (await import('./github-actions.ts')).githubActions,
 };
 

@@ -57,7 +57,10 @@ export function presetHelp(providers: readonly ProviderTraits[]): string {
   ].join('. ');
 }
 
-function exampleOf(providers: readonly ProviderTraits[]): { readonly name: string; readonly text: string } | undefined {
+/** The first example that a provider has, for help. */
+export function exampleOf(
+  providers: readonly ProviderTraits[],
+): { readonly name: string; readonly text: string } | undefined {
   const [first] = providers.flatMap(({ name, example }) => (example === undefined ? [] : [{ name, example }]));
   return first && { name: first.name, text: `${first.name},${first.example}` };
 }

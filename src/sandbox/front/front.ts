@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { lazily } from '../../base/lazily.ts';
 import { templatesFolder, version } from '../../package.ts';
 import { type AuthorizationServer, addressesOf } from '../../protocol/authorization-server.ts';
@@ -10,34 +10,25 @@ import { createCookies } from '../../server/http/cookies.ts';
 import type { CorsOptions } from '../../server/http/cors.ts';
 import type { AdmitPage } from '../../server/http/cors-lane.ts';
 import type { Explaining } from '../../server/http/explained.ts';
-import { createFrontDoor, type FrontDoorOptions } from '../../server/http/front-door.ts';
+import { createFrontDoor } from '../../server/http/front-door.ts';
 import { probesForAnyHost } from '../../server/http/health.ts';
 import { createHostCheck, hostNames } from '../../server/http/hosts.ts';
 import { type EndpointRoute, listed } from '../../server/http/route.ts';
 import { createRouteHandlers, fastLane } from '../../server/http/route-handler.ts';
 import { endpointRoutes, withShortPaths } from '../../server/http/routes.ts';
-import type { TakeUnread } from '../../server/http/unread-request.ts';
 import { createViews, type Look } from '../../server/http/views.ts';
-import type { Core } from '../extension.ts';
-
-/** Everything between the socket and the authorization server. */
-export interface Front {
-  readonly listener: RequestListener;
-  /** Answers requests that Node could not read. */
-  readonly unread: TakeUnread;
-  resetResources(): void | Promise<void>;
-  /** Rebuilds everything derived from the configuration. */
-  reconfigure(): void;
-  /** Ends the live streams of the dashboard. */
-  closeStreams(): void;
-}
+import type { Front, Issuer, SandboxParts } from '../extension.ts';
+import { explanationAt } from './explanation-at.ts';
 
 /** Express, the dashboard and the sample backend are loaded when a request first needs them. */
-export function createFront(core: Core): Front {
-  const { config, server, events, log, explanationOf } = core;
+export function createFront(issuer: Issuer): Front {
+  const { config, server, events, state, sandbox } = issuer;
+  const { log } = sandbox;
   const base = new URL(server.issuer).pathname.replace(/\/$/, '');
+  const startedAt = server.clock();
+  const explanationOf = (id: string) => explanationAt(issuer, id);
   const cookies = createCookies(server.issuer);
-  const views = createViews({ templatesFolder, look: lookOf(core, base) });
+  const views = createViews({ templatesFolder, look: lookOf(issuer, base) });
   const pages = lazily(async () => {
     const { createPages } = await import('../../server/http/pages.ts');
     return createPages({ server, base, cookies, views, loginMode: config.loginMode, branding: () => config.branding });
@@ -48,54 +39,51 @@ export function createFront(core: Core): Front {
     views,
     explanationOf,
     errorUris: config.errorUri,
-    explaining: () => explaining(core, base),
+    explaining: () => explaining(issuer, base),
     renderPage: async (page, req) => (await pages.get()).render(page, req),
     onError: log.error,
-    faults: core.faults.open,
+    faults: issuer.faults.open,
   });
-  const { offered, switchedOff } = splitRoutes(routesOf(core, base), server);
+  const { offered, switchedOff } = splitRoutes(routesOf(issuer, base), server);
   const endpoints = createRouteHandlers(offered, adapter, config.metadataMaxAge);
-  const cors = corsOf(core);
-  const parts = { ...core, base, adapter, cookies, cors, endpoints, switchedOff, views, startedAt: server.clock() };
+  const cors = corsOf(issuer);
   const app = lazily(async () => {
     const { loadApp } = await import('./app.ts');
-    return loadApp({ ...parts, pages: await pages.get() });
+    const loaded = await pages.get();
+    return loadApp(issuer, { base, adapter, cookies, cors, endpoints, switchedOff, views, startedAt, pages: loaded });
   });
   const listener = createFrontDoor({
-    ...recordingOf(core),
-    ...arrivals(core),
-    ...hostsOf(core, base),
+    ...recordingOf(issuer),
+    ...hostsOf(issuer, base),
+    arrived: (req, requestId) => correlate(sandbox, req, requestId),
     fastLane: fastLane(endpoints, config.rateLimit),
     admitPage: admission(cors),
     app: async () => (await app.get()).listener,
     explanationOf,
-    responseTap: core.breakpoints.responseTap,
+    responseTap: issuer.breakpoints.responseTap,
     emit: requestId => fact => void events.append(fact, requestId),
     onError: log.error,
   });
   return {
-    ...{ listener, unread: listener.unread },
+    listener,
+    unread: listener.unread,
     // rows that are not in this process may have changed although this process has not loaded them
-    resetResources: async () => (core.rows === undefined ? app.current() : await app.get())?.resetResources(),
+    resetResources: async () => (state.rows === undefined ? app.current() : await app.get())?.resetResources(),
     reconfigure: () => app.current()?.reconfigure(),
     closeStreams: () => app.current()?.closeStreams(),
   };
 }
 
 /** Remembers the ids that a request has in other programs, for the log. */
-function arrivals({ log, whole }: Core): Required<Pick<FrontDoorOptions, 'arrived'>> {
-  return {
-    arrived({ headers }, requestId) {
-      const { traceparent, 'x-request-id': named } = headers;
-      const own = whole.correlation?.();
-      if (traceparent !== undefined || named !== undefined || own !== undefined)
-        log.correlate(requestId, { traceparent, named, own });
-    },
-  };
+function correlate({ log, whole }: SandboxParts, { headers }: IncomingMessage, requestId: string): void {
+  const { traceparent, 'x-request-id': named } = headers;
+  const own = whole.correlation?.();
+  if (traceparent !== undefined || named !== undefined || own !== undefined)
+    log.correlate(requestId, { traceparent, named, own });
 }
 
 /** The hosts that requests may name, those of the provider of a preset among them. */
-function hostsOf({ config, server, preset }: Core, base: string) {
+function hostsOf({ config, server, preset }: Issuer, base: string) {
   const [addresses, allowed] = [addressesOf(server, ''), [...config.allowedHosts, ...(preset?.hosts ?? [])]];
   return {
     isAllowedHost: createHostCheck(addresses, allowed),
@@ -104,14 +92,19 @@ function hostsOf({ config, server, preset }: Core, base: string) {
   };
 }
 
-function lookOf({ config, server, preset }: Core, base: string): Look {
-  const { issuer } = server;
-  const relaxed = async () => (await import('../../protocol/relaxation.ts')).dropInSentences(server);
-  const dashboard = config.dashboard !== 'off';
-  return { label: config.label, issuer, base, version, dashboard, ids: preset?.pageIds, relaxed };
+function lookOf({ config, server, preset }: Issuer, base: string): Look {
+  return {
+    label: config.label,
+    issuer: server.issuer,
+    base,
+    version,
+    dashboard: config.dashboard !== 'off',
+    ids: preset?.pageIds,
+    relaxed: async () => (await import('../../protocol/relaxation.ts')).dropInSentences(server),
+  };
 }
 
-function corsOf({ config, server, faults }: Core): CorsOptions {
+function corsOf({ config, server, faults }: Issuer): CorsOptions {
   const clientOrigins = () => (config.anyClient ? everyOrigin : server.clients.webOrigins());
   return { corsOrigins: config.corsOrigins, clientOrigins, faults: faults.open };
 }
@@ -127,52 +120,43 @@ function admission(cors: CorsOptions): () => Promise<AdmitPage> {
 }
 
 /** With a seed, requests have the same ids on each run, too. */
-function recordingOf({
-  config: { recording, seed, rateLimit, maxHeaderSize },
-  mark,
-  preset,
-  server,
-  firstId: own,
-}: Core) {
+function recordingOf({ config, sandbox, preset, server, state }: Issuer) {
+  const { recording, seed, rateLimit, maxHeaderSize } = config;
   const seeded = seed === undefined ? undefined : seededRandom(`requests ${seed}`).below(36 ** 4);
-  const firstId = own ?? seeded;
   return {
     recording,
     maxHeaderSize,
-    mark,
+    mark: sandbox.mark,
     headers: preset?.headers?.(server.clock, rateLimit),
-    ...(firstId === undefined ? {} : { firstId }),
+    firstId: state.firstId ?? seeded,
   };
 }
 
 /** Data that the explanation of a refusal needs. The rules for changes are loaded with the first one. */
-async function explaining(core: Core, base: string): Promise<Explaining> {
+async function explaining(issuer: Issuer, base: string): Promise<Explaining> {
   const { createControl } = await import('../control/create-control.ts');
-  const { config, server, events, collections, operations } = core;
-  const control = createControl({ config, server, events, collections, ...operations });
-  return { known: { ...knownOf(core, base), control }, canFix: config.dashboard === 'on' };
+  const known = { ...knownOf(issuer, base), control: createControl(issuer) };
+  return { known, canFix: issuer.config.dashboard === 'on' };
 }
 
 /** What explanations look up of an issuer, except the rules for changes. */
-export function knownOf(core: Core, base: string): Known {
-  const { config, server, events } = core;
-  const { issuer, iss, clock } = server;
-  const { maxHeaderSize } = config;
+export function knownOf(issuer: Issuer, base: string): Known {
+  const { config, server, events } = issuer;
   return {
     events,
-    issuer,
-    iss,
+    issuer: server.issuer,
+    iss: server.iss,
     base,
     scopes: [...server.scopes.values()],
-    endpoints: listed(routesOf(core, base)),
-    clock,
-    maxHeaderSize,
+    endpoints: listed(routesOf(issuer, base)),
+    clock: server.clock,
+    maxHeaderSize: config.maxHeaderSize,
     registered: () => server.clients.values(),
     accounts: () => server.users.values(),
   };
 }
 
-function routesOf({ config, server, preset }: Core, base: string): readonly EndpointRoute[] {
+function routesOf({ config, server, preset }: Issuer, base: string): readonly EndpointRoute[] {
   const usual = endpointRoutes(server, base);
   const isDropIn = config.anyClient || config.anyIssuer;
   return preset?.withRoutes(usual, base) ?? (isDropIn ? withShortPaths(usual, base) : usual);

@@ -1,16 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { type AuthorizationServer, addressesOf } from '../../protocol/authorization-server.ts';
 import { createHostCheck } from '../../server/http/hosts.ts';
-import type { Core } from '../extension.ts';
-import { createFront, type Front } from './front.ts';
+import type { Front, Issuer } from '../extension.ts';
+import { createFront } from './front.ts';
 import { protectedResources } from './sample-backend/protected-resources.ts';
 
 /** Most hosts with an issuer of their name. One more takes the place of the host that was unused for the longest time. */
 const most = 20;
 
+/** The front of an issuer, or one for each host with `ISSUER_FROM_HOST`. */
+export function frontOf(issuer: Issuer): Front {
+  const usual = createFront(issuer);
+  return issuer.config.issuerFromHost === 'off' ? usual : createHostFronts(issuer, usual);
+}
+
 /** A front for each host by which the server is called: the same server under another name. */
-export function createHostFronts(core: Core, usual: Front): Front {
-  const { config, server } = core;
+function createHostFronts(issuer: Issuer, usual: Front): Front {
+  const { config, server } = issuer;
   const addresses = addressesOf(server, '');
   const isUsual = new Set(addresses.map(address => new URL(address).origin));
   const isAllowedHost = createHostCheck(addresses, config.allowedHosts);
@@ -19,7 +25,7 @@ export function createHostFronts(core: Core, usual: Front): Front {
   function frontOf(req: IncomingMessage): Front {
     const origin = originOf(req, config.issuerFromHost === 'forwarded', isAllowedHost);
     if (origin === undefined || isUsual.has(origin)) return usual;
-    const front = fronts.get(origin) ?? createFront(renamed(core, origin));
+    const front = fronts.get(origin) ?? createFront(renamed(issuer, origin));
     // the last one is the one that was used last
     fronts.delete(origin);
     fronts.set(origin, front);
@@ -43,26 +49,23 @@ export function createHostFronts(core: Core, usual: Front): Front {
 }
 
 /** The same issuer at another origin. A proxy may send the host of the usual one, so that stays allowed. */
-function renamed(core: Core, origin: string): Core {
-  const { config, server, explanationOf } = core;
-  const issuer = origin + new URL(server.issuer).pathname.replace(/\/$/, '');
-  const identifier = server.iss.endsWith('/') ? `${issuer}/` : issuer;
-  const hosts = addressesOf(server, '').map(address => new URL(address).hostname.replace(/^\[|\]$/g, ''));
-  return {
-    ...core,
-    config: withOther(config, { allowedHosts: () => [...config.allowedHosts, ...hosts] }),
-    server: withOther<AuthorizationServer>(server, {
-      issuer: () => issuer,
-      iss: () => server.dialect?.identifier(issuer) ?? identifier,
-      backchannelUrl: () => undefined,
-      protectedResources: resourcesAt(core, issuer),
-    }),
-    explanationOf: id => explanationOf(id)?.replace(server.issuer, () => issuer),
-  };
+function renamed(issuer: Issuer, origin: string): Issuer {
+  const { config, server } = issuer;
+  const address = origin + new URL(server.issuer).pathname.replace(/\/$/, '');
+  const identifier = server.iss.endsWith('/') ? `${address}/` : address;
+  const hosts = addressesOf(server, '').map(each => new URL(each).hostname.replace(/^\[|\]$/g, ''));
+  const otherConfig = withOther(config, { allowedHosts: () => [...config.allowedHosts, ...hosts] });
+  const otherServer = withOther<AuthorizationServer>(server, {
+    issuer: () => address,
+    iss: () => server.dialect?.identifier(address) ?? identifier,
+    backchannelUrl: () => undefined,
+    protectedResources: resourcesAt(issuer, address),
+  });
+  return withOther(issuer, { config: () => otherConfig, server: () => otherServer });
 }
 
 /** The resources of the server below another issuer: the same list until they change. */
-function resourcesAt({ config, server, collections }: Core, issuer: string) {
+function resourcesAt({ config, server, collections }: Issuer, issuer: string) {
   let [usual, renamed] = [server.protectedResources, [] as AuthorizationServer['protectedResources']];
   return () => {
     if (renamed.length === 0 || usual !== server.protectedResources) {

@@ -1,3 +1,4 @@
+import type { Lazy } from '../../base/lazily.ts';
 import { lazily } from '../../base/lazily.ts';
 import { randomSecret } from '../../protocol/random.ts';
 import type { Adapter } from '../../server/http/adapter.ts';
@@ -5,31 +6,28 @@ import type { ManagedCalls } from '../../server/http/managed-calls.ts';
 import type { Handler } from '../../server/http/request-context.ts';
 import type { ControlGate } from '../control/api/control-gate.ts';
 import type { Control } from '../control/create-control.ts';
-import type { Core } from '../extension.ts';
-
-interface ManagementParts extends Pick<Core, 'preset' | 'server' | 'events' | 'log' | 'sandboxSecret' | 'inTurn'> {
-  readonly adapter: Adapter;
-  readonly control: () => Promise<Control>;
-  readonly gate: ControlGate | undefined;
-}
+import type { Issuer } from '../extension.ts';
 
 /** The management API of the preset by its paths, loaded with the first call. It makes each change by the control. */
-export function managementOf(parts: ManagementParts): readonly ManagedCalls[] {
-  const { preset, server, events, log, adapter, control, gate, inTurn } = parts;
+export function managementOf(
+  { preset, server, events, sandbox, state }: Issuer,
+  adapter: Adapter,
+  control: Lazy<Control>,
+  gate: ControlGate | undefined,
+): readonly ManagedCalls[] {
   const { management } = preset ?? {};
   if (preset === undefined || management === undefined) return [];
   const address = preset.addressOf(server.issuer);
   const api = lazily(async () => {
     const create = await management.load();
-    const secret = parts.sandboxSecret?.('management') ?? ofProcess;
     return create({
       server,
-      control: await control(),
+      control: await control.get(),
       events,
       adapter,
       address,
-      secret,
-      inTurn,
+      secret: state.sandboxSecret?.('management') ?? ofProcess,
+      inTurn: state.inTurn,
       requireControlToken: gate?.requireTyped,
     });
   });
@@ -37,7 +35,7 @@ export function managementOf(parts: ManagementParts): readonly ManagedCalls[] {
     api.get().then(
       answer => answer(req, res),
       error => {
-        log.error(error, 'sandbox');
+        sandbox.log.error(error, 'sandbox');
         res.destroy();
       },
     );

@@ -1,12 +1,7 @@
-import { defined } from '../../base/defined.ts';
 import type { Emit } from '../../base/events/event.ts';
 import { createMemoryStore } from '../../base/store.ts';
-import {
-  type AuthorizationServer,
-  defaultPaths,
-  type EndpointPaths,
-  type GrantHandler,
-} from '../../protocol/authorization-server.ts';
+import type { Registration } from '../../protocol/authorization-server.ts';
+import { type AuthorizationServer, defaultPaths, type EndpointPaths } from '../../protocol/authorization-server.ts';
 import { createClientDirectory } from '../../protocol/clients/client-directory.ts';
 import { defaultFeatures, type Feature, featureNames, legacyFeatures } from '../../protocol/feature.ts';
 import { grants } from '../../protocol/grants/index.ts';
@@ -17,27 +12,25 @@ import { isHmac, type SigningKey } from '../../protocol/tokens/signing-key.ts';
 import { createSigningKeys } from '../../protocol/tokens/signing-keys.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import { protectedResources } from '../front/sample-backend/protected-resources.ts';
-import { createRegistration } from './registration.ts';
+import type { LoadedPreset } from '../presets.ts';
 
 /** Parts of an authorization server that are not in the configuration. */
 export interface ServerParts
   extends Pick<
     AuthorizationServer,
     | ('issuer' | 'clock' | 'wallClock' | 'store' | 'usedJwts' | 'users' | 'outbound' | 'strangersOutbound')
-    | ('relaxations' | 'dialect' | 'tellFailure')
+    | ('relaxations' | 'tellFailure' | 'tampering')
   > {
   /** Key pairs that are being made already. */
-  readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
+  readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>>;
   /** Key pairs to start with; they take precedence over a seed and a file. */
-  readonly givenKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
+  readonly givenKeys?: ReadonlyMap<string, Promise<SigningKey>>;
   /** The issuer identifier, if it is not `issuer`; a dialect has the last word. */
-  readonly identifier?: string | undefined;
-  /** Grants that only a preset has, or has in place of a usual one. */
-  readonly grants?: readonly GrantHandler[] | undefined;
+  readonly identifier?: string;
   /** A secret for a purpose, the same for all replicas; absent: a random one. */
-  readonly secret?: ((purpose: string) => string) | undefined;
-  /** The paths of a preset; absent: the usual ones. */
-  readonly paths?: EndpointPaths | undefined;
+  readonly secret?: (purpose: string) => string;
+  /** The provider whose wire it speaks, with paths and grants of its own; absent: the usual ones. */
+  readonly preset?: Pick<LoadedPreset, 'dialect' | 'paths' | 'grants'>;
   /** Log for events without a request. */
   readonly emit: Emit;
 }
@@ -48,9 +41,10 @@ export interface ServerParts
  */
 export function createServer(
   config: IssuerConfig,
-  { begunKeys, givenKeys, identifier, emit, secret, paths = defaultPaths, grants: more = [], ...parts }: ServerParts,
+  { begunKeys, givenKeys, identifier, emit, secret, preset, ...parts }: ServerParts,
 ): AuthorizationServer {
   const { issuer, clock } = parts;
+  const { dialect, paths = defaultPaths, grants: more = [] } = preset ?? {};
   const seed = seedOf(config, issuer);
   const secretFor = secret ?? randomSecret;
   const keys = createSigningKeys({
@@ -58,18 +52,18 @@ export function createServer(
       ...new Set([config.signingAlg, config.clientDefaults.idTokenAlg, ...config.clients.flatMap(responseAlgs)]),
     ].filter(alg => !isHmac(alg)),
     jwks: givenKeys === undefined ? config.keys : [],
-    accessAlg: parts.dialect && config.provider?.accessKey ? config.signingAlg : undefined,
+    accessAlg: dialect && config.provider?.accessKey ? config.signingAlg : undefined,
     seed: seed ?? secret?.('keys'),
     clock,
     emit,
     // a seed from a file is known only now
-    ...(begunKeys === undefined || config.seed !== undefined || secret !== undefined ? {} : { begun: begunKeys }),
-    ...defined({ begun: givenKeys }),
+    begun: givenKeys ?? (config.seed === undefined && secret === undefined ? begunKeys : undefined),
   });
   const features = featuresOf(config);
   return {
     ...parts,
-    iss: parts.dialect?.identifier(issuer) ?? identifier ?? issuer,
+    dialect,
+    iss: dialect?.identifier(issuer) ?? identifier ?? issuer,
     ...backchannelOf(config, issuer),
     paths,
     features,
@@ -127,6 +121,18 @@ export function liveMembers(
     scopeClaim: config.scopeClaim,
     pollInterval: config.pollInterval,
     lifetimes: lifetimesOf(config),
+  };
+}
+
+/** Registration at run time by the rules of the configuration file; loaded with them when somebody first registers. */
+function createRegistration(config: IssuerConfig): Registration {
+  return {
+    mode: config.registration === 'token' ? 'token' : 'open',
+    initialAccessToken: config.registrationToken,
+    async readClient(metadata, origin) {
+      const { readRegisteredClient } = await import('../config/client/read-client.ts');
+      return readRegisteredClient(metadata, origin, config.clientDefaults);
+    },
   };
 }
 

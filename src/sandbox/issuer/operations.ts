@@ -1,54 +1,46 @@
-import type { MovedClock } from '../../base/clock.ts';
 import type { ConfigurationChanges, ResetPart } from '../../base/events/configuration-events.ts';
-import type { Emit } from '../../base/events/event.ts';
-import type { NextLogin } from '../../protocol/users/next-login.ts';
 import type { IssuerConfig } from '../config/config.ts';
-import type { ControlParts } from '../control/create-control.ts';
-import type { Core } from '../extension.ts';
-import type { Front } from '../front/front.ts';
+import type { Issuer } from '../extension.ts';
 
-/** The parts that operations work on. */
-export interface OperationsParts
-  extends Pick<Core, 'breakpoints' | 'collections' | 'config' | 'events' | 'faults' | 'server' | 'extensions'> {
-  readonly clock: MovedClock;
-  readonly emit: Emit;
-  /** It is made after these. */
-  readonly front: () => Front;
+/** Replaces the signing keys; with `unpublish` the old ones leave the JWK Set at once. */
+export async function rotateKeysOf(
+  { server, events }: Issuer,
+  options?: { readonly unpublish?: boolean },
+): Promise<void> {
+  const { rotateKeys } = await import('../../protocol/tokens/rotate-keys.ts');
+  await rotateKeys(server, fact => void events.append(fact, 'sandbox'), options);
 }
 
-/** Operations on a running issuer; each loads its modules when it is first called. */
-export interface IssuerOperations extends Pick<ControlParts, 'rotateKeys' | 'reset'> {
-  reload(config: IssuerConfig): Promise<ConfigurationChanges>;
-  nextLogin(login: NextLogin): Promise<void>;
+/** Resets one part, or everything except the keys, to the state at the start. Logs the reset. */
+export async function resetRunning(issuer: Issuer, part?: ResetPart): Promise<void> {
+  const { server, events, clock, faults, breakpoints } = issuer;
+  const reaches = (each: ResetPart) => part === undefined || part === each;
+  if (part === 'sessions') {
+    const { endEverySession } = await import('../control/sessions.ts');
+    await endEverySession(issuer);
+  }
+  if (part === undefined) {
+    await Promise.all([server.store.clear(), server.usedJwts.clear(), server.fetched.clear()]);
+    server.random.restart();
+  }
+  if (reaches('clock')) clock.move({ kind: 'reset' });
+  if (reaches('resources')) await issuer.front.resetResources();
+  if (reaches('faults')) {
+    faults.current()?.armed.disarmAll();
+    breakpoints.current()?.clear();
+  }
+  if (reaches('configuration')) {
+    const { forgetChanges } = await import('../control/forget-changes.ts');
+    await forgetChanges(issuer);
+  }
+  if (reaches('history')) events.clear();
+  events.append({ type: 'sandbox.reset', part }, 'sandbox');
 }
 
-/** Creates the operations of one issuer. */
-export function createOperations(parts: OperationsParts): IssuerOperations {
-  const { config, server, events, collections, clock, faults, breakpoints, emit, front, extensions } = parts;
-  const controlled = { config, server, events, collections, rotateKeys, reset };
-
-  async function rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void> {
-    const { rotateKeys } = await import('../../protocol/tokens/rotate-keys.ts');
-    await rotateKeys(server, emit, options);
-  }
-  async function reset(part?: ResetPart): Promise<void> {
-    const { resetIssuer } = await import('./reset-issuer.ts');
-    const { resetResources } = front();
-    const disarmFaults = () => {
-      faults.current()?.armed.disarmAll();
-      breakpoints.current()?.clear();
-    };
-    await resetIssuer({ ...controlled, clock, resetResources, disarmFaults }, part);
-  }
-  async function reload(next: IssuerConfig): Promise<ConfigurationChanges> {
-    const { reloadIssuer } = await import('./reload-issuer.ts');
-    const changes = await reloadIssuer(controlled, next);
-    await extensions.start();
-    return changes;
-  }
-  async function nextLogin(login: NextLogin): Promise<void> {
-    const { expectNextLogin } = await import('../control/next-login.ts');
-    await expectNextLogin(server, login);
-  }
-  return { rotateKeys, reset, reload, nextLogin };
+/** Applies a new configuration, and loads the extensions that it asks for. */
+export async function reloadRunning(issuer: Issuer, next: IssuerConfig): Promise<ConfigurationChanges> {
+  const { reloadIssuer } = await import('./reload-issuer.ts');
+  const changes = await reloadIssuer(issuer, next);
+  await issuer.extensions.start();
+  return changes;
 }

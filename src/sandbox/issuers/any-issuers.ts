@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http';
 import { defaultPaths } from '../../protocol/authorization-server.ts';
 import { shortPaths } from '../../server/http/routes.ts';
 import { reservedSegments } from '../config/issuers.ts';
-import { createIssuer, type Issuer } from '../create-issuer.ts';
+import { createIssuer } from '../create-issuer.ts';
+import type { Issuer } from '../extension.ts';
 import type { ShortLivedParts } from './short-lived.ts';
 
 interface AnyIssuer {
@@ -55,8 +56,8 @@ function createAnyShelf({ derive, first, shared, paths }: ShortLivedParts) {
     paths.delete(path);
     issuer.close('this process'); // another replica may still be asked for it
     void issuer.extensions.end();
-    first.events.append({ type: 'issuer.ended', issuer: issuer.issuer, by: 'lifetime' }, 'sandbox');
-    shared.whole.ended(issuer.core, path.slice(1));
+    first.events.append({ type: 'issuer.ended', issuer: issuer.server.issuer, by: 'lifetime' }, 'sandbox');
+    shared.whole.ended(issuer, path.slice(1));
   }
   function makeRoom(): void {
     const [oldest] = [...living].sort(([, one], [, other]) => one.usedAt - other.usedAt);
@@ -64,18 +65,18 @@ function createAnyShelf({ derive, first, shared, paths }: ShortLivedParts) {
   }
   return {
     async make(path: string): Promise<void> {
-      const { keys } = first.core.server;
+      const { keys } = first.server;
       const givenKeys = new Map(keys.algs.map(alg => [alg, keys.forAlg(alg)] as const));
       const config = { ...(await derive('ISSUERS=any', {})), ...history };
       makeRoom();
-      const issuer = createIssuer(config, new URL(first.issuer).origin + path, shared, { givenKeys });
+      const issuer = createIssuer(config, new URL(first.server.issuer).origin + path, shared, { givenKeys });
       const made = { issuer, usedAt: shared.now() };
       living.set(path, made);
       paths.set(path, (req, res) => {
         made.usedAt = shared.now();
         return issuer.listener(req, res);
       });
-      first.events.append({ type: 'issuer.created', issuer: issuer.issuer, by: 'request' }, 'sandbox');
+      first.events.append({ type: 'issuer.created', issuer: issuer.server.issuer, by: 'request' }, 'sandbox');
     },
     /** Ends those without a request since then, in Unix seconds. */
     endIdle(since: number): void {

@@ -1,18 +1,19 @@
 import { type Lazy, lazily } from '../../base/lazily.ts';
 import type { Config } from '../config/config.ts';
-import { createIssuer, type Issuer, type IssuerExtras, type Shared } from '../create-issuer.ts';
+import { createIssuer, type IssuerExtras } from '../create-issuer.ts';
+import type { Issuer, SandboxParts } from '../extension.ts';
 import type { LoadedPresets } from '../presets.ts';
 import { createReloading, type Reloading } from './reloading.ts';
 import type { RunningShortLived, ShortLivedParts } from './short-lived.ts';
 
 /** Parts to create the issuers of a sandbox from. */
-export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys' | 'opened'> {
+export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys'> {
   readonly config: Config;
   /** Where it listens. */
   readonly url: string;
-  readonly shared: Shared;
+  readonly shared: SandboxParts;
   /** Absent where no issuer chose one. */
-  readonly presets?: LoadedPresets | undefined;
+  readonly presets?: LoadedPresets;
 }
 
 /** All issuers of a sandbox: the first, the further configured ones, and those created at run time. */
@@ -31,7 +32,7 @@ export interface Issuers {
 }
 
 /** Creates all configured issuers of a sandbox. */
-export function createIssuers({ config, url, shared, presets, begunKeys, opened }: IssuersParts): Issuers {
+export function createIssuers({ config, url, shared, presets, begunKeys }: IssuersParts): Issuers {
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {
     const { createShortLived } = await import('./short-lived.ts');
@@ -45,14 +46,11 @@ export function createIssuers({ config, url, shared, presets, begunKeys, opened 
     begunKeys,
     identifier,
     preset,
-    opened,
-    issuers: shortLived.get,
-    sandboxConfig: config,
-    reload: by => reloading.reload(by),
+    first: { config, issuers: shortLived.get, reload: by => reloading.reload(by) },
   });
   const others = issuersBeside(first, config, shared, presets);
   for (const [path, { listener }] of others) paths.set(path, listener);
-  for (const each of [first, ...others.values()]) each.core.preset?.takePaths(paths, each);
+  for (const each of [first, ...others.values()]) each.preset?.takePaths(paths, each);
   const reloading = createReloading({ config, first, others, log: shared.log });
   const shortLivedParts = { derive: reloading.derive, first, shared, paths };
   return {
@@ -68,12 +66,12 @@ export function createIssuers({ config, url, shared, presets, begunKeys, opened 
 
 /** By path. */
 function issuersBeside(
-  { issuer }: Issuer,
+  { server }: Issuer,
   { issuers }: Config,
-  shared: Shared,
+  shared: SandboxParts,
   presets: LoadedPresets | undefined,
 ): ReadonlyMap<string, Issuer> {
-  const { origin } = new URL(issuer);
+  const { origin } = new URL(server.issuer);
   return new Map(
     issuers.map(({ path, config }) => {
       const preset = presets?.get(config);

@@ -2,7 +2,7 @@ import type { ConfigurationChanges, ReloadedBy } from '../../base/events/configu
 import type { Config } from '../config/config.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import { NothingToRead, type Reloaded } from '../control/reload/reloaded.ts';
-import type { Issuer } from '../create-issuer.ts';
+import type { Issuer } from '../extension.ts';
 
 /** The source of a new configuration. */
 export interface ReadAgain {

@@ -1,19 +1,20 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { defined } from '../../base/defined.ts';
 import type { IssuerCreated, IssuerEnded } from '../../base/events/configuration-events.ts';
+import { problemType } from '../../base/text/problem-type.ts';
 import { isRecord } from '../../base/text/record.ts';
+import { OAuthError } from '../../protocol/errors.ts';
 import { randomId } from '../../protocol/random.ts';
+import type { SigningKey } from '../../protocol/tokens/signing-key.ts';
 import type { Config, IssuerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
 import { checked } from '../control/api/checked.ts';
+import { sentence } from '../control/library-entries.ts';
 import { refusedInput, takenEntry, tooManyIssuers } from '../control/refusal.ts';
 import { mostShortLived, type ShortLived, type ShortLivedOptions } from '../control/short-lived.ts';
 import { type CheckedOptions, shortLivedOptions } from '../control/short-lived-options.ts';
-import { createIssuer, type Issuer, type Shared } from '../create-issuer.ts';
-import type { OwnExtras, OwnIssuers } from '../extension.ts';
-import { createEnded } from './ended-issuers.ts';
-import { inOneSentence } from './in-one-sentence.ts';
-import { createKeyPool } from './key-pool.ts';
+import { createIssuer } from '../create-issuer.ts';
+import type { Issuer, OwnExtras, OwnIssuers, SandboxParts } from '../extension.ts';
 
 /** Parts to create issuers from at run time. */
 export interface ShortLivedParts {
@@ -21,13 +22,12 @@ export interface ShortLivedParts {
   readonly derive: Config['derive'];
   /** The issuer whose configuration and keys are the defaults. */
   readonly first: Issuer;
-  readonly shared: Shared;
+  readonly shared: SandboxParts;
   /** The listeners by path. A listener added here gets requests at once. */
   readonly paths: Map<string, RequestListener>;
 }
 
 export interface RunningShortLived extends OwnIssuers {
-  createHere(...given: Parameters<OwnIssuers['createHere']>): Promise<Omit<Entry, 'timer'> & { stop(): void }>;
   /** The living issuers that another replica can make, too, by id. */
   readonly orders: ReadonlyMap<string, IssuerOrder>;
   /** Makes the issuer of another replica. Nobody is told. */
@@ -59,7 +59,7 @@ const history = { size: 200, bytes: 4 * 1024 * 1024 };
 /** Issuers created and ended at run time. Each has its own state, and nothing is left when it ends. */
 export function createShortLived(parts: ShortLivedParts): RunningShortLived {
   const shelf = createShelf(parts);
-  const { origin } = new URL(parts.first.issuer);
+  const { origin } = new URL(parts.first.server.issuer);
   const addressOf = (id: string) => origin + pathOf(id);
   const make = createMaker(parts, shelf.requireRoom, addressOf);
 
@@ -76,7 +76,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     const told = toldOf(id, issuer, lifetime, parts.shared);
     const entry = shelf.put(told, issuer, by);
     if (extras === undefined) shelf.orders.set(id, { ...order, told }); // nobody else has what an extension gives it
-    await issuer.core.server.keys.jwks(); // the keys exist before the caller learns of the issuer
+    await issuer.server.keys.jwks(); // the keys exist before the caller learns of the issuer
     return entry;
   }
   return {
@@ -114,18 +114,23 @@ function createMaker(
   return async (
     id: string,
     { content, keys: whose }: Pick<IssuerOrder, 'content' | 'keys'>,
-    { isAlone, keysOf, outbound, ...extras }: OwnExtras = {},
+    owner: OwnExtras = {},
   ): Promise<Issuer> => {
-    const own = await derived(derive, content, isAlone);
+    const { keysOf, outbound } = owner;
+    const own = await derived(derive, content, owner.isAlone);
     requireRoom(id);
     const isOwn = whose === 'own' || (whose === undefined && isRecord(content) && content.seed !== undefined);
     const pool = keysOf === undefined ? keys : createKeyPool(keysOf());
-    const begun = isOwn ? {} : { givenKeys: pool.all() };
     const preset =
       own.preset && (await (await import('../presets.ts')).loadPreset(own.preset, shared.modules.providers));
     const address = addressOf(id);
     const ways = outbound === undefined ? shared : { ...shared, outbound, strangersOutbound: outbound };
-    const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, ways, { ...extras, ...begun, preset });
+    const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, ways, {
+      givenKeys: isOwn ? undefined : pool.all(),
+      relaxations: owner.relaxations,
+      preset,
+      owner,
+    });
     // replicas derive a further key from a shared secret, whatever they have seen before
     if (!isOwn && pool === keys && shared.stateOf === undefined) keys.learn(issuer);
     return issuer;
@@ -150,7 +155,7 @@ function createShelf({ first, paths, shared }: ShortLivedParts) {
     ended.add(id, why);
     entry.issuer.close();
     void entry.issuer.extensions.end();
-    shared.whole.ended(entry.issuer.core, pathOf(id).slice(1));
+    shared.whole.ended(entry.issuer, pathOf(id).slice(1));
     return entry;
   }
   /** Nobody is told where `by` is missing: then it was another replica. */
@@ -185,14 +190,19 @@ function createShelf({ first, paths, shared }: ShortLivedParts) {
   };
 }
 
-function toldOf(id: string, { issuer, core: { config } }: Issuer, lifetime: number, shared: Shared): ShortLived {
+function toldOf(
+  id: string,
+  { config, server: { issuer } }: Issuer,
+  lifetime: number,
+  shared: SandboxParts,
+): ShortLived {
   const createdAt = Math.floor(realTime(shared));
   const dashboard = config.dashboard === 'off' ? {} : { dashboard: `${issuer}/dashboard` };
   return { id, issuer, createdAt, expiresAt: createdAt + lifetime, ...dashboard };
 }
 
 /** Unix seconds of the real time. Replicas agree on the clock of the engine. */
-function realTime({ stateOf, now }: Shared): number {
+function realTime({ stateOf, now }: SandboxParts): number {
   return stateOf === undefined ? Date.now() / 1000 : now();
 }
 
@@ -225,5 +235,59 @@ async function derived(derive: Config['derive'], content: unknown, isAlone?: boo
         ...defined({ sent: value }),
       })),
     );
+  }
+}
+
+/**
+ * RSA keys take a second to create, so an issuer starts with the keys of the first issuer and of others that had to
+ * create more.
+ */
+function createKeyPool({ server }: Issuer) {
+  const learnt = new Map<string, Promise<SigningKey>>();
+  return {
+    all(): ReadonlyMap<string, Promise<SigningKey>> {
+      return new Map([...learnt, ...server.keys.algs.map(alg => [alg, server.keys.forAlg(alg)] as const)]);
+    },
+    learn(issuer: Issuer): void {
+      const { keys } = issuer.server;
+      for (const alg of keys.algs) if (!learnt.has(alg)) learnt.set(alg, keys.forAlg(alg));
+    },
+  };
+}
+
+const mostEnded = 1000;
+
+/** Keeps the reasons why the most recent issuers ended. */
+function createEnded() {
+  const reasons = new Map<string, string>();
+  return {
+    add(id: string, why: string): void {
+      reasons.delete(id);
+      reasons.set(id, why);
+      const [oldest] = reasons.keys();
+      if (reasons.size > mostEnded && oldest !== undefined) reasons.delete(oldest);
+    },
+    /** Answers at the path of an ended or unknown issuer (RFC 9457, RFC 9110 §15.5.11). */
+    listener(req: IncomingMessage, res: ServerResponse): void {
+      const why = reasons.get(/\/i\/([^/?]+)/.exec(req.url ?? '')?.[1] ?? '');
+      const status = why === undefined ? 404 : 410;
+      const detail =
+        why === undefined ? 'there is no issuer at this path' : `the issuer at this path has ended: ${why}`;
+      const expected = 'the path of a running issuer; POST /_sandbox/issuers creates a new one';
+      const body = { type: 'about:blank', title: 'invalid_request', status, detail, expected };
+      res.writeHead(status, { 'Content-Type': problemType(req.headers.accept), 'Cache-Control': 'no-store' });
+      res.end(JSON.stringify(body));
+    },
+  };
+}
+
+/** Turns an OAuthError into a TypeError that names every faulty member. */
+async function inOneSentence<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    const { sent, expected = '', faults = [{ member: '', expected, sent }] } = error.details;
+    throw new TypeError(`createIssuer: ${faults.map(sentence).join('; ')}`, { cause: error });
   }
 }

@@ -1,6 +1,5 @@
 import type { ResetPart } from '../../base/events/configuration-events.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
-import type { ClientReport } from '../../extensions/report/report.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { TokenRule } from '../../protocol/token-rule.ts';
 import type { TokenResponse } from '../../protocol/tokens/issue-tokens.ts';
@@ -49,8 +48,6 @@ export interface IssuerCalls extends Calls {
    * @throws TypeError for an unknown user, client or action
    */
   nextLogin(login: NextLogin): Promise<void>;
-  /** Report on all clients, or on the named one, made from the log. */
-  report(options?: { readonly client?: string }): Promise<ClientReport>;
   /**
    * Creates a new signing key for each algorithm in use. The old keys stay in the JWK Set until their tokens have expired;
    * with `unpublish` they leave it at once, as after a leak.

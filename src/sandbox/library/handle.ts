@@ -1,40 +1,34 @@
+import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
+import { clockOf } from '../control/clock-of.ts';
+import type { Named } from '../control/library-entries.ts';
 import { inTurnHere, type RunInTurn } from '../control/replica-turn.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from '../control/short-lived.ts';
-import type { Issuer } from '../create-issuer.ts';
-import type { RunningShortLived } from '../issuers/short-lived.ts';
+import type { Issuer, OwnIssuers } from '../extension.ts';
+import { handlesOf } from '../running-extensions.ts';
+import { createCalls } from './calls.ts';
+import { libraryEntries } from './entries.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './sandbox-issuer.ts';
 
 /** The handle of one issuer for callers in this process. */
-export function handleOf({
-  issuer,
-  events,
-  clock,
-  clients,
-  users,
-  scopes,
-  resources,
-  nextLogin,
-  issueToken,
-  login,
-  faults,
-  tokenClaims,
-  rotateKeys,
-  reset,
-  core: { server, config },
-}: Issuer): SandboxIssuer {
-  const report = async (options?: { readonly client?: string }) => {
-    const { issuerReport } = await import('../../extensions/report/issuer-report.ts');
-    await events.caughtUp();
-    const report = await issuerReport({ server, config, events }, options);
-    const { client } = options ?? {};
-    if (client === undefined || report.clients.length + report.unseen.length > 0) return report;
-    throw new TypeError(
-      `report: unknown client: found ${client}, expected one of ${[...server.clients.keys()].join(', ')}`,
-    );
+export function handleOf(issuer: Issuer): SandboxIssuer {
+  const { server, events, rotateKeys, reset } = issuer;
+  return {
+    issuer: server.issuer,
+    events,
+    clock: clockOf(issuer, 'library'),
+    clients: libraryEntries<ClientEntry>('client', issuer),
+    users: libraryEntries<UserEntry>('user', issuer),
+    scopes: libraryEntries<Named<ScopeEntry>>('scope', issuer),
+    resources: libraryEntries<Named<CollectionEntry>>('collection', issuer),
+    ...createCalls(server, events, issuer.faults.control),
+    ...handlesOf(issuer),
+    rotateKeys,
+    reset,
+    async nextLogin(login) {
+      const { expectNextLogin } = await import('../control/next-login.ts');
+      await expectNextLogin(server, login);
+    },
   };
-  const entries = { clients, users, scopes, resources };
-  const calls = { nextLogin, issueToken, login, faults, tokenClaims, report, rotateKeys, reset };
-  return { issuer, events, clock, ...entries, ...calls };
 }
 
 /** Makes the handles of a sandbox, and runs calls that change several issuers. */
@@ -54,7 +48,7 @@ export const handlesHere: HandleMaker = {
 
 /** Makes one more, as a caller in this process sees it. */
 export function shortLivedHandle(
-  issuers: () => Promise<RunningShortLived>,
+  issuers: () => Promise<OwnIssuers>,
   { handle, inTurn }: Pick<HandleMaker, 'handle' | 'inTurn'>,
   config: ShortLivedConfig = {},
   options: ShortLivedOptions = {},

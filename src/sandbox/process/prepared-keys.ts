@@ -1,6 +1,6 @@
 import type { SigningKeys } from '../../protocol/tokens/signing-keys.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
-import type { Issuer } from '../create-issuer.ts';
+import type { Issuer } from '../extension.ts';
 import type { HandleMaker } from '../library/handle.ts';
 
 /** Milliseconds before each look for a key that is missing. The first requests come before keys that nobody uses yet. */
@@ -12,17 +12,17 @@ const lookEach = 1000;
  * not made again, and those that it lacks are published again.
  */
 export function prepareKeys(
-  issuers: readonly Pick<Issuer, 'core'>[],
+  issuers: readonly Pick<Issuer, 'server'>[],
   turns: Pick<HandleMaker, 'alone' | 'inTurn'>,
   log: Pick<RequestLog, 'error'>,
 ): void {
   const complete = new Map<object, string>();
   async function look(): Promise<void> {
-    for (const { core } of issuers) {
-      const { keys } = core.server;
+    for (const { server } of issuers) {
+      const { keys } = server;
       if (complete.get(keys) === keys.revision()) continue;
       const { algsToPrepare } = await import('../../protocol/endpoints/metadata.ts');
-      if (await prepareInOrder(keys, algsToPrepare(core.server), turns)) complete.set(keys, keys.revision());
+      if (await prepareInOrder(keys, algsToPrepare(server), turns)) complete.set(keys, keys.revision());
     }
   }
   const lookSoon = () =>

@@ -1,6 +1,6 @@
 import type { Replica } from '../../extensions/replicas/parts/replica.ts';
 import type { Listening } from '../../server/http/listen.ts';
-import type { Shared } from '../create-issuer.ts';
+import type { SandboxParts } from '../extension.ts';
 import type { Issuers } from '../issuers/issuers.ts';
 import { beforeDeadline } from './deadline.ts';
 
@@ -9,7 +9,7 @@ export interface StopParts {
   /** The listener that passes requests to the issuers. */
   readonly entry: { close(): void };
   readonly listening: Listening;
-  readonly shared: Pick<Shared, 'readiness' | 'log' | 'whole'>;
+  readonly shared: Pick<SandboxParts, 'readiness' | 'log' | 'whole'>;
   /** Absent where this process is the whole sandbox. */
   readonly replica: Pick<Replica, 'leave' | 'close'> | undefined;
   /** How long requests are still answered after readiness went off, in seconds. */
@@ -30,7 +30,7 @@ export function createStop(parts: StopParts): () => Promise<void> {
     shortLived.current()?.close();
     await beforeDeadline(stopSeconds, async signal => {
       await listening.close(stopGraceSeconds);
-      for (const [path, { core }] of [['/', first] as const, ...others]) whole.ended(core, path.slice(1));
+      for (const [path, each] of [['/', first] as const, ...others]) whole.ended(each, path.slice(1));
       await before(signal, Promise.all(all.map(({ extensions }) => extensions.end()))); // a receiver may not answer
       await whole.close(signal);
       await replica?.close();

@@ -10,8 +10,8 @@ export interface RequestContext {
   readonly emit: Emit;
   /** The route's name in events, set by the route that takes the request. */
   endpoint: string;
-  /** Set if a page of the sandbox sent the request for a learner. */
-  by?: 'playground';
+  /** The page of the sandbox that sent the request for somebody who learns. */
+  by?: string;
   /** The client of this request, once an event has named it. */
   client_id?: string;
   /** Names of the injected faults. */
@@ -63,31 +63,38 @@ export interface Sent {
 }
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Marks the requests that pages of the sandbox send for a learner. */
+/** Marks the requests that pages of the sandbox send for somebody who learns. */
 export interface SenderMark {
-  /** The header of such a request. It has a secret of this start, so that nobody else can send it. */
-  readonly headers: () => Readonly<Record<string, string>>;
+  /** The header of such a request, which names its sender. It has a secret of this start, so that nobody else can send it. */
+  headers(by: string): Readonly<Record<string, string>>;
   /** Notes the mark of a request and hides the value of the header, so that the secret is never recorded or logged. */
   take(req: IncomingMessage, context: RequestContext): void;
 }
 
-const markHeader = 'sandbox-playground';
 const hidden = '***';
 
 export function createSenderMark(): SenderMark {
-  let secret: string | undefined;
+  const secrets = new Map<string, string>(); // before the first marked request there is no secret to guess
   return {
-    headers() {
-      secret ??= randomUUID(); // before the first marked request there is no secret to guess
-      return { [markHeader]: secret };
+    headers(by) {
+      const secret = secrets.get(by) ?? randomUUID();
+      secrets.set(by, secret);
+      return { [headerOf(by)]: secret };
     },
     take(req, context) {
-      if (secret === undefined || req.headers[markHeader] !== secret) return;
-      const at = req.rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === markHeader);
-      // Node reads as many raw headers as came in, so the header stays and only its value goes
-      req.rawHeaders[at + 1] = hidden;
-      req.headers[markHeader] = hidden;
-      context.by = 'playground';
+      for (const [by, secret] of secrets) {
+        const header = headerOf(by);
+        if (req.headers[header] !== secret) continue;
+        const at = req.rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === header);
+        // Node reads as many raw headers as came in, so the header stays and only its value goes
+        req.rawHeaders[at + 1] = hidden;
+        req.headers[header] = hidden;
+        context.by = by;
+      }
     },
   };
+}
+
+function headerOf(by: string): string {
+  return `sandbox-${by}`;
 }

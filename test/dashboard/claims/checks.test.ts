@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenIssued } from '../../../src/base/events/event.ts';
 import type { TokenCheck } from '../../../src/dashboard/claims/checks.ts';
+import type { DashboardFacts } from '../../../src/dashboard/facts.ts';
 import { tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
 import { tokenHash } from '../../../src/protocol/tokens/id-token.ts';
-import type { DashboardOptions } from '../../../src/sandbox/dashboard.ts';
 import { referenceUrl } from '../../../src/server/http/views.ts';
 import { codeFact, createLog, deskFor, frontend, issue, issuer, jwt, now, tokenFact } from '../running-dashboard.ts';
 
@@ -12,13 +12,13 @@ const claims = {
   ...{ exp: now + 300, iat: now, jti: 'auth-1.t' },
 };
 
-async function checksFor(fact: TokenIssued, more: Partial<DashboardOptions> = {}): Promise<readonly TokenCheck[]> {
+async function checksFor(fact: TokenIssued, more: Partial<DashboardFacts> = {}): Promise<readonly TokenCheck[]> {
   const events = createLog();
   return (await tokenPage(issue(events, fact), deskFor(events, more))).checks;
 }
 
 /** Level and text of the check that says so. */
-async function found(words: string, fact: TokenIssued, more?: Partial<DashboardOptions>): Promise<string> {
+async function found(words: string, fact: TokenIssued, more?: Partial<DashboardFacts>): Promise<string> {
   const check = (await checksFor(fact, more)).find(({ text }) => text.includes(words));
   return check === undefined ? `nothing says ${words}` : `${check.level}: ${check.text}`;
 }

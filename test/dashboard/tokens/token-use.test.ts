@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeIssued, TokenIssued } from '../../../src/base/events/event.ts';
 import { claimsOf } from '../../../src/dashboard/claims/claim-values.ts';
+import type { DashboardFacts } from '../../../src/dashboard/facts.ts';
 import { tokenUses, type UseName } from '../../../src/dashboard/tokens/token-use.ts';
 import type { RegisteredClient } from '../../../src/protocol/clients/client.ts';
-import type { DashboardOptions } from '../../../src/sandbox/dashboard.ts';
 import type { SelfRequest } from '../../../src/sandbox/self-request.ts';
 import {
   codeFact,
@@ -23,17 +23,17 @@ const endpoints = [
   { name: 'introspect', method: 'POST', path: '/oauth2/introspect' },
 ];
 
-function usesOf(fact: TokenIssued | CodeIssued, more: Partial<DashboardOptions> = {}) {
+function usesOf(fact: TokenIssued | CodeIssued, more: Partial<DashboardFacts> = {}) {
   const events = createLog();
   const event = issue(events, fact);
   return tokenUses(event, claimsOf(event), optionsFor(events, { endpoints, ...more }));
 }
 
-function requestOf(what: UseName, fact: TokenIssued, more?: Partial<DashboardOptions>): SelfRequest | undefined {
+function requestOf(what: UseName, fact: TokenIssued, more?: Partial<DashboardFacts>): SelfRequest | undefined {
   return usesOf(fact, more).find(use => use.what === what)?.request;
 }
 
-function wordsOf(what: UseName, fact: TokenIssued, more?: Partial<DashboardOptions>): string {
+function wordsOf(what: UseName, fact: TokenIssued, more?: Partial<DashboardFacts>): string {
   const use = usesOf(fact, more).find(each => each.what === what);
   return `${use?.request === undefined ? 'not from here: ' : ''}${use?.words}`;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { DashboardFacts } from '../../../src/dashboard/facts.ts';
 import { createCatalogue } from '../../../src/extensions/catalogue/catalogue.ts';
 import { demoPrivateKey } from '../../../src/extensions/catalogue/demo-private-key.ts';
 import type { IssuerCatalogue } from '../../../src/extensions/catalogue/issuer-catalogue.ts';
 import { cataloguePages } from '../../../src/extensions/catalogue/pages/catalogue-pages.ts';
 import { readyClients } from '../../../src/extensions/catalogue/ready-clients.ts';
 import { entryText } from '../../../src/sandbox/control/entry-text.ts';
-import type { DashboardOptions } from '../../../src/sandbox/dashboard.ts';
 import { referenceUrl } from '../../../src/server/http/reference.ts';
 import { frontend, runDashboard } from '../../dashboard/running-dashboard.ts';
 import { textOfElement } from '../../support/snippets.ts';
@@ -14,7 +14,7 @@ const read = async () => createCatalogue(settings => entryText({ ...settings }))
 const off: IssuerCatalogue = { isOn: () => false, replaced: () => [], read };
 const on: IssuerCatalogue = { ...off, isOn: () => true };
 
-const runWith = (catalogue: IssuerCatalogue, more: Partial<DashboardOptions> = {}) =>
+const runWith = (catalogue: IssuerCatalogue, more: Partial<DashboardFacts> = {}) =>
   runDashboard(more, [
     { path: '/dashboard/catalogue', routes: async (router, desk) => cataloguePages(router, desk, catalogue) },
   ]);

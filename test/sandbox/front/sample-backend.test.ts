@@ -31,19 +31,21 @@ async function start(apiTokenCheck: 'local' | 'introspection'): Promise<void> {
   const { server } = sandbox;
   events = createEventLog({ capacity: 100, now: server.clock });
   const backend = createSampleBackend({
-    ...{ server, events, users: sandbox.users },
-    config: { apiAudience: [], apiClockSkew: 0, apiTokenCheck },
+    ...{ server, events, state: {} },
+    config: { apiAudience: [], apiClockSkew: 0, apiTokenCheck, dashboard: 'on' },
+    clock: { api: server.clock },
     collections: createCollections(collections, () => {}),
-    log: {
-      event: () => {},
-      correlate: () => {},
-      fault: () => {},
-      warn: () => {},
-      error: () => {},
-      debug: () => {},
-      close: async () => {},
+    sandbox: {
+      log: {
+        event: () => {},
+        correlate: () => {},
+        fault: () => {},
+        warn: () => {},
+        error: () => {},
+        debug: () => {},
+        close: async () => {},
+      },
     },
-    explanationOf: id => `http://localhost:9000/dashboard/problems/${id}`,
   });
   const app = express().use((req, _res, next) => {
     setContext(req, { id: 'req_7', endpoint: 'api', emit: fact => void events.append(fact, 'req_7') });

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { connectSandbox } from '../../../src/client/remote/connect-sandbox.ts';
-import { createSandbox } from '../../../src/index.ts';
+import { connectSandbox, createSandbox } from '../../../src/index.ts';
 import { get, post } from '../../support/wire.ts';
 
 const sandbox = await createSandbox({

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { Issuer } from '../../../src/sandbox/create-issuer.ts';
+import type { Issuer } from '../../../src/sandbox/extension.ts';
 import { prepareKeys } from '../../../src/sandbox/process/prepared-keys.ts';
 import { createTestServer } from '../../support/server.ts';
 
@@ -14,7 +14,7 @@ it('prepares no key before one that was left to another replica, so that the ord
       return asked.length > 2; // twice another replica is at it
     },
   };
-  const issuer = { core: { server: { ...server, keys } } } as unknown as Pick<Issuer, 'core'>;
+  const issuer = { server: { ...server, keys } } as unknown as Pick<Issuer, 'server'>;
   const error = (thrown: unknown) => {
     throw thrown;
   };

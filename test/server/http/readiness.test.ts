@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { version } from '../../../src/package.ts';
 import { createIssuer } from '../../../src/sandbox/create-issuer.ts';
 import { createLazyOutbound } from '../../../src/sandbox/process/outbound.ts';
-import { createWhole } from '../../../src/sandbox/whole.ts';
+import { createWhole } from '../../../src/sandbox/running-extensions.ts';
 import { listen } from '../../../src/server/http/listen.ts';
 import { createRequestLog } from '../../../src/server/http/log/request-log.ts';
 import { createReadiness, type ReadyCheck } from '../../../src/server/http/readiness.ts';

@@ -13,7 +13,7 @@ function requestWith(headers: Readonly<Record<string, string>>) {
 describe('the mark of a request that a page of the sandbox sent', () => {
   it('is noted, and its secret is gone from everything that is recorded', () => {
     const mark = createSenderMark();
-    const { req, context } = requestWith(mark.headers());
+    const { req, context } = requestWith(mark.headers('playground'));
     mark.take(req, context);
     expect(context.by).toBe('playground');
     expect(req.rawHeaders).toEqual(['Accept', '*/*', 'sandbox-playground', '***']);
@@ -25,7 +25,7 @@ describe('the mark of a request that a page of the sandbox sent', () => {
     value => {
       const mark = createSenderMark();
       for (const isUsed of [false, true]) {
-        if (isUsed) mark.headers();
+        if (isUsed) mark.headers('playground');
         const { req, context } = requestWith({ 'sandbox-playground': value });
         mark.take(req, context);
         expect(context.by).toBeUndefined();
@@ -35,7 +35,7 @@ describe('the mark of a request that a page of the sandbox sent', () => {
   );
 
   it('of another issuer changes nothing', () => {
-    const { req, context } = requestWith(createSenderMark().headers());
+    const { req, context } = requestWith(createSenderMark().headers('playground'));
     createSenderMark().take(req, context);
     expect(context.by).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { isPublic } from '../../../protocol/clients/client.ts';
-import type { Core, RouteTools } from '../../../sandbox/extension.ts';
+import type { Issuer, RouteTools } from '../../../sandbox/extension.ts';
 import { sendToSelf } from '../../../sandbox/self-request.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import { createDemoApp } from '../demo-app/demo-app.ts';
@@ -8,7 +8,7 @@ import type { AppClient, SendToProvider } from '../demo-app/sign-in.ts';
 import { keptFor } from '../learning.ts';
 
 /** The demo application of an issuer. */
-export function demoAppOf(issuer: Core, { base, views, control }: RouteTools): Router {
+export function demoAppOf(issuer: Issuer, { base, views, control }: RouteTools): Router {
   const { server, events } = issuer;
   const { lab } = keptFor(issuer);
   const client_id = lab === undefined ? 'demo-app' : 'lab-app';
@@ -45,7 +45,7 @@ const publicApp = {
 } as const;
 
 /** Undefined for a client of that name that cannot come back to the application. */
-function registrationOf({ server }: Core, client_id: string, redirect_uri: string): AppClient | undefined {
+function registrationOf({ server }: Issuer, client_id: string, redirect_uri: string): AppClient | undefined {
   const client = server.clients.get(client_id);
   if (client === undefined || !client.redirect_uris.includes(redirect_uri)) return undefined;
   const { client_secret, scope } = client;
@@ -53,10 +53,10 @@ function registrationOf({ server }: Core, client_id: string, redirect_uri: strin
 }
 
 /** Every address of an issuer of this process is answered at its own socket. */
-function sendFrom(core: Core): SendToProvider {
+function sendFrom(issuer: Issuer): SendToProvider {
   return (url, request) => {
     const { host, pathname, search } = new URL(url);
-    return sendToSelf(core, {
+    return sendToSelf(issuer, {
       method: request?.body === undefined ? 'GET' : 'POST',
       path: pathname + search,
       headers: { ...request?.headers, Host: host },

@@ -1,4 +1,4 @@
-import type { OwnIssuer } from '../../../sandbox/extension.ts';
+import type { Issuer } from '../../../sandbox/extension.ts';
 import { type SelfAnswer, sendToSelf } from '../../../sandbox/self-request.ts';
 import type { Fetch } from '../trial/agent.ts';
 
@@ -6,14 +6,14 @@ import type { Fetch } from '../trial/agent.ts';
  * A `fetch` for a learner's page that asks this process only: it connects to its own socket, whatever host the URL names, and
  * marks each request as one of the sandbox's own pages.
  */
-export function fetchSelf({ core }: Pick<OwnIssuer, 'core'>): Fetch {
+export function fetchSelf(issuer: Issuer): Fetch {
   return async ({ host, pathname, search }, { method = 'GET', headers: sent, body }) => {
     const headers = new Headers(sent);
     if (body instanceof URLSearchParams) headers.set('Content-Type', 'application/x-www-form-urlencoded');
-    const answer = await sendToSelf(core, {
+    const answer = await sendToSelf(issuer, {
       method,
       path: pathname + search,
-      headers: { ...Object.fromEntries(headers), ...core.mark.headers(), Host: host },
+      headers: { ...Object.fromEntries(headers), ...issuer.sandbox.mark.headers('playground'), Host: host },
       body: body?.toString() ?? '',
     });
     // a Response with one of these has no body

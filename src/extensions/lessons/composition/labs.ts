@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { defined } from '../../../base/defined.ts';
 import type { LabTokenLetThrough } from '../../../base/events/lesson-events.ts';
 import { isRecord } from '../../../base/text/record.ts';
-import type { Core } from '../../../sandbox/extension.ts';
+import type { Issuer } from '../../../sandbox/extension.ts';
 import { optionsOf } from '../../../sandbox/front/sample-backend/sample-backend.ts';
 import { sendToSelf } from '../../../sandbox/self-request.ts';
 import type { Adapter } from '../../../server/http/adapter.ts';
@@ -17,7 +17,7 @@ import type { LabState } from '../lab/lab.ts';
 import { keptFor } from '../learning.ts';
 
 /** The paths that only an issuer of a lab has, below `/labs`. */
-export async function labPaths(issuer: Core, adapter: Adapter): Promise<Router> {
+export async function labPaths(issuer: Issuer, adapter: Adapter): Promise<Router> {
   const router = Router({ caseSensitive: true });
   const { lab: state } = keptFor(issuer);
   if (state === undefined) return router;
@@ -30,7 +30,7 @@ export async function labPaths(issuer: Core, adapter: Adapter): Promise<Router> 
 const mostKeys = 16 * 1024;
 
 /** The API that labs attack, and the web server on which the attacker publishes keys. */
-async function mountApi(router: Router, issuer: Core, adapter: Adapter, state: LabState): Promise<void> {
+async function mountApi(router: Router, issuer: Issuer, adapter: Adapter, state: LabState): Promise<void> {
   const { createLabApi } = await import('../lab/api/lab-api.ts');
   const at = `${issuer.server.issuer}/labs/api`;
   const options = {
@@ -63,7 +63,7 @@ async function mountApi(router: Router, issuer: Core, adapter: Adapter, state: L
 
 const longest = 200;
 
-function letThrough({ events }: Core, token: string, { header, claims }: LetThrough): LabTokenLetThrough {
+function letThrough({ events }: Issuer, token: string, { header, claims }: LetThrough): LabTokenLetThrough {
   const issued = events.issuedAs(token);
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, longest) : undefined);
   const { sub, client_id, scope } = claims;
@@ -77,12 +77,12 @@ function letThrough({ events }: Core, token: string, { header, claims }: LetThro
 }
 
 /** Fetches from the web server of the attacker in this issuer, at the socket of this process. No other address is allowed. */
-function fetchKeysOf(core: Core): FetchKeys {
-  const url = `${core.server.issuer}/labs/evil/jwks`;
+function fetchKeysOf(issuer: Issuer): FetchKeys {
+  const url = `${issuer.server.issuer}/labs/evil/jwks`;
   const { host, pathname } = new URL(url);
   return async asked => {
     if (asked !== url) return undefined;
-    const { body } = await sendToSelf(core, { method: 'GET', path: pathname, headers: { Host: host }, body: '' });
+    const { body } = await sendToSelf(issuer, { method: 'GET', path: pathname, headers: { Host: host }, body: '' });
     return JSON.parse(body);
   };
 }

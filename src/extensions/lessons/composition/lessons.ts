@@ -3,8 +3,10 @@ import type { EventOf } from '../../../base/events/event.ts';
 import type { Lazy } from '../../../base/lazily.ts';
 import { type Outbound, OutboundError } from '../../../protocol/outbound.ts';
 import { randomId } from '../../../protocol/random.ts';
-import type { Relaxations } from '../../../protocol/relaxation.ts';
-import type { Core, OwnExtras, OwnIssuer, OwnIssuers } from '../../../sandbox/extension.ts';
+import type { Relaxation, Relaxations } from '../../../protocol/relaxation.ts';
+import type { Issuer, OwnExtras, OwnIssuers } from '../../../sandbox/extension.ts';
+import { knownOf } from '../../../sandbox/front/front.ts';
+import { handleOf } from '../../../sandbox/library/handle.ts';
 import { createLazyOutbound } from '../../../sandbox/process/outbound.ts';
 import type { LabState } from '../lab/lab.ts';
 import type { Learning } from '../learning.ts';
@@ -15,7 +17,7 @@ import { fetchSelf } from './fetch-self.ts';
 
 interface LessonSources {
   /** The issuer whose pages they are on. */
-  readonly home: Core;
+  readonly home: Issuer;
   readonly shortLived: Lazy<OwnIssuers>;
   /** The lessons of the user. */
   readonly pack: readonly LessonFolder[];
@@ -28,7 +30,7 @@ export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning'
   /** Options for the issuer of each lesson. */
   readonly extras: OwnExtras;
   /** Called with the issuer of each lesson that begins. */
-  readonly watch: (issuer: OwnIssuer) => void;
+  readonly watch: (issuer: Issuer) => void;
 }
 
 /** Reads the lessons. Each learner of each has a short-lived issuer, and the log of the first issuer says what was done. */
@@ -52,28 +54,30 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
       const { told, issuer: own, stop } = await issuers.createHere(config, options, extras);
       const isLiving = () => issuers.list().some(({ id, createdAt }) => id === told.id && createdAt === told.createdAt);
       seat?.watch(own);
-      const known = knownOf(own);
+      const known = knownOf(own, new URL(own.server.issuer).pathname.replace(/\/$/, ''));
+      const { issueToken, clients } = handleOf(own);
       const refusalTitle = (error: EventOf<'error.returned'>) => titleOf(known, { error });
       return {
         issuer: told.issuer,
         events: own.events,
         titleOf: refusalTitle,
         isLiving,
-        mint: own.issueToken,
+        mint: issueToken,
         rotateKeys: () => own.rotateKeys(),
         emit: fact => void own.events.append(fact, 'sandbox'),
         breakpoints: own.breakpoints,
         send: fetchSelf(own),
-        setClient: async (client_id, members) => void (await own.clients.replace(client_id, members)),
+        setClient: async (client_id, members) => void (await clients.replace(client_id, members)),
         stop,
       };
     },
   });
 }
 
-/** The checks that a lab leaves out while its defence is off. */
+/** The checks that a lab leaves out for its own clients while its defence is off. */
 function relaxationsOf(lab: LabState | undefined): Relaxations | undefined {
-  return lab && { has: name => !lab.isDefended && lab.weak.relax?.includes(name) === true };
+  const isLeftOut = (name: Relaxation) => lab?.weak.relax?.includes(name) === true;
+  return lab && { has: (name, client_id) => !lab.isDefended && client_id.startsWith('lab-') && isLeftOut(name) };
 }
 
 /** Calls the API of a learner. It must be on this machine: the page tells the status of any address that it calls. */
@@ -90,14 +94,3 @@ function callFrom(outbound: Outbound): CallApi {
 }
 
 const patienceMs = 3000;
-
-/** The names that the title of an explanation may use. */
-function knownOf({ events, issuer, core: { server } }: OwnIssuer) {
-  return {
-    ...{ events, issuer, iss: server.iss, clock: server.clock, endpoints: [] },
-    base: new URL(issuer).pathname.replace(/\/$/, ''),
-    scopes: [...server.scopes.values()],
-    registered: () => server.clients.values(),
-    accounts: () => server.users.values(),
-  };
-}

@@ -1,7 +1,7 @@
 import { type Lazy, lazily } from '../../../base/lazily.ts';
 import { randomSecret } from '../../../protocol/random.ts';
 import type { Config } from '../../../sandbox/config/config.ts';
-import type { Core, OwnIssuers } from '../../../sandbox/extension.ts';
+import type { Issuer, OwnIssuers } from '../../../sandbox/extension.ts';
 import { hasLessons, isRoom, keptFor, type LearningHere, type Room } from '../learning.ts';
 import type { LessonFolder } from '../lesson.ts';
 import { lessonFoldersOf } from '../lesson-folders.ts';
@@ -17,21 +17,20 @@ import { loadWorkshop } from './workshop.ts';
  * start like any other mistake in the configuration.
  * @throws ConfigError
  */
-export async function loadLearning(issuer: Core): Promise<LearningHere> {
-  const { issuers, sandboxConfig } = issuer;
-  if (issuers === undefined || sandboxConfig === undefined || !hasLessons(issuer))
-    return { issuer, ...keptFor(issuer) };
-  const shortLived = lazily(issuers);
-  const pack = await packOf(sandboxConfig);
+export async function loadLearning(issuer: Issuer): Promise<LearningHere> {
+  const { first } = issuer;
+  if (first === undefined || !hasLessons(issuer)) return { issuer, ...keptFor(issuer) };
+  const shortLived = lazily(first.issuers);
+  const pack = await packOf(first.config);
   const lessons = lazily(() => loadLessons({ home: issuer, shortLived, pack }));
   const visitors = createPlaygroundIssuers({ shortLived, home: () => `${issuer.server.issuer}/playground` });
   const sources = { first: issuer, shortLived, lessons, pack };
-  const room = isRoom(issuer) ? { workshop: roomOf(sandboxConfig, sources) } : {};
+  const room = isRoom(issuer) ? { workshop: roomOf(first.config, sources) } : {};
   return { issuer, lessons, playground: { visitors }, ...room };
 }
 
 interface RoomSources {
-  readonly first: Core;
+  readonly first: Issuer;
   readonly shortLived: Lazy<OwnIssuers>;
   readonly lessons: Lazy<Lessons>;
   readonly pack: readonly LessonFolder[];

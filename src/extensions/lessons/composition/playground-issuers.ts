@@ -64,7 +64,7 @@ export function createPlaygroundIssuers({ shortLived, home, most = 20, extras }:
   async function open(visitor: string): Promise<string> {
     const known = issuers.get(visitor);
     // a double click starts only one
-    if (known !== undefined && known.running === undefined) return (await known.starting).issuer.issuer;
+    if (known !== undefined && known.running === undefined) return (await known.starting).told.issuer;
     const living = running(visitor);
     if (living !== undefined) return living;
     issuers.delete(visitor);
@@ -78,7 +78,7 @@ export function createPlaygroundIssuers({ shortLived, home, most = 20, extras }:
       issuers.delete(visitor);
       throw error;
     }
-    return entry.running.issuer.issuer;
+    return entry.running.told.issuer;
   }
 
   return { running, open, close: () => [...issuers.keys()].forEach(end) };

@@ -1,7 +1,8 @@
 import { type Lazy, lazily } from '../../../base/lazily.ts';
+import { type Outbound, OutboundError } from '../../../protocol/outbound.ts';
 import { randomSecret, systemRandom } from '../../../protocol/random.ts';
-import type { Core, OwnIssuer, OwnIssuers } from '../../../sandbox/extension.ts';
-import { onlyTo } from '../../../sandbox/process/outbound.ts';
+import { clockOf } from '../../../sandbox/control/clock-of.ts';
+import type { Issuer, OwnIssuers } from '../../../sandbox/extension.ts';
 import type { Learning } from '../learning.ts';
 import type { LessonFolder } from '../lesson.ts';
 import type { Lessons } from '../lessons.ts';
@@ -17,7 +18,7 @@ export interface WorkshopSources {
   /** Hosts that the seats may call. */
   readonly hosts: readonly string[];
   readonly trainer: Trainer;
-  readonly first: Core;
+  readonly first: Issuer;
   readonly shortLived: Lazy<OwnIssuers>;
   /** Those of the first issuer, which are those of the trainer. */
   readonly lessons: Lazy<Lessons>;
@@ -66,20 +67,25 @@ async function createPlace(
   };
   const extras = { ...ofSeatItself, keysOf: () => own };
   const issuers = await shortLived.get();
-  const isLiving = ({ issuer }: Pick<OwnIssuer, 'issuer'>) => issuers.list().some(each => each.issuer === issuer);
+  const isLiving = ({ issuer }: SeatIssuer) => issuers.list().some(each => each.issuer === issuer);
   let ofLessons: readonly SeatIssuer[] = [];
 
-  function watch(own: OwnIssuer): void {
+  function watch(own: Issuer): void {
     const issuer = seatIssuerOf(own);
-    ofLessons = [...ofLessons.filter(each => each.issuer !== own.issuer && isLiving(each)), issuer];
+    ofLessons = [...ofLessons.filter(each => each.issuer !== issuer.issuer && isLiving(each)), issuer];
     own.events.subscribe(({ type }) => watched.has(type) && room.changed());
     room.began(issuer);
     room.changed();
   }
 
   const seat = { learner: name, mostRunning, mayOpenHints, extras, watch };
-  const lessons = lazily(() => loadLessons({ home: own.core, shortLived, pack, seat }));
-  const visitors = createPlaygroundIssuers({ shortLived, home: () => `${own.issuer}/playground`, most: 1, extras });
+  const lessons = lazily(() => loadLessons({ home: own, shortLived, pack, seat }));
+  const visitors = createPlaygroundIssuers({
+    shortLived,
+    home: () => `${own.server.issuer}/playground`,
+    most: 1,
+    extras,
+  });
   const kept: Learning = { lessons, playground: { visitors } };
   // a learner can export the keys of the seat, and sign with them
   const made = await issuers.createHere(
@@ -92,7 +98,7 @@ async function createPlace(
   const ofSeat = seatIssuerOf(own);
   room.began(ofSeat);
   return {
-    issuer: own.issuer,
+    issuer: own.server.issuer,
     lessons: lessons.get,
     issuers: () => [ofSeat, ...ofLessons].filter(isLiving),
     stop() {
@@ -106,7 +112,8 @@ async function createPlace(
 /** After these a board may look different. */
 const watched: ReadonlySet<string> = new Set(['request.completed', 'error.returned', 'clock.changed']);
 
-function seatIssuerOf({ issuer, clock, breakpoints, events }: OwnIssuer): SeatIssuer {
+function seatIssuerOf(own: Issuer): SeatIssuer {
+  const { server, breakpoints, events } = own;
   let ours: string | undefined; // the learner may have set others
 
   async function unhold(): Promise<void> {
@@ -114,8 +121,8 @@ function seatIssuerOf({ issuer, clock, breakpoints, events }: OwnIssuer): SeatIs
     ours = undefined;
   }
   return {
-    issuer,
-    clock,
+    issuer: server.issuer,
+    clock: clockOf(own, 'library'),
     async hold(endpoint) {
       await unhold();
       ours = (await breakpoints.get()).set({ endpoint, times: 'always', seconds: 3600 })?.id;
@@ -126,5 +133,27 @@ function seatIssuerOf({ issuer, clock, breakpoints, events }: OwnIssuer): SeatIs
     },
     unhold,
     tell: fact => void events.append(fact, 'sandbox'),
+  };
+}
+
+/** Calls only these hosts. */
+function onlyTo(hosts: readonly string[], outbound: Outbound): Outbound {
+  function checked(url: string): void {
+    const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : url;
+    const isAllowed = hosts.some(each => each.toLowerCase() === host);
+    if (!isAllowed) {
+      const why = `${host} is not called: the seats of a workshop call only hosts that the trainer allows in WORKSHOP_HOSTS`;
+      throw new OutboundError('address_forbidden', why);
+    }
+  }
+  return {
+    async get(url, options) {
+      checked(url);
+      return outbound.get(url, options);
+    },
+    async post(url, body, options) {
+      checked(url);
+      return outbound.post(url, body, options);
+    },
   };
 }

@@ -8,7 +8,7 @@ import {
   type World,
 } from '../../../client/cli/command.ts';
 import { defaultAddress } from '../../../client/cli/healthcheck.ts';
-import { lanAddress } from '../../../client/cli/lan-address.ts';
+import { lanAddress } from './lan-address.ts';
 
 /** `grantbox workshop`. */
 export const command: Command = {

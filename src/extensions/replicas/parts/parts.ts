@@ -1,7 +1,6 @@
 import type { BothHands } from '../../../base/clock.ts';
 import { putRules } from '../../../sandbox/control/token-claims.ts';
-import type { Extension, RunningExtensions } from '../../../sandbox/extension.ts';
-import type { ChangingParts } from '../../../sandbox/issuer/issuer-state.ts';
+import type { Extension, Issuer, RunningExtensions } from '../../../sandbox/extension.ts';
 import type { SharedPart } from '../shared-part.ts';
 import { comparedPart } from './compared-part.ts';
 import { faultPart } from './fault-part.ts';
@@ -9,7 +8,7 @@ import { mapPart } from './map-part.ts';
 import { slowPart, valuePart } from './value-part.ts';
 
 /** Everything that changes in one issuer while it runs, beside its store and its log. */
-export function partsOf({ server, collections, clock, faults, extensions }: ChangingParts): readonly SharedPart[] {
+export function partsOf({ server, collections, clock, faults, extensions }: Issuer): readonly SharedPart[] {
   const { clients, users, scopes, keys } = server;
   return [
     valuePart<BothHands>('clock', clock.hands, clock.put),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Config } from '../../../sandbox/config/config.ts';
 import type { RunInTurn } from '../../../sandbox/control/replica-turn.ts';
-import type { ChangingParts, IssuerState, StateOptions } from '../../../sandbox/issuer/issuer-state.ts';
+import type { Issuer, IssuerState, StateOptions } from '../../../sandbox/extension.ts';
 import type { Reloading } from '../../../sandbox/issuers/reloading.ts';
 import type { RunningShortLived } from '../../../sandbox/issuers/short-lived.ts';
 import { type HandleMaker, handleOf } from '../../../sandbox/library/handle.ts';
@@ -168,7 +168,7 @@ function stateInEngine(parts: Parts, issuer: string, options: StateOptions): Iss
     async charge(fault, stays) {
       return (await state.charge(owner, faultPartName, fault.id, stays)) as ArmedFault | undefined; // as it was written
     },
-    share: changing => share(parts, owner, changing),
+    share: issuer => share(parts, owner, issuer),
     around: listener => (req, res) => {
       parts.owners.set(req, owner);
       listener(req, res);
@@ -222,8 +222,8 @@ function end(
   Promise.all([state.leave(owner, isForAll), removed, ...cleared]).catch(() => {}); // what is left in the engine expires
 }
 
-function share({ state, quiet, joining, log }: Parts, owner: string, changing: ChangingParts): void {
-  const joins = partsOf(changing).map((part: SharedPart) => state.join(owner, quiet.applied(part)));
+function share({ state, quiet, joining, log }: Parts, owner: string, issuer: Issuer): void {
+  const joins = partsOf(issuer).map((part: SharedPart) => state.join(owner, quiet.applied(part)));
   const joined = Promise.all(joins)
     .then(() => {})
     .catch(error => log.error(error, 'sandbox'))

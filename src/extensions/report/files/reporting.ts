@@ -9,13 +9,14 @@ export function createReporting(folder: string, log: RequestLog): WholePart {
   const turns = turnsUntil(ending.signal);
   return {
     /** Queues the report of an issuer. Its path is its subfolder. */
-    ended({ events, server, config, collections, operations }, path) {
+    ended(issuer, path) {
+      const { events, server, config } = issuer;
       writing = writing
         .then(async () => {
           const { writeReport } = await import('./report-files.ts');
           const { createControl } = await import('../../../sandbox/control/create-control.ts');
           await events.caughtUp();
-          const control = createControl({ config, server, events, collections, ...operations });
+          const control = createControl(issuer);
           await writeReport(folder, { events, server, config, path, control }, log, turns);
         })
         // nobody waits for the report of an issuer that ends before the sandbox

@@ -7,9 +7,9 @@ import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
 import type { ApiReason } from '../../../record/problems/known.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import type { Claims, Refusal, ResourceServerOptions } from '../../../server/resources/index.ts';
-import type { Core } from '../../extension.ts';
+import type { Issuer } from '../../extension.ts';
 
-type Log = Pick<Core, 'events' | 'server' | 'users'>;
+type Log = Pick<Issuer, 'events' | 'server'>;
 
 /** Logs the decisions of the sample backend: refusals with their reasons, and accepted tokens. */
 export function createApiEvents(log: Log): Required<Pick<ResourceServerOptions, 'onRefused' | 'onAccepted'>> {
@@ -76,14 +76,14 @@ function sentToken({ events }: Log, { headers: { authorization = '' } }: Incomin
   return sent.length < shortest ? undefined : events.issuedAs(sent);
 }
 
-function userOf(sub: unknown, users: Log['users']): string | undefined {
+function userOf(sub: unknown, { users }: Log['server']): string | undefined {
   return typeof sub === 'string' && users.has(sub) ? sub : undefined;
 }
 
-function used({ events, users }: Log, { jti, client_id, sub }: Claims): TokenUsed {
+function used({ events, server }: Log, { jti, client_id, sub }: Claims): TokenUsed {
   const ids = parseTokenIdentifier(String(jti));
   // only the log can map a pairwise sub to its user
-  const known = events.issued(ids.tokenId) ?? { ...ids, sub: userOf(sub, users) };
+  const known = events.issued(ids.tokenId) ?? { ...ids, sub: userOf(sub, server) };
   return {
     type: 'token.used',
     endpoint: 'api',

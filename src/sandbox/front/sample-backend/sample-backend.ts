@@ -1,5 +1,6 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { type AuthorizationServer, addressesOf } from '../../../protocol/authorization-server.ts';
+import type { KnownApis } from '../../../protocol/judge-claims.ts';
 import { isEnded } from '../../../protocol/kept-authorizations.ts';
 import { asymmetricAlgs } from '../../../protocol/profile.ts';
 import { currentNonce, isFreshNonce } from '../../../protocol/proofs/dpop.ts';
@@ -9,27 +10,26 @@ import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
 import type { FoundToken } from '../../../protocol/tokens/find-token.ts';
 import type { AppOptions } from '../../../server/http/app.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
+import type { AccessTokenOptions } from '../../../server/resources/access-token.ts';
 import { type AudienceOptions, isForResource } from '../../../server/resources/audience.ts';
+import type { DpopOptions } from '../../../server/resources/dpop.ts';
 import {
-  type AccessTokenOptions,
   type Claims,
   createResourceServer,
-  type DpopOptions,
   type ResourceServer,
   type ResourceServerOptions,
 } from '../../../server/resources/index.ts';
-import type { ApiRules } from '../../dashboard.ts';
-import type { Core } from '../../extension.ts';
+import type { Issuer } from '../../extension.ts';
+import { explanationAt } from '../explanation-at.ts';
 import { createApiEvents } from './api-events.ts';
 import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
 
-/** Parts to create the sample backend from. */
-export interface SampleBackendParts
-  extends Pick<Core, 'server' | 'events' | 'users' | 'log' | 'explanationOf' | 'collections'> {
-  readonly rows?: Core['rows'];
-  /** The time of the sample backend, if it differs from the issuer's. */
-  readonly apiClock?: Core['apiClock'];
-  readonly config: Pick<Core['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck'>;
+/** The parts of an issuer that its sample backend works with. */
+export interface SampleBackendParts extends Pick<Issuer, 'server' | 'events' | 'collections'> {
+  readonly clock: Pick<Issuer['clock'], 'api'>;
+  readonly state: Pick<Issuer['state'], 'rows'>;
+  readonly sandbox: Pick<Issuer['sandbox'], 'log'>;
+  readonly config: Pick<Issuer['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck' | 'dashboard'>;
 }
 
 /** The resource server of this issuer; it is created again when the configuration changes it. */
@@ -42,8 +42,8 @@ export interface SampleBackend {
   reconfigure(): void;
 }
 
-export function createSampleBackend(core: SampleBackendParts): SampleBackend {
-  let current = createResourceServer(optionsOf(core));
+export function createSampleBackend(issuer: SampleBackendParts): SampleBackend {
+  let current = createResourceServer(optionsOf(issuer));
   return {
     // the types are those of an Express request; the router does not use the members that Express adds
     router: (...request) => current.router(...(request as unknown as Parameters<ResourceServer['router']>)),
@@ -52,48 +52,56 @@ export function createSampleBackend(core: SampleBackendParts): SampleBackend {
       return Math.max(0, ...(await Promise.all(current.collections.map(({ rows }) => rows.created()))));
     },
     reconfigure() {
-      current = createResourceServer(optionsOf(core), current);
+      current = createResourceServer(optionsOf(issuer), current);
     },
   };
 }
 
 /** The only parts of the issuer that the sample backend uses. */
-export function optionsOf(core: SampleBackendParts): ResourceServerOptions {
-  const { config, server, log, explanationOf } = core;
+export function optionsOf(issuer: SampleBackendParts): ResourceServerOptions {
+  const { config, server, clock, state, sandbox } = issuer;
   return {
     issuer: server.iss,
-    ...audienceOf(core),
+    ...audienceOf(issuer),
     identifiers: name => identifiersOf(server, name),
     ...(server.features.has('protected-resource-metadata')
       ? { resourceMetadata: (name: string) => metadataUrlOf(server.issuer, name) }
       : {}),
     ...keysOf(server),
     ...formOf(server),
-    clock: core.apiClock ?? server.clock,
+    clock: () => Math.floor(clock.api()),
     clockSkew: config.apiClockSkew,
     ...(server.features.has('dpop') ? { dpop: dpopOf(server) } : {}),
     ...(config.apiTokenCheck === 'introspection' ? createIntrospection(server) : {}),
     isEnded: ({ jti }: Claims) => isEnded(server, parseTokenIdentifier(String(jti)).tokenId),
-    collections: core.collections.all,
-    rows: core.rows,
-    onError: error => log.error(error, 'api'),
-    ...createApiEvents(core),
-    help: request => explanationOf(contextOf(request).id),
+    collections: issuer.collections.all,
+    rows: state.rows,
+    onError: error => sandbox.log.error(error, 'api'),
+    ...createApiEvents(issuer),
+    help: request => explanationAt(issuer, contextOf(request).id),
   };
 }
 
+/** The checks that the sample backend makes of a token. */
+export interface ApiRules extends KnownApis {
+  /** One of these must be in `aud`. Empty: `aud` is compared only if the request had a `resource`. */
+  readonly audience: readonly string[];
+  /** `local` verifies the signature and does not notice revocations. */
+  readonly tokenCheck: 'local' | 'introspection';
+}
+
 /** The rules of the sample backend for tokens, for explanations. */
-export function apiRulesOf(core: Rules): ApiRules {
-  const { config, server } = core;
+export function apiRulesOf(issuer: Rules): ApiRules {
+  const { config, server } = issuer;
   return {
     audience: config.apiAudience,
     get tokenCheck() {
       return config.apiTokenCheck;
     },
     fits(claims, collection) {
-      const names = collection === undefined ? core.collections.all.map(({ name }) => name) : [collection];
+      const names = collection === undefined ? issuer.collections.all.map(({ name }) => name) : [collection];
       const identifiers = names.flatMap(name => identifiersOf(server, name));
-      return hasAudience(claims, server) && isForResource(withClient(claims), audienceOf(core), identifiers);
+      return hasAudience(claims, server) && isForResource(withClient(claims), audienceOf(issuer), identifiers);
     },
     isConfigured: identifier => configuredResources(server).includes(identifier),
   };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { lanAddress, type MachineAddress } from '../../../src/client/cli/lan-address.ts';
-import { observes } from '../../observed.ts';
-import { runningChild } from '../../support/child.ts';
-import { freePort } from '../../support/free-port.ts';
-import { type } from './support.ts';
+import type { MachineAddress } from '../../../../src/client/cli/command.ts';
+import { lanAddress } from '../../../../src/extensions/lessons/workshop/lan-address.ts';
+import { type } from '../../../client/cli/support.ts';
+import { observes } from '../../../observed.ts';
+import { runningChild } from '../../../support/child.ts';
+import { freePort } from '../../../support/free-port.ts';
 
 const at = (address: string, name = 'eth0', family = 'IPv4'): MachineAddress => ({
   ...{ name, address, family },

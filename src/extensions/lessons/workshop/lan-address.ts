@@ -1,12 +1,4 @@
-/** An address of this machine. */
-export interface MachineAddress {
-  /** The name of the network interface, such as `eth0`. */
-  readonly name: string;
-  readonly address: string;
-  readonly family: string;
-  /** True for loopback. */
-  readonly internal: boolean;
-}
+import type { MachineAddress } from '../../../client/cli/command.ts';
 
 /** Bridges and tunnels of containers and virtual machines, which nobody else in a room reaches. */
 const virtual = /^(docker|br-|veth|virbr|vmnet|vboxnet|utun|tun|tap|zt|tailscale|wg|cni|flannel)/;

@@ -5,9 +5,9 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LessonProgress } from '../../../src/extensions/lessons/control.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
-import { begin, join } from '../../extensions/lessons/workshop/learner.ts';
+import { fastTiming, type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';
-import { fastTiming, type } from './support.ts';
+import { begin, join } from './workshop/learner.ts';
 
 type Check = (token: string) => Promise<unknown>;
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readReport } from '../../../src/extensions/report/read-report.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
-import { readXml } from '../../extensions/report/well-formed.ts';
-import { fresh, logInAndCall, settle } from '../../extensions/report/world.ts';
+import { type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';
 import { freePort } from '../../support/free-port.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { answer, authorizeQuery, callback, get, login } from '../../support/wire.ts';
-import { type } from './support.ts';
+import { readXml } from './well-formed.ts';
+import { fresh, logInAndCall, settle } from './world.ts';
 
 const scope = 'openid profile email products:read';
 const public_ = (client_id: string) => ({ client_id, redirect_uris: [callback], scope });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packFolder, printer } from '../../extensions/lessons/pack/support.ts';
+import { type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';
 import { newFolder } from '../../support/new-folder.ts';
-import { type } from './support.ts';
+import { packFolder, printer } from './pack/support.ts';
 
 const run = (cwd: string, ...argv: string[]) => type(['lessons', ...argv], { cwd });
 

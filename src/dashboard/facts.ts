@@ -1,23 +1,26 @@
-import type { RequestListener } from 'node:http';
-import type { RequestHandler } from 'express';
 import type { SandboxClock } from '../base/clock.ts';
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/reload.ts';
+import { version } from '../package.ts';
 import type { RegisteredClient } from '../protocol/clients/client.ts';
-import type { KnownApis } from '../protocol/judge-claims.ts';
+import { dropInSentences } from '../protocol/relaxation.ts';
 import type { ScopeDefinition } from '../protocol/scope.ts';
-import type { SignatureCheck } from '../protocol/tokens/verify-signature.ts';
+import { type SignatureCheck, verifySignature } from '../protocol/tokens/verify-signature.ts';
 import type { TestUser } from '../protocol/users/user.ts';
 import type { FlowIndex } from '../record/flows/flow.ts';
 import type { ProblemIndex } from '../record/problems/problem.ts';
+import type { ControlGate } from '../sandbox/control/api/control-gate.ts';
+import { clockOf } from '../sandbox/control/clock-of.ts';
+import type { Control } from '../sandbox/control/create-control.ts';
+import type { FaultControl } from '../sandbox/control/faults.ts';
+import { createMintDesk, type MintDesk } from '../sandbox/control/mint-desk.ts';
+import type { RunInTurn } from '../sandbox/control/replica-turn.ts';
+import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
+import type { DashboardTools, Issuer } from '../sandbox/extension.ts';
+import { type ApiRules, apiRulesOf } from '../sandbox/front/sample-backend/sample-backend.ts';
+import { type LimitFact, limitsOf } from '../sandbox/limits.ts';
+import { type SelfAnswer, type SelfRequest, sendToSelf } from '../sandbox/self-request.ts';
 import type { Views } from '../server/http/views.ts';
-import type { ControlGate } from './control/api/control-gate.ts';
-import type { Control } from './control/create-control.ts';
-import type { FaultControl } from './control/faults.ts';
-import type { MintDesk } from './control/mint-desk.ts';
-import type { RunInTurn } from './control/replica-turn.ts';
-import type { ShortLivedIssuers } from './control/short-lived.ts';
-import type { SelfAnswer, SelfRequest } from './self-request.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';
 
@@ -47,16 +50,6 @@ export interface EndpointFact {
   readonly path: string;
 }
 
-export type { SignatureCheck } from '../protocol/tokens/verify-signature.ts';
-
-/** The checks that the sample backend makes of a token. */
-export interface ApiRules extends KnownApis {
-  /** One of these must be in `aud`. Empty: `aud` is compared only if the request had a `resource`. */
-  readonly audience: readonly string[];
-  /** `local` verifies the signature and does not notice revocations. */
-  readonly tokenCheck: 'local' | 'introspection';
-}
-
 /** A setting with its value and its source. */
 interface SettingFact {
   readonly group: string;
@@ -66,18 +59,6 @@ interface SettingFact {
   readonly value: string;
   /** `environment PORT`, `default`. */
   readonly from: string;
-}
-
-/** Something that the sandbox accumulates up to a limit. */
-export interface LimitFact {
-  readonly name: string;
-  readonly what: string;
-  /** The consequence of one more. */
-  readonly whenFull: string;
-  readonly used: number;
-  readonly most: number;
-  /** The variable that sets the limit; absent if it is fixed. */
-  readonly setting?: string;
 }
 
 /** A provider whose wire the issuer speaks. */
@@ -119,7 +100,7 @@ export interface OpenedRecord {
 }
 
 /** The facts that the server gives to the dashboard; it reads everything else in the event log. */
-export interface DashboardOptions {
+export interface DashboardFacts {
   readonly events: EventLog;
   readonly views: Views;
   /** The address of the issuer. */
@@ -157,7 +138,7 @@ export interface DashboardOptions {
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
   /** The recorded session that is shown; absent for the history of a running sandbox. */
   readonly opened?: OpenedRecord | undefined;
-  /** The address of the flow that the trainer of a workshop shows; empty for none, absent outside a seat. */
+  /** The address of a flow that all pages lead to; empty for none. */
   readonly shown?: (() => string) | undefined;
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];
@@ -190,18 +171,68 @@ export interface DashboardOptions {
   readonly send: (request: SelfRequest) => Promise<SelfAnswer>;
 }
 
-/** A recorded session that a sandbox shows in place of its own history. */
-export interface OpenedSession {
-  /** Puts the recorded session in the place of the history of the sandbox. */
-  show(options: DashboardOptions): DashboardOptions;
-  /** Lets only pages through: the sandbox of a recorded session issues no tokens. */
-  guard(listener: RequestListener): RequestListener;
+/** The facts of a running issuer. */
+export function factsOf(issuer: Issuer, tools: DashboardTools): DashboardFacts {
+  const { config, server, events, first } = issuer;
+  return {
+    ...tools,
+    events,
+    issuer: server.issuer,
+    iss: server.iss,
+    version,
+    label: config.label,
+    base: new URL(server.issuer).pathname.replace(/\/$/, ''),
+    clients: config.clients,
+    registered: () => server.clients.values(),
+    users: config.users,
+    accounts: () => server.users.values(),
+    recording: config.recording,
+    relaxed: () => dropInSentences(server),
+    access: config.dashboard === 'readonly' ? 'readonly' : 'on',
+    allowedOrigins: config.dashboardAllowedOrigins,
+    inTurn: issuer.state.inTurn,
+    mint: createMintDesk({ server, events }),
+    settings: () => config.settings(),
+    withoutEffect: async () => (await config.withoutEffect?.()) ?? [],
+    async limits(flows) {
+      const issuers = (await first?.issuers())?.list().length;
+      return limitsOf(issuer, { flows, issuers, createdRows: await tools.createdRows() });
+    },
+    configFile: config.configFile,
+    shown: issuer.owner?.shown,
+    scopes: config.scopes,
+    collections: issuer.collections.all,
+    api: apiRulesOf(issuer),
+    reach: reachOf(issuer),
+    fileState: issuer.fileState,
+    clock: server.clock,
+    time: clockOf(issuer, 'dashboard'),
+    faults: issuer.faults,
+    issuers: first?.issuers,
+    maxHeaderSize: config.maxHeaderSize,
+    verify: jwt => verifySignature(server, jwt),
+    send: request => sendToSelf(issuer, request),
+  };
 }
 
-/** The pages of one issuer. */
-export interface Dashboard {
-  /** The pages below `/dashboard`, and those of extensions, by path. */
-  readonly routers: ReadonlyMap<string, RequestHandler>;
-  /** Ends all live streams, because a stop must not wait for browsers. */
-  close(): void;
+/** How this sandbox is reached, for the pages that tell it. */
+function reachOf(issuer: Issuer): Reach {
+  const { config, server, sandbox } = issuer;
+  const { backchannelUrl, allowedHosts, configFile, loginMode, registration } = config;
+  return {
+    backchannelUrl,
+    configFile,
+    provider: providerOf(issuer),
+    allowedHosts,
+    loginMode,
+    scheme: sandbox.tls === undefined ? 'http' : 'https',
+    hasOwnCa: sandbox.tls?.ca !== undefined,
+    canRegister: registration === 'open' && server.features.has('registration'),
+  };
+}
+
+function providerOf({ config, server, preset }: Issuer): ProviderFacts | undefined {
+  if (config.preset === undefined || preset === undefined) return undefined;
+  const { accessTokenType } = preset.dialect;
+  return { ...config.preset, accessTokenType, address: preset.addressOf(server.issuer) };
 }
