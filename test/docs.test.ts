@@ -36,6 +36,10 @@ describe('docs/architecture.md', () => {
     const rows = text.split('\n').filter(line => line.startsWith('| `src/'));
     for (const { name } of folders) expect(rows.join('\n'), name).toContain(`\`src/${name}/\``);
   });
+});
+
+describe('CONTRIBUTING.md', () => {
+  const text = textOf('CONTRIBUTING.md');
 
   it('walks through a contribution at places that are there', () => {
     const habits = textOf('src/server/http/habits.ts');

@@ -6,7 +6,6 @@ const root = join(import.meta.dirname, '..');
 const folders = [
   '.ci',
   'bench',
-  'bundle',
   'deploy',
   'docs',
   'examples',
