@@ -3,18 +3,7 @@ import { basename, extname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const folders = [
-  '.ci',
-  'bench',
-  'deploy',
-  'docs',
-  'examples',
-  'fixtures',
-  'scripts',
-  'src',
-  'templates',
-  'test',
-];
+const folders = ['.ci', 'bench', 'deploy', 'docs', 'examples', 'fixtures', 'scripts', 'src', 'templates', 'test'];
 const notOurs = /(^|\/)(node_modules|dist|assets|screenshots)(\/|$)/;
 
 function filesIn(folder: string): readonly string[] {
