@@ -65,13 +65,18 @@ export function dashboardOf(
   tools: DashboardTools,
   extensions: readonly ExtensionWithPages[],
 ): Dashboard {
-  return createDashboard(factsOf(issuer, tools), addedPages(extensions, issuer));
+  const shareCommands = extensions.flatMap(extension => extension.shareCommands ?? []);
+  return createDashboard(factsOf(issuer, tools), addedPages(extensions, issuer), shareCommands);
 }
 
 /** The pages of the dashboard. All they show comes from the event log, and all changes go through `control`. */
-export function createDashboard(options: DashboardFacts, ofExtensions: readonly AddedPage[]): Dashboard {
+export function createDashboard(
+  options: DashboardFacts,
+  ofExtensions: readonly AddedPage[],
+  shareCommands: Desk['shareCommands'] = [],
+): Dashboard {
   const added = options.opened === undefined ? ofExtensions : [];
-  const desk = createDesk(options, added);
+  const desk = createDesk(options, { added, shareCommands });
   const live = createLive(
     options.events,
     () => ({ ...countsOf(desk), ...chipsOf(desk), time: timeOf(desk) }),
@@ -148,7 +153,7 @@ async function catchUp({ flows, problems }: Desk): Promise<void> {
   await inTurns(problems.catchUp());
 }
 
-function createDesk(options: DashboardFacts, added: Desk['added']): Desk {
+function createDesk(options: DashboardFacts, ofExtensions: Pick<Desk, 'added' | 'shareCommands'>): Desk {
   const { events, clock, views } = options;
   const preferences = createPreferences(options.issuer);
   const { opened } = options;
@@ -156,7 +161,7 @@ function createDesk(options: DashboardFacts, added: Desk['added']): Desk {
   const flows = opened?.flows ?? createFlowIndex(events, clock);
   const desk: Desk = {
     ...options,
-    added,
+    ...ofExtensions,
     flows,
     preferences,
     noticesFor: req => notices.of(req.query.done),
@@ -233,14 +238,11 @@ function readonlyPage(options: Base): MessagePage {
 }
 
 /** Refuses a form: a record cannot change. */
-function recordedPage({ file }: OpenedRecord, base: string): MessagePage {
+function recordedPage({ file, advice }: OpenedRecord, base: string): MessagePage {
   return {
     title: 'A recorded session is read-only',
     code: file,
-    paragraphs: [
-      'Nothing was changed. The pages show a file, and this server issues no tokens.',
-      'Run npx grantbox reproduce with the file to repeat the session in a sandbox.',
-    ],
+    paragraphs: ['Nothing was changed. The pages show a file, and this server issues no tokens.', advice],
     links: [{ href: `${base}/dashboard/flows`, name: 'Flows' }],
   };
 }

@@ -32,7 +32,9 @@ export interface Desk extends DashboardFacts {
   readonly flows: FlowIndex;
   readonly problems: ProblemIndex;
   /** The pages of extensions; none in a recorded session. */
-  readonly added: readonly Pick<ExtensionPage, 'path' | 'entry' | 'isOpen'>[];
+  readonly added: readonly Pick<ExtensionPage, 'path' | 'entry' | 'isOpen' | 'linkedFrom'>[];
+  /** What extensions say about a flow or a problem that somebody shares. */
+  readonly shareCommands: readonly ShareCommands[];
   /** The display preferences of a browser. */
   readonly preferences: ReturnType<typeof createPreferences>;
   /** The sentences about what a form did, which `leadTo` kept for this page. */
@@ -67,13 +69,33 @@ export interface ExtensionPage<Running = unknown> {
   readonly entry?: NavigationEntry;
   /** The page itself checks who may see it. */
   readonly isOpen?: true;
+  readonly linkedFrom?: readonly LinkFrom[];
   /** Whether an issuer has it. Default: yes. */
   isOffered?(issuer: Issuer): boolean;
   /** Called with the first visit. */
   routes(router: Router, desk: Desk, running: () => Promise<Running>): Promise<void>;
 }
 
-/** An extension that has pages. */
+/** A link on the page of all clients or of one client. */
+export interface LinkFrom {
+  readonly page: 'clients' | 'client';
+  readonly name: string;
+  /** The parameter that names the client. */
+  readonly query?: string;
+}
+
+/** A flow or a problem, with the name of the file if a recorded session shows it. */
+export interface Shared {
+  readonly kind: 'flow' | 'problem';
+  readonly id: string;
+  readonly file: string | undefined;
+}
+
+/** Commands for a terminal: the one that opens the downloaded file, and the one that repeats a recorded session in a test. */
+export type ShareCommands = (shared: Shared) => { readonly open: string; readonly repeat?: string };
+
+/** An extension that has pages, or words on those of the core. */
 export interface WithPages<Running = unknown> {
   readonly pages?: readonly ExtensionPage<Running>[];
+  readonly shareCommands?: ShareCommands;
 }

@@ -93,6 +93,8 @@ export interface Reach {
 export interface OpenedRecord {
   /** The name of the file, as typed. */
   readonly file: string;
+  /** What to do instead of a change, in a sentence. */
+  readonly advice: string;
   /** Unix seconds. */
   readonly recordedAt: number;
   readonly flows: FlowIndex;

@@ -70,11 +70,11 @@ export interface WithCommands {
   /** Facts that a start prints. */
   announced?(sandbox: Sandbox, config: Config): Announced | undefined;
   /** What a start would read besides the configuration. */
-  readonly counted?: Counted;
+  readonly counted?: ReadBesides;
 }
 
 /** What a start reads besides the configuration, for a check of it. */
-export interface Counted {
+export interface ReadBesides {
   /** What the check does, for its help. */
   readonly about: string;
   /**

@@ -5,6 +5,7 @@ import { parseScope } from '../../protocol/scope.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { clientPath } from '../clients-and-users.ts';
 import type { Desk } from '../desk.ts';
+import { linksOn } from '../extension-pages.ts';
 import { shortList, withRow } from '../filter-box.ts';
 import type { FieldTexts } from '../form.ts';
 import { type Moment, momentOf } from '../moment.ts';
@@ -54,6 +55,7 @@ export function clientsPage(
     removed: removed.ids(),
     quick: quick ?? emptyForm,
     done,
+    links: linksOn(desk, 'clients'),
   };
 }
 

@@ -6,6 +6,7 @@ import { flowKindWords } from '../../record/flows/flow.ts';
 import { clientPath, registeredClient } from '../clients-and-users.ts';
 import { factsOf } from '../connect-pages.ts';
 import type { Desk } from '../desk.ts';
+import { linksOn } from '../extension-pages.ts';
 import { changing, type FieldTexts } from '../form.ts';
 import { momentOf } from '../moment.ts';
 import { areSecretsHidden, textOf } from '../query.ts';
@@ -189,6 +190,7 @@ async function clientPage(desk: Desk, parts: ClientPageParts) {
     flows: recentFlows(desk, client_id),
     query: encodeURIComponent(`client:${/\s/.test(client_id) ? `"${client_id}"` : client_id}`),
     cors: await corsWords(desk),
+    links: linksOn(desk, 'client', client_id),
   };
 }
 

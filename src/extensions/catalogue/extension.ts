@@ -21,6 +21,7 @@ export const catalogue: Extension<IssuerCatalogue> & WithPages<IssuerCatalogue> 
   pages: [
     {
       path: '/dashboard/catalogue',
+      linkedFrom: [{ page: 'clients', name: 'Catalogue of clients' }],
       async routes(router, desk, running) {
         (await import('./pages/catalogue-pages.ts')).cataloguePages(router, desk, await running());
       },

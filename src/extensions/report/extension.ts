@@ -26,6 +26,10 @@ export const report: Extension & WithPages & WithCommands & WithRemote = {
     {
       path: '/dashboard/report',
       entry: { name: 'Report', key: 'o', icon: 'M3 13V8m5 5V3m5 10V6', group: 'Observe' },
+      linkedFrom: [
+        { page: 'clients', name: 'See the client report' },
+        { page: 'client', name: 'Report', query: 'client' },
+      ],
       routes: async (router, desk) => (await import('./pages/report-pages.ts')).reportPages(router, desk),
     },
   ],

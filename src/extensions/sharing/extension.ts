@@ -1,9 +1,12 @@
 import type { WithCommands } from '../../client/cli/command.ts';
+import type { WithPages } from '../../dashboard/desk.ts';
 import type { Extension } from '../../sandbox/extension.ts';
+import { shareCommands } from './share-commands.ts';
 
 /** Recorded sessions: to look at, and as tests. */
-export const sharing: Extension<undefined> & WithCommands = {
+export const sharing: Extension<undefined> & WithCommands & WithPages = {
   name: 'sharing',
+  shareCommands,
   commands: [
     ['open', 'shows a recorded session, read-only', () => import('./open-command.ts')],
     [

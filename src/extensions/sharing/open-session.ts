@@ -7,6 +7,7 @@ import { guard } from './guard.ts';
 import { type OpenedSession, openedSession } from './opened-session.ts';
 import { readSession } from './read-session.ts';
 import { type RecordedSetup, setupConfig } from './setup-config.ts';
+import { shareCommands } from './share-commands.ts';
 
 /** The file to show, and where. */
 export interface OpenOptions {
@@ -57,7 +58,7 @@ function showing({ show }: OpenedSession, modules: Modules): Modules {
     extensions: [pagesAlone, ...modules.extensions],
     dashboard: {
       paths: () => ['/dashboard'],
-      load: async () => (issuer, tools) => createDashboard(show(factsOf(issuer, tools)), []),
+      load: async () => (issuer, tools) => createDashboard(show(factsOf(issuer, tools)), [], [shareCommands]),
     },
   };
 }

@@ -18,6 +18,7 @@ export function openedSession(name: string, session: FileSession): OpenedSession
   const { issuer, exportedAt } = session;
   const record: OpenedRecord = {
     file: name,
+    advice: 'Run npx grantbox reproduce with the file to repeat the session in a sandbox.',
     recordedAt: exportedAt,
     flows: recordedFlows(session.flows.map(flow => ({ ...flow, lastEventId: log.placeOf(flow.lastEventId) }))),
     problems: problemsOf(session, log),
