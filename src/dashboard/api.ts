@@ -1,5 +1,4 @@
 import express, { type Router } from 'express';
-import { defined } from '../base/defined.ts';
 import { inTurns } from '../base/turns.ts';
 import { displayName } from '../protocol/users/user.ts';
 import { flowKindWords } from '../record/flows/flow.ts';
@@ -21,7 +20,7 @@ export function createApi(desk: Desk, live: Live, home: Home): Router {
   api.get('/tokens', async (req, res) => {
     const filter = parseFilter(textOf(req.query.q));
     const { rows, before } = await inTurns(listTokens(desk, { filter, before: integerOf(req.query.before) }));
-    res.json({ tokens: rows, problems: filter.problems, ...defined({ before }) });
+    res.json({ tokens: rows, problems: filter.problems, before });
   });
 
   /** A loaded page updates its title, its icon and the navigation with it. */

@@ -1,5 +1,4 @@
 import type { Router } from 'express';
-import { defined } from '../base/defined.ts';
 import { ago } from '../base/text/duration.ts';
 import { inTurns } from '../base/turns.ts';
 import { isPublic, type RegisteredClient } from '../protocol/clients/client.ts';
@@ -155,18 +154,16 @@ export function connectFacts(sources: ConnectSources, chosen?: string): SnippetF
     hasOwnCa,
     loginMode,
     canRegister,
-    ...defined({
-      backchannelUrl,
-      configFile,
-      provider,
-      spa: spa && factsOf(spa),
-      web: web && factsOf(web),
-      keyed: keyed && factsOf(keyed),
-      machine: machine && factsOf(machine),
-      api: apiFor(sources, spa ?? web),
-      machineApi: apiFor(sources, machine),
-      user: user && userFacts(user),
-    }),
+    backchannelUrl,
+    configFile,
+    provider,
+    spa: spa && factsOf(spa),
+    web: web && factsOf(web),
+    keyed: keyed && factsOf(keyed),
+    machine: machine && factsOf(machine),
+    api: apiFor(sources, spa ?? web),
+    machineApi: apiFor(sources, machine),
+    user: user && userFacts(user),
   };
 }
 
@@ -176,13 +173,11 @@ function withoutSecrets(facts: SnippetFacts): SnippetFacts {
     client?.client_secret === undefined ? client : { ...client, client_secret: placeholder };
   return {
     ...facts,
-    ...defined({
-      spa: hidden(spa),
-      web: hidden(web),
-      keyed: hidden(keyed),
-      machine: hidden(machine),
-      user: user && { ...user, password: placeholder },
-    }),
+    spa: hidden(spa),
+    web: hidden(web),
+    keyed: hidden(keyed),
+    machine: hidden(machine),
+    user: user && { ...user, password: placeholder },
   };
 }
 
@@ -240,8 +235,9 @@ function clientFacts(client: RegisteredClient, provider: ProviderFacts | undefin
     scope: client.scope,
     isOpaque: client.access_token_format === 'opaque',
     // a provider has its own rules for tokens of a client without a configured audience
-    ...defined({ audience: client.audience[0] ?? (provider === undefined ? client_id : undefined) }),
-    ...defined({ client_secret, postLogoutUri: post_logout_redirect_uris[0] }),
+    audience: client.audience[0] ?? (provider === undefined ? client_id : undefined),
+    client_secret,
+    postLogoutUri: post_logout_redirect_uris[0],
   };
 }
 

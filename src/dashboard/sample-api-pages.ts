@@ -1,5 +1,4 @@
 import type { Request, Response, Router } from 'express';
-import { defined } from '../base/defined.ts';
 import type { IssuedEvent } from '../base/events/event-log.ts';
 import { headerOf } from '../base/events/exchange.ts';
 import { ago, duration, left } from '../base/text/duration.ts';
@@ -65,7 +64,7 @@ async function apiPage(desk: Desk, form: Tried, requestId: string) {
     environment,
     tokens: tokens.map(event => choiceOf(event, desk.clock())),
     form: result === undefined && form.tokenId === '' ? withToken(desk, form, tokens) : form,
-    ...defined({ result }),
+    result,
     calls: lastCalls(desk),
   };
 }

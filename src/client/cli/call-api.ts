@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { send } from '../../server/wire/send.ts';
 import { CommandFailure, type Flag, type Given, textOf } from './command.ts';
 import { connectionFlags, controlFlag } from './connection.ts';
@@ -26,7 +25,7 @@ export async function answersOf<Name extends string>(
     try {
       const sent = { headers, timeoutSeconds: 10, maxBytes: 1_000_000, rejectUnauthorized: !isInsecure };
       const { status, headers: answered } = await send(api, sent);
-      answers.push({ case: name, status, ...defined({ challenge: answered['www-authenticate'] }) });
+      answers.push({ case: name, status, challenge: answered['www-authenticate'] });
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
       throw new CommandFailure(`your API at ${api} did not answer (${code})`, 2, 'Start it, or correct its address.');

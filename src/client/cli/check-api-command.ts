@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { isRecord, recordIn } from '../../base/text/record.ts';
 import type { MintRequest } from '../../sandbox/control/mint-request.ts';
@@ -183,7 +182,7 @@ export async function apiIssuer(given: Given, world: World): Promise<ApiIssuer> 
   const client = textOf(given, 'client') ?? (await firstOf(connection, 'clients', hasUsers));
   const user = textOf(given, 'user') ?? (await firstOf(connection, 'users', () => true));
   const [audience, scope] = [textOf(given, 'audience'), textOf(given, 'scope')];
-  const good = { client, user, ...defined({ audience, scope }) };
+  const good = { client, user, audience, scope };
   const mint = async (different: Partial<MintRequest> = {}) => {
     const { audience: _, ...withoutAudience } = good;
     return minted(connection, { ...(different.type === 'id' ? withoutAudience : good), ...different });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defined } from '../../base/defined.ts';
 import { recordIn } from '../../base/text/record.ts';
 import { fileFailure } from '../../sandbox/config/file-failure.ts';
 import { discoveryPath, grantboxIn, metadataUrl, type RunningGrantbox, reachedAt } from '../../server/wire/health.ts';
@@ -65,7 +64,7 @@ export function connect(given: Given, { cwd, controlToken, environment }: World)
   const connectionAt = (base: string): Connection => ({
     base,
     controlHeaders: token === '' ? {} : { Authorization: `Bearer ${token}` },
-    connection: { insecure: isInsecure, ...defined({ ca, controlToken: token === '' ? undefined : token }) },
+    connection: { insecure: isInsecure, ca, controlToken: token === '' ? undefined : token },
     ask: (url, asking = {}) => ask(typeof url === 'string' ? new URL(base + url) : url, asking, trust),
     at: connectionAt,
   });

@@ -100,7 +100,7 @@ function readClient(given: Given): AskingClient {
   if (client_secret === undefined && isOn(given, 'auth'))
     throw new CommandFailure('--auth needs a secret: give it with --secret');
   const method = textOf(given, 'auth') === 'post' ? 'post' : 'basic';
-  return { client_id, method, ...defined({ client_secret }) };
+  return { client_id, method, client_secret };
 }
 
 /** The first redirect URI of a client; undefined if the control API refuses to tell. Then the login reports the error. */

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { Searchable } from '../../base/events/search.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope } from '../../protocol/scope.ts';
@@ -81,7 +80,8 @@ function rowOf(
     name: client_name === client_id ? '' : client_name,
     type: typeOf(client),
     grants: grant_types.map(shortGrant).join(', '),
-    ...defined({ seen: at, refreshed: refreshed(client_id) }),
+    seen: at,
+    refreshed: refreshed(client_id),
     problems: problems.get(client_id) ?? 0,
     standing: standingOf(desk, client),
   };

@@ -1,5 +1,4 @@
 import type { Request, Response, Router } from 'express';
-import { defined } from '../../base/defined.ts';
 import type { Change, ChangeFault } from '../../base/events/change.ts';
 import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { flowKindWords } from '../../record/flows/flow.ts';
@@ -175,7 +174,8 @@ async function clientPage(desk: Desk, parts: ClientPageParts) {
     name: client.client_name,
     type: typeOf(client),
     standing,
-    ...defined({ seen: at, refreshed: refreshes(desk)(client_id) }),
+    seen: at,
+    refreshed: refreshes(desk)(client_id),
     sections: filledSections(form, texts, entry, lifetimes),
     wrong: wrongFields(texts),
     more: { json: form.more, faults: texts.more ?? [] },

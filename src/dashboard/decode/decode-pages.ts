@@ -43,7 +43,7 @@ export function shownDecode(model: DecodePage, status = 200): DashboardPage {
 }
 
 function emptyDecodePage(problem?: string): DecodePage {
-  return { pasted: '', expected: {}, notes: [], tokens: [], ...defined({ problem }) };
+  return { pasted: '', expected: {}, notes: [], tokens: [], problem };
 }
 
 /** Decodes all tokens in a pasted text and checks them. */
@@ -62,7 +62,7 @@ async function judge(token: Decoded, desk: Desk, expected: ExpectedToken) {
   const { header = {}, claims = {} } = inside;
   const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
   const issued = isReal ? { tokenType: tokenTypeOf(found), client_id: found.client_id } : undefined;
-  const judged = { header, claims, ...defined({ signed, issued }), now: desk.clock(), expected };
+  const judged = { header, claims, signed, issued, now: desk.clock(), expected };
   return {
     // `access_token`; empty if the pasted text does not name the token
     name: token.name,
@@ -97,13 +97,13 @@ async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<
 function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: ParsedObject; claims?: ParsedObject } {
   const { header, claims } = token;
   if (token.kind === 'signed' || token.kind === 'part') {
-    return { ...defined({ header, claims }) };
+    return { header, claims };
   }
   const signed = ours === undefined ? undefined : decodeJwt(readableToken(ours));
   const known = ours === undefined ? {} : claimsOf(ours);
   const shown = header ?? signed?.header;
   return {
-    ...defined({ header: shown }),
+    header: shown,
     ...(Object.keys(known).length === 0 ? {} : { claims: known }),
   };
 }

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { isRecord, recordIn } from '../../base/text/record.ts';
 import { isDeeperThan, type ParsedObject } from '../../protocol/json-parameter.ts';
 import { readJsonObject } from '../../protocol/json-text.ts';
@@ -150,7 +149,7 @@ function single(pasted: PastedToken): Decoded {
 function withJson(token: Omit<Decoded, 'header' | 'claims'>): Decoded {
   const header = token.parts.find(({ name }) => name === 'header')?.json;
   const claims = token.parts.find(({ name }) => name === 'payload')?.json;
-  return { ...token, ...defined({ header, claims }) };
+  return { ...token, header, claims };
 }
 
 export interface TokenPart {

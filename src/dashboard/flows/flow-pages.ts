@@ -1,5 +1,4 @@
 import type { Request, Router } from 'express';
-import { defined } from '../../base/defined.ts';
 import { inTurns } from '../../base/turns.ts';
 import { type Flow, flowKindWords } from '../../record/flows/flow.ts';
 import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
@@ -106,7 +105,8 @@ function flowSummary({ events, issuer }: Pick<Desk, 'events' | 'issuer'>, flow: 
   const refused = flow.steps.findLast(({ refusal }) => refusal !== undefined);
   return {
     ...{ id, kind, status, startedAt, lastAt, steps, tokenIds, incomplete },
-    ...defined({ client_id, sub }),
+    client_id,
+    sub,
     ...(missing === '' ? {} : { missing }),
     ...(refused === undefined ? {} : { refusal: { ...refused.refusal, requestId: refused.requestId } }),
     links: { flow: `${issuer}/dashboard/flows/${id}` },
@@ -159,7 +159,7 @@ function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
         told: view.step === 0 ? refused : undefined,
       }),
     ),
-    ...defined({ omitted: sequence.omitted }),
+    omitted: sequence.omitted,
     // number of requests, for the script that asks for new ones
     requests: flow.steps.length,
     tokens: tokensOf(desk, flow),

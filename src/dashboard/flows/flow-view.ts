@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { TokenType } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import { duration } from '../../base/text/duration.ts';
@@ -120,7 +119,7 @@ function recordedView(record: NonNullable<SequenceStep['record']>, { now, fixOf 
       const { title, tokenId, decide } = describe(fact);
       return {
         title,
-        ...defined({ tokenId }),
+        tokenId,
         ...(decide === undefined ? {} : { decide: decide.href }),
       };
     }),

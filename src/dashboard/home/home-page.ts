@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { EventOf, EventType } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import { ago, duration } from '../../base/text/duration.ts';
@@ -72,7 +71,7 @@ function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: Ret
     applications,
     ...(login === undefined ? {} : { login: loginWords(login, now) }),
     ...(error === undefined ? {} : { error: errorWords(desk, error, now) }),
-    ...defined({ flow }),
+    flow,
     tokens,
     counts: countsOf(desk),
   };
@@ -87,7 +86,7 @@ function errorWords(desk: Desk, error: EventOf<'error.returned'>, now: number) {
   return {
     ...problemOf(error),
     title: explanation?.title ?? error.error,
-    ...defined({ comparison: explanation?.comparison }),
+    comparison: explanation?.comparison,
     client_id: error.client_id ?? '',
     ago: ago(now - error.at),
     requestId: error.requestId,
@@ -331,6 +330,6 @@ function checklist(client_id: string, { logins, requests }: Seen, discovery: Pro
     client_id,
     logins,
     steps: [discovery, ...ticks.map(({ name }) => step(name, requests.get(name)))],
-    ...defined({ next: missing?.next }),
+    next: missing?.next,
   };
 }

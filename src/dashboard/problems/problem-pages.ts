@@ -1,5 +1,4 @@
 import type { Response, Router } from 'express';
-import { defined } from '../../base/defined.ts';
 import type { Change, ChangeFault } from '../../base/events/change.ts';
 import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
 import { cut } from '../../base/text/words.ts';
@@ -89,7 +88,7 @@ async function showProblem(
   { done = '', faults = [] }: { readonly done?: string; readonly faults?: readonly ChangeFault[] },
 ): Promise<void> {
   const made = whatWasDone(desk, done);
-  const model = { ...problemPage(desk, explained, faults), ...defined({ done: made }) };
+  const model = { ...problemPage(desk, explained, faults), done: made };
   if (model.explanation.leadsOn) letLeadOn(res);
   const status = faults.length === 0 ? 200 : 400;
   await desk.show(res, {

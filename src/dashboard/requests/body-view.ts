@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { RecordedBody } from '../../base/events/exchange.ts';
 import { type ParameterMeaning, parameterMeaning } from '../../record/flows/parameters.ts';
 
@@ -33,7 +32,7 @@ export function bodyView({ text, bytes, cut }: RecordedBody, type: string, conte
 export function parametersOf(encoded: string, { place, endpoint }: ParameterContext): readonly Parameter[] {
   return [...new URLSearchParams(encoded)].map(([name, value]) => {
     const meaning = parameterMeaning(name, place, endpoint);
-    return { name, value, ...defined({ meaning }) };
+    return { name, value, meaning };
   });
 }
 

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { isIssued, usedToken } from '../../base/events/event-memory.ts';
 import { headerOf } from '../../base/events/exchange.ts';
 import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
@@ -207,7 +206,7 @@ export function createFactsOf(desk: Desk) {
       get replayOf() {
         return replayedBy(exchange.requestHeaders);
       },
-      ...defined({ flow }),
+      flow,
     };
   }
 
@@ -236,7 +235,10 @@ function namesIn(happened: Happened) {
   const grant_type = happened.find(each => each.type === 'token.requested')?.grant_type;
   return {
     // the first refusal if there are several, and the grant requested at the token endpoint
-    ...defined({ client_id, sub, refusal, grant_type }),
+    client_id,
+    sub,
+    refusal,
+    grant_type,
     tokenIds: happened.flatMap(each => (isIssued(each) ? [each.tokenId] : [])),
   };
 }

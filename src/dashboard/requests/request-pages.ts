@@ -1,5 +1,4 @@
 import type { Request, Response, Router } from 'express';
-import { defined } from '../../base/defined.ts';
 import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../base/events/event.ts';
 import { type Exchange, headerOf, headersOf } from '../../base/events/exchange.ts';
 import { inTurns } from '../../base/turns.ts';
@@ -145,7 +144,7 @@ function wireOf(desk: Desk, event: Completed, hidden: boolean) {
     ip: exchange.ip,
     client_id,
     sub,
-    ...defined({ flow }),
+    flow,
     tokenIds,
     // the pages of the codes and tokens in headers and bodies, by their raw values; a masked value has none
     links: Object.fromEntries([...tokens()].map(([token, id]) => [token, `${base}/dashboard/tokens/${id}`])),

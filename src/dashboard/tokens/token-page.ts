@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
@@ -29,7 +28,7 @@ interface Doing {
 }
 
 /** The page of one code or token: claims, status, checks, origin, uses, family and actions. */
-export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doing) {
+export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing: Doing = { done: '', used: '' }) {
   const now = desk.clock();
   const status = createStatusOf(desk.events, now)(event);
   const end = endOf(desk.events, event);
@@ -50,7 +49,7 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
     token: event.token,
     ...(decoded === undefined ? {} : { jwt: jwtView(decoded) }),
     // header and claims as JSON text; absent for the table
-    ...(doing?.as === 'json' ? { json: jsonOf(claims, decoded) } : {}),
+    ...(doing.as === 'json' ? { json: jsonOf(claims, decoded) } : {}),
     // the claims of the token, or those an opaque token stands for; empty for codes and refresh tokens
     claims: claimRows(claims, now, issuanceOf(event, claims, desk)),
     checks: await checksFor(subject, decoded, desk),
@@ -104,15 +103,13 @@ function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, 
 /** Seconds the toast with Undo stays. */
 const undoSeconds = 10;
 
-function doneOf(doing: Doing | undefined, { events, clock }: TokenDesk, endedAt: number | undefined) {
-  if (doing === undefined) return {};
+function doneOf({ done, used }: Doing, { events, clock }: TokenDesk, endedAt: number | undefined) {
   const undo = endedAt === undefined ? 0 : Math.ceil(endedAt + undoSeconds - clock());
-  const result = doing.used === '' ? undefined : useResult(events, doing.used);
   return {
     // seconds during which the toast offers to undo "Expire now"; absent if the token was not just expired
-    ...(doing.done === 'expired' && undo > 0 ? { undo } : {}),
-    ...(doing.done === 'resumed' && endedAt === undefined ? { notice: 'The token is valid again.' } : {}),
-    ...defined({ result }),
+    undo: done === 'expired' && undo > 0 ? undo : undefined,
+    notice: done === 'resumed' && endedAt === undefined ? 'The token is valid again.' : undefined,
+    result: used === '' ? undefined : useResult(events, used),
   };
 }
 
@@ -198,7 +195,7 @@ function flowFacts({ id, kind, steps }: NonNullable<ReturnType<Desk['flows']['of
 
 function grantOf(event: IssuedEvent) {
   if (event.type === 'code.issued') return { grant: 'authorization_code' };
-  return { grant: event.grant_type, ...defined({ began: event.began }) };
+  return { grant: event.grant_type, began: event.began };
 }
 
 type Rules = Pick<DashboardFacts, 'api'>;

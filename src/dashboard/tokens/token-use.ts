@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { parseScope } from '../../protocol/scope.ts';
@@ -68,7 +67,7 @@ function calling(
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
-  const request = { method, path, headers, ...defined({ body }) };
+  const request = { method, path, headers, body };
   return { what, name, words: `${method} ${path} ${words}.`, request };
 }
 
