@@ -25,7 +25,7 @@ export interface LimitFact {
 }
 
 /** Numbers that only those know who have the parts. */
-export interface Counted {
+export interface CountedElsewhere {
   /** Number of issuers created at run time; absent where nobody counts. */
   readonly issuers?: number;
   /** Number of kept flows; absent where nobody looks at flows. */
@@ -45,7 +45,7 @@ export interface LimitRow {
   /** The variable that sets it. */
   readonly setting?: string;
   /** Undefined where it is not counted. */
-  readonly used: (issuer: Issuer, counted: Counted) => number | undefined | Promise<number | undefined>;
+  readonly used: (issuer: Issuer, counted: CountedElsewhere) => number | undefined | Promise<number | undefined>;
 }
 
 const oldestGoes = 'the oldest goes';
@@ -147,7 +147,7 @@ export const limitRows: readonly LimitRow[] = [
 ];
 
 /** The limits with their fill, without those that are not counted. */
-export async function limitsOf(issuer: Issuer, counted: Counted = {}): Promise<readonly LimitFact[]> {
+export async function limitsOf(issuer: Issuer, counted: CountedElsewhere = {}): Promise<readonly LimitFact[]> {
   const facts = limitRows.map(async ({ name, what, whenFull, most, setting, used }) => {
     const now = await used(issuer, counted);
     const limit = typeof most === 'number' ? most : most(issuer.config);
