@@ -5,6 +5,7 @@ import { imports } from './import/extension.ts';
 import { lessons } from './lessons/extension.ts';
 import { mcp } from './mcp/extension.ts';
 import { metrics } from './metrics/extension.ts';
+import { replicas } from './replicas/extension.ts';
 import { report } from './report/extension.ts';
 import { sharing } from './sharing/extension.ts';
 import { state } from './state/extension.ts';
@@ -18,6 +19,7 @@ export const all: readonly (ExtensionWithPages & WithCommands)[] = [
   tracing,
   metrics,
   report,
+  replicas,
   state,
   lessons,
   mcp,

@@ -10,21 +10,17 @@ import type {
 import type { EventLog } from '../base/events/event-log.ts';
 import type { FileState } from '../base/events/reload.ts';
 import type { Lazy } from '../base/lazily.ts';
-import type { Store } from '../base/store.ts';
 import type { AuthorizationServer } from '../protocol/authorization-server.ts';
 import type { Outbound } from '../protocol/outbound.ts';
 import type { Relaxations } from '../protocol/relaxation.ts';
-import type { SharedCharge } from '../server/faults/fault.ts';
 import type { Adapter } from '../server/http/adapter.ts';
 import type { Correlation } from '../server/http/log/correlation.ts';
 import type { RequestLog } from '../server/http/log/request-log.ts';
-import type { CallCounts } from '../server/http/rate-limit.ts';
 import type { Readiness } from '../server/http/readiness.ts';
 import type { SenderMark } from '../server/http/request-context.ts';
 import type { listed, Route } from '../server/http/route.ts';
 import type { TakeUnread } from '../server/http/unread-request.ts';
 import type { Views } from '../server/http/views.ts';
-import type { RowsFactory } from '../server/resources/rows.ts';
 import type { AddedDocuments, WrittenDocuments } from './config/added-documents.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import type { ConfigProblem } from './config/problem.ts';
@@ -37,13 +33,13 @@ import type { Collections } from './control/collections.ts';
 import type { ControlParts } from './control/control-parts.ts';
 import type { Control } from './control/create-control.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
-import type { RunInTurn } from './control/replica-turn.ts';
 import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from './control/short-lived.ts';
 import type { IssuerBreakpoints } from './issuer/breakpoints.ts';
 import type { IssuerFaults } from './issuer/faults.ts';
 import type { LoadedPreset } from './presets.ts';
 import type { Tls } from './process/tls.ts';
 import type { Provider } from './provider.ts';
+import type { IssuerState, NamedEntries, Replica, SharedEntries, StateOptions } from './replica.ts';
 import type { IssuerMembers, SandboxMembers } from './sandbox-members.ts';
 
 /**
@@ -67,6 +63,8 @@ export interface Extension<Running = unknown> {
   whole?(sandbox: WholeSandbox): Promise<WholePart | undefined> | undefined;
   /** Whether an issuer loads it at its start, and not with the first use. Default: no. */
   isAsked?(config: IssuerConfig): boolean;
+  /** Makes this process one of several that are one sandbox; undefined where the configuration does not ask for it. */
+  replica?(sandbox: WholeSandbox, issuer: string): Promise<Replica> | undefined;
   /** Makes what runs beside an issuer. Called once for each issuer, at the most. Absent: nothing does. */
   load?(issuer: Issuer): Promise<Running>;
   /** Who may enter an issuer, besides those who know CONTROL_TOKEN. Default: nobody. */
@@ -163,17 +161,6 @@ export interface Modules {
   };
 }
 
-/** Entries that are listed, where a change is found by comparing the list with the one before. Replicas take them over as JSON. */
-export interface SharedEntries<Entry = object> {
-  /** The entries as they are now; a list that is often empty costs nothing. */
-  list(): readonly Entry[];
-  idOf(entry: Entry): string;
-  /** The members whose change is told from here. Default: all. */
-  told?(entry: Entry): object;
-  /** Resolves to what takes over an entry of another replica; undefined for one that is gone. */
-  taker(): Promise<{ put(id: string, entry: Entry | undefined): void }>;
-}
-
 /** The extensions of one issuer. */
 export interface RunningExtensions {
   readonly all: readonly Extension[];
@@ -181,6 +168,8 @@ export interface RunningExtensions {
   of<Running>(extension: Extension<Running>): Lazy<Running>;
   /** Loads those that the configuration asks for; also after a reload. */
   start(): Promise<void>;
+  /** The entries that all replicas of the issuer have, by the names of their extensions. */
+  shared(): readonly NamedEntries[];
   /** Ends the open streams of those that were loaded. */
   endStreams(): void;
   /** Ends those that were loaded. */
@@ -246,46 +235,6 @@ export interface SandboxParts {
   readonly stateOf?: (issuer: string, options: StateOptions) => IssuerState;
   /** What can be left out. */
   readonly modules: Modules;
-}
-
-/** The clocks and limits that the state of an issuer is made with. */
-export interface StateOptions {
-  readonly config: Pick<IssuerConfig, 'historySize' | 'historyBytes' | 'storeSize'>;
-  readonly moved: MovedClock;
-  /** Unix seconds, with a fraction. */
-  readonly now: () => number;
-  /** Unix seconds, whole, of the issuer. */
-  readonly clock: () => number;
-  /** Unix seconds, whole, of the earlier one of both clocks. */
-  readonly earlier: () => number;
-}
-
-/** Where one issuer keeps what it remembers. Absent members: in this process. */
-export interface IssuerState {
-  readonly events: EventLog;
-  readonly store: Store;
-  /** The ids of JWTs that are good for one use. */
-  readonly usedJwts: Store;
-  /** Work begins with the newest log of this issuer. */
-  readonly inTurn: RunInTurn;
-  /** Counts of calls for rate limits. */
-  readonly counts?: CallCounts;
-  /** A secret for a purpose that each replica derives; absent: a random one. */
-  readonly secret?: (purpose: string) => string;
-  /** The same for all issuers of a sandbox. */
-  readonly sandboxSecret?: (purpose: string) => string;
-  /** Charges a fault whose budget all replicas share; undefined for one that is over. */
-  readonly charge?: SharedCharge;
-  /** Makes the rows of a collection of the sample backend that all replicas share. */
-  readonly rows?: RowsFactory;
-  /** The first number in the ids of requests, different in each replica. */
-  readonly firstId?: number;
-  /** Shares what changes while the issuer runs with the other replicas. */
-  readonly share?: (issuer: Issuer) => void;
-  /** Sees each request before the listener of the issuer. */
-  readonly around?: (listener: RequestListener) => RequestListener;
-  /** The issuer has ended; `this process`: only here, and another replica may go on with it. */
-  readonly close?: (where?: 'this process') => void;
 }
 
 /** Everything between the socket and the authorization server. */

@@ -14,6 +14,7 @@ import type {
   Whole,
   WholeSandbox,
 } from './extension.ts';
+import type { NamedEntries } from './replica.ts';
 import type { IssuerMembers, SandboxMembers } from './sandbox-members.ts';
 
 /** `issuer` is read when an extension is loaded, because the extensions are a part of it. */
@@ -41,6 +42,7 @@ export function createRunningExtensions(all: readonly Extension[], issuer: () =>
       const asked = all.filter(extension => extension.isAsked?.(issuer().config) === true);
       await Promise.all(asked.map(extension => of(extension).get().catch(tell)));
     },
+    shared: () => all.flatMap(extension => sharedOf(extension, of(extension))),
     endStreams() {
       for (const extension of begun) {
         const current = of(extension).current();
@@ -51,6 +53,11 @@ export function createRunningExtensions(all: readonly Extension[], issuer: () =>
       await Promise.all([...begun].map(extension => endOne(extension).catch(tell)));
     },
   };
+}
+
+function sharedOf<Running>(extension: Extension<Running>, running: Lazy<Running>): readonly NamedEntries[] {
+  const entries = extension.shared?.(running);
+  return entries === undefined ? [] : [{ name: extension.name, ...entries }];
 }
 
 /** Who may enter, besides those who know CONTROL_TOKEN: who made the issuer decides, or an extension. */

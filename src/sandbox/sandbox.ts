@@ -8,11 +8,12 @@ import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { urlOf } from './config/own-url.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
+import { inTurnHere, type RunInTurn } from './control/replica-turn.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
-import type { Modules, OwnProcess, SandboxParts } from './extension.ts';
+import type { Issuer, Modules, OwnIssuers, OwnProcess, SandboxParts } from './extension.ts';
 import { createIssuers, type Issuers } from './issuers/issuers.ts';
 import type { ReadAgain } from './issuers/reload-all.ts';
-import { handlesHere, shortLivedHandle } from './library/handle.ts';
+import { handleOf } from './library/handle.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './library/sandbox-issuer.ts';
 import { byPath, createDeferredListener } from './process/listeners.ts';
 import { listenWithProbes } from './process/listening.ts';
@@ -20,6 +21,7 @@ import { createWaysOut } from './process/outbound.ts';
 import { prepareKeys } from './process/prepared-keys.ts';
 import { createStop, orStop } from './process/stopping.ts';
 import type { SandboxTls } from './process/tls.ts';
+import type { Replica } from './replica.ts';
 import { createWhole, membersOf } from './running-extensions.ts';
 import type { SandboxMembers } from './sandbox-members.ts';
 
@@ -115,22 +117,41 @@ export async function startSandbox(
   await Promise.all(all.map(({ extensions }) => extensions.start()));
   door.open(behind(shared.whole.before(replica?.door(entry.listener) ?? entry.listener, first)), first.front.unread);
   reloading.watch();
-  const { handle, inTurn } = replica ?? handlesHere;
+  const { inTurn, alone } = replica ?? aloneHere;
+  const handle = (issuer: Issuer) => replica?.handle(handleOf(issuer)) ?? handleOf(issuer);
   return {
     ...handle(first),
     url,
     ...https?.sandboxTls(tls),
     issuers: new Map([...others].map(([path, each]) => [path.slice(1), handle(each)])),
-    createIssuer: (own, options) => shortLivedHandle(shortLived.get, { handle, inTurn }, own, options),
+    createIssuer: (own, options) => shortLivedHandle(shortLived.get, handle, inTurn, own, options),
     ...(await membersOf(first)),
     rotateKeys: options => inTurn(async () => void (await Promise.all(all.map(each => each.rotateKeys(options))))),
     reload: own => inTurn(() => reloading.reload('library', givenHere(own, config.modules))),
     readAgain: async () => void (await reloading.reload('signal')),
-    prepareKeys: () => prepareKeys(all, replica ?? handlesHere, log),
+    prepareKeys: () => prepareKeys(all, { alone, inTurn }, log),
     reset: part => inTurn(async () => void (await Promise.all(all.map(each => each.reset(part)))), 'makes room'),
     ...{ stop, [Symbol.asyncDispose]: stop },
   };
 }
+
+/** Makes one more issuer, as a caller in this process sees it. */
+function shortLivedHandle(
+  issuers: () => Promise<OwnIssuers>,
+  handle: (issuer: Issuer) => SandboxIssuer,
+  inTurn: RunInTurn,
+  config: ShortLivedConfig = {},
+  options: ShortLivedOptions = {},
+): Promise<ShortLivedIssuer> {
+  return inTurn(async () => {
+    const { issuer, told, stop: end } = await (await issuers()).createHere(config, options);
+    const stop = () => inTurn(async () => end());
+    return { ...handle(issuer), ...told, stop, [Symbol.asyncDispose]: stop };
+  });
+}
+
+/** Without replicas there is nobody to wait for. */
+const aloneHere: Pick<Replica, 'inTurn' | 'alone'> = { inTurn: inTurnHere, alone: work => work() };
 
 /** The parts that all issuers share, and the trust in proxies. */
 async function sharedOf(
@@ -140,13 +161,8 @@ async function sharedOf(
 ) {
   const readiness = createReadiness();
   const whole = await createWhole(config.modules, { config, log, readiness, program });
-  const replica =
-    config.storeUrl === undefined
-      ? undefined
-      : await (await import('../extensions/replicas/parts/replica.ts')).startReplica(config, log, {
-          issuer,
-          readiness,
-        });
+  const asked = config.modules.extensions.map(each => each.replica?.({ config, log, readiness, program }, issuer));
+  const replica = await asked.find(each => each !== undefined);
   const now = given ?? replica?.now ?? (() => Date.now() / 1000);
   const ways = createWaysOut(config.outbound, tls?.ca, whole);
   const seen = { log, readiness, whole, mark: createSenderMark() };

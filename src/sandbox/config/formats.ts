@@ -4,7 +4,7 @@ import { nearestName } from '../../base/text/nearest.ts';
 import { listing } from '../../base/text/words.ts';
 import { parseJson } from './parse-json.ts';
 import type { Finding } from './problem.ts';
-import { issuerFault, originFault, redirectUriFault, storeUrlFault } from './uri.ts';
+import { issuerFault, originFault, redirectUriFault } from './uri.ts';
 
 /** A JSON Schema, by keyword. Our own type, so that the declarations of the package import no other package. */
 export interface SchemaKeywords {
@@ -160,7 +160,6 @@ export const visibleText = checkedText('text', 'visible ASCII characters', raw =
 );
 
 export const issuerUrl = checkedText('URL', 'an absolute http or https URL', issuerFault);
-export const storeUrl = checkedText('URL', 'a redis, rediss, valkey or valkeys URL', storeUrlFault);
 export const redirectUri = checkedText('URI', 'an absolute URI', redirectUriFault);
 
 export const hostName = checkedText('name or address', 'a host name or address', raw =>

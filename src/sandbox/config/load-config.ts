@@ -7,7 +7,7 @@ import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
 import { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
 import type { IssuerSources } from './issuers.ts';
-import { addedTo, checkEntries, issuersIn, readKeys, storeProblems, withLogos, withoutEffectIn } from './on-demand.ts';
+import { addedTo, checkEntries, issuersIn, readKeys, withLogos, withoutEffectIn } from './on-demand.ts';
 import { presetSettings } from './preset-settings.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
@@ -102,7 +102,6 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...issuerProblems,
     ...first.problems,
     ...others.flatMap(({ reading }) => reading.problems),
-    ...storeProblems(all),
     ...(await Promise.all(extensions.map(each => each.wholeProblems?.(all) ?? []))).flat(),
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));

@@ -8,7 +8,7 @@ import { type Document, type Located, placed } from './documents.ts';
 import type { IssuerDocuments, IssuerSources } from './issuers.ts';
 import { type ConfigProblem, show, toProblem } from './problem.ts';
 import { isShipped, type RegistrationEntries } from './registration.ts';
-import { readRow, readSetting, type SettingSources } from './setting-values.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 import type { EntriesInUse } from './without-effect.ts';
 
@@ -27,16 +27,6 @@ export async function addedTo(written: WrittenDocuments, extensions: readonly Ex
     };
   }
   return all;
-}
-
-/** Settings that keep something in this process, together with a store that replicas share. */
-export function storeProblems(sources: SettingSources): readonly ConfigProblem[] {
-  if (readSetting('storeUrl', sources).value === undefined) return [];
-  return sources.table.flatMap(row => {
-    const { value, source = '' } = readRow(row, sources);
-    if (row.notShared === undefined || value === undefined) return [];
-    return [{ source, value: show(value), expected: `no ${row.env} together with STORE_URL: ${row.notShared}` }];
-  });
 }
 
 /** The problems of clients, users and the other entries. A test checks those that come with Grantbox, not each start. */

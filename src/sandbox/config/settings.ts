@@ -11,7 +11,6 @@ import { registrationSettings } from './settings/registration.ts';
 import { relaxationSettings } from './settings/relaxations.ts';
 import { sampleBackendSettings } from './settings/sample-backend.ts';
 import { serverSettings } from './settings/server.ts';
-import { storeSettings } from './settings/store.ts';
 import { tlsSettings } from './settings/tls.ts';
 import { tokenSettings } from './settings/tokens.ts';
 
@@ -28,7 +27,6 @@ export type SettingRows = typeof serverSettings &
   typeof dashboardSettings &
   typeof protectionSettings &
   typeof relaxationSettings &
-  typeof storeSettings &
   typeof sampleBackendSettings &
   typeof operationsSettings &
   typeof logSettings;
@@ -65,7 +63,6 @@ const core: SettingTables = {
   Dashboard: dashboardSettings,
   Protection: protectionSettings,
   Relaxations: relaxationSettings,
-  Storage: storeSettings,
   'Sample backend': sampleBackendSettings,
   Operations: operationsSettings,
   Log: logSettings,

@@ -31,20 +31,6 @@ function webUriFault(uri: string): string | undefined {
   return username === '' && password === '' ? undefined : 'a URI without user name and password';
 }
 
-/** The schemes of an engine: the names of Redis and those of Valkey, plain and with TLS. */
-const storeSchemes = ['redis:', 'rediss:', 'valkey:', 'valkeys:'];
-
-/** Description of a valid address of the shared store; undefined where this one is valid. */
-export function storeUrlFault(url: string): string | undefined {
-  const example = 'such as valkey://user:password@host:6379/0';
-  if (!isUri(url) || !storeSchemes.includes(new URL(url).protocol))
-    return `a redis, rediss, valkey or valkeys URL ${example}`;
-  const { hostname, pathname, search, hash } = new URL(url);
-  if (hostname === '') return `a URL with a host ${example}`;
-  if (!/^(?:\/\d{0,3})?$/.test(pathname)) return 'a URL whose path is the number of the database, such as /0';
-  return search === '' && hash === '' ? undefined : 'a URL without query and fragment';
-}
-
 /**
  * Description of a valid address of a client's page or endpoint: http or https, nothing a browser runs; undefined where
  * this one is valid.
@@ -82,6 +68,6 @@ export function issuerFault(issuer: string): string | undefined {
   return issuer.endsWith('//') ? 'a URL with at most one slash at the end' : undefined;
 }
 
-function isUri(uri: string): boolean {
+export function isUri(uri: string): boolean {
   return /^[\x21-\x7e]+$/.test(uri) && !/[\\"<>^`{|}]/.test(uri) && URL.canParse(uri);
 }

@@ -15,6 +15,7 @@ import { mostShortLived, type ShortLived, type ShortLivedOptions } from '../cont
 import { type CheckedOptions, shortLivedOptions } from '../control/short-lived-options.ts';
 import { createIssuer } from '../create-issuer.ts';
 import type { Issuer, OwnExtras, OwnIssuers, SandboxParts } from '../extension.ts';
+import type { FollowedIssuers, IssuerOrder } from '../replica.ts';
 
 /** Parts to create issuers from at run time. */
 export interface ShortLivedParts {
@@ -27,22 +28,9 @@ export interface ShortLivedParts {
   readonly paths: Map<string, RequestListener>;
 }
 
-export interface RunningShortLived extends OwnIssuers {
-  /** The living issuers that another replica can make, too, by id. */
-  readonly orders: ReadonlyMap<string, IssuerOrder>;
-  /** Makes the issuer of another replica. Nobody is told. */
-  follow(order: IssuerOrder): Promise<void>;
-  /** Ends an issuer that another replica has ended. Nobody is told. */
-  forget(id: string): void;
+export interface RunningShortLived extends OwnIssuers, FollowedIssuers {
   /** Ends all of them. */
   close(): void;
-}
-
-/** Everything that an issuer made at run time is made from. */
-export interface IssuerOrder {
-  readonly content: unknown;
-  readonly keys?: CheckedOptions['keys'];
-  readonly told: ShortLived;
 }
 
 interface Entry {

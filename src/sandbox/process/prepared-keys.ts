@@ -1,7 +1,7 @@
 import type { SigningKeys } from '../../protocol/tokens/signing-keys.ts';
 import type { RequestLog } from '../../server/http/log/request-log.ts';
 import type { Issuer } from '../extension.ts';
-import type { HandleMaker } from '../library/handle.ts';
+import type { Replica } from '../replica.ts';
 
 /** Milliseconds before each look for a key that is missing. The first requests come before keys that nobody uses yet. */
 const lookEach = 1000;
@@ -13,7 +13,7 @@ const lookEach = 1000;
  */
 export function prepareKeys(
   issuers: readonly Pick<Issuer, 'server'>[],
-  turns: Pick<HandleMaker, 'alone' | 'inTurn'>,
+  turns: Pick<Replica, 'alone' | 'inTurn'>,
   log: Pick<RequestLog, 'error'>,
 ): void {
   const complete = new Map<object, string>();
@@ -34,7 +34,7 @@ export function prepareKeys(
 async function prepareInOrder(
   keys: Pick<SigningKeys, 'prepare'>,
   algs: readonly string[],
-  turns: Pick<HandleMaker, 'alone' | 'inTurn'>,
+  turns: Pick<Replica, 'alone' | 'inTurn'>,
 ): Promise<boolean> {
   for (const alg of algs) if (!(await keys.prepare(alg, turns))) return false;
   return true;

@@ -1,7 +1,7 @@
-import type { Replica } from '../../extensions/replicas/parts/replica.ts';
 import type { Listening } from '../../server/http/listen.ts';
 import type { SandboxParts } from '../extension.ts';
 import type { Issuers } from '../issuers/issuers.ts';
+import type { Replica } from '../replica.ts';
 import { beforeDeadline } from './deadline.ts';
 
 export interface StopParts {

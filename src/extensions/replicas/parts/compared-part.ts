@@ -1,12 +1,8 @@
-import type { SharedEntries } from '../../../sandbox/extension.ts';
+import type { SharedEntries } from '../../../sandbox/replica.ts';
 import { noChanges, type SharedPart } from '../shared-part.ts';
 
-interface ComparedPartOptions<T> extends SharedEntries<T> {
-  readonly name: string;
-}
-
 /** A part of few entries, which its owner lists. */
-export function comparedPart<T extends object>(options: ComparedPartOptions<T>): SharedPart {
+export function comparedPart<T extends object>(options: SharedEntries<T> & { readonly name: string }): SharedPart {
   const { name, list, idOf, told = entry => entry, taker } = options;
   const seen = new Map<string, string>();
   // sorted, because the engine writes members in an order of its own

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { defined } from '../../../base/defined.ts';
 import type { Config } from '../../../sandbox/config/config.ts';
+import { ownSettings } from '../../../sandbox/config/settings.ts';
 import type { RequestLog } from '../../../server/http/log/request-log.ts';
 import { connectEngine, type Engine } from '../engine.ts';
+import type { replicaSettings } from '../settings.ts';
 
 /** Milliseconds that a start waits for the engine, which a container engine may start at the same time. */
 const patience = 20_000;
@@ -12,7 +14,8 @@ const pause = 500;
  * The engine of a configuration. Its absence and its return are logged.
  * @throws StoreUnavailable if it does not answer within twenty seconds
  */
-export async function connected({ storeUrl = '', storePrefix, storeCa }: Config, log: RequestLog): Promise<Engine> {
+export async function connected(config: Config, log: RequestLog): Promise<Engine> {
+  const { storeUrl = '', storePrefix, storeCa } = ownSettings<typeof replicaSettings>(config);
   const ca = storeCa === undefined ? undefined : readFileSync(storeCa, 'utf8');
   const options = { url: storeUrl, prefix: storePrefix, onState, ...defined({ ca }) };
   const until = performance.now() + patience;

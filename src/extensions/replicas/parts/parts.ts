@@ -1,6 +1,6 @@
 import type { BothHands } from '../../../base/clock.ts';
 import { putRules } from '../../../sandbox/control/token-claims.ts';
-import type { Extension, Issuer, RunningExtensions } from '../../../sandbox/extension.ts';
+import type { SharedIssuer } from '../../../sandbox/replica.ts';
 import type { SharedPart } from '../shared-part.ts';
 import { comparedPart } from './compared-part.ts';
 import { faultPart } from './fault-part.ts';
@@ -8,7 +8,7 @@ import { mapPart } from './map-part.ts';
 import { slowPart, valuePart } from './value-part.ts';
 
 /** Everything that changes in one issuer while it runs, beside its store and its log. */
-export function partsOf({ server, collections, clock, faults, extensions }: Issuer): readonly SharedPart[] {
+export function partsOf({ server, collections, clock, faults, extensions }: SharedIssuer): readonly SharedPart[] {
   const { clients, users, scopes, keys } = server;
   return [
     valuePart<BothHands>('clock', clock.hands, clock.put),
@@ -44,12 +44,6 @@ export function partsOf({ server, collections, clock, faults, extensions }: Issu
     ),
     slowPart('keys', keys.revision, keys.kept, keys.keep),
     faultPart(faults),
-    ...extensions.all.flatMap(each => extensionPart(each, extensions)),
+    ...extensions.shared().map(comparedPart),
   ];
-}
-
-/** The entries of an extension that has some. */
-function extensionPart<Running>(extension: Extension<Running>, { of }: RunningExtensions): readonly SharedPart[] {
-  const entries = extension.shared?.(of(extension));
-  return entries === undefined ? [] : [comparedPart({ name: extension.name, ...entries })];
 }

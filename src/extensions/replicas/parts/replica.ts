@@ -1,13 +1,11 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Config } from '../../../sandbox/config/config.ts';
+import { ownSettings } from '../../../sandbox/config/settings.ts';
 import type { RunInTurn } from '../../../sandbox/control/replica-turn.ts';
-import type { Issuer, IssuerState, StateOptions } from '../../../sandbox/extension.ts';
-import type { Reloading } from '../../../sandbox/issuers/reloading.ts';
-import type { RunningShortLived } from '../../../sandbox/issuers/short-lived.ts';
-import { type HandleMaker, handleOf } from '../../../sandbox/library/handle.ts';
+import type { WholeSandbox } from '../../../sandbox/extension.ts';
+import type { IssuerState, Replica, SharedIssuer, StateOptions } from '../../../sandbox/replica.ts';
 import type { ArmedFault } from '../../../server/faults/fault.ts';
 import type { RequestLog } from '../../../server/http/log/request-log.ts';
-import type { Readiness } from '../../../server/http/readiness.ts';
 import { completeRequest } from '../../../server/http/request-context.ts';
 import { createEngineCounts } from '../call-counts.ts';
 import { createDoor } from '../door.ts';
@@ -15,6 +13,7 @@ import type { Engine } from '../engine.ts';
 import { createEngineRows } from '../engine-rows.ts';
 import { createEngineStore } from '../engine-store.ts';
 import { script } from '../script.ts';
+import type { replicaSettings } from '../settings.ts';
 import { createSharedLog, type SharedLog } from '../shared-log.ts';
 import type { SharedPart } from '../shared-part.ts';
 import { createSharedState, type SharedState } from '../shared-state.ts';
@@ -27,31 +26,12 @@ import { reloadPart } from './reload-part.ts';
 import { engineOf } from './same-sandbox.ts';
 import { watchEngine } from './watched.ts';
 
-/** One of several processes that are one sandbox. */
-export interface Replica extends HandleMaker {
-  /** The clock of the engine, in Unix seconds with a fraction. */
-  readonly now: () => number;
-  /** Makes the state of an issuer in the engine. */
-  readonly stateOf: (issuer: string, options: StateOptions) => IssuerState;
-  /** Shares the issuers made at run time, and takes over everything that the other replicas have told. */
-  join(issuers: RunningShortLived, reloading: Reloading): Promise<void>;
-  /** Where requests enter. */
-  door(listener: RequestListener): RequestListener;
-  /** The process is about to end: nothing that ends in it ends for the others. */
-  leave(): void;
-  close(): Promise<void>;
-}
-
 /**
  * Connects this process to the others.
  * @throws StoreUnavailable if the engine does not answer
  * @throws ConfigError if the engine has another sandbox at this prefix
  */
-export async function startReplica(
-  config: Config,
-  log: RequestLog,
-  { issuer, readiness }: { readonly issuer: string; readonly readiness: Readiness },
-): Promise<Replica> {
+export async function startReplica({ config, log, readiness }: WholeSandbox, issuer: string): Promise<Replica> {
   const { engine, checkSame } = await engineOf(issuer, config, log);
   const state = createSharedState(engine);
   const quiet = createQuiet(engine);
@@ -67,7 +47,7 @@ export async function startReplica(
 
   return {
     ...{ inTurn, alone: state.alone },
-    handle: issuer => handleInTurn(handleOf(issuer), { inTurn, tell }),
+    handle: calls => handleInTurn(calls, { inTurn, tell }),
     now: engine.now,
     stateOf: (issuer, options) => stateInEngine(parts, issuer, options),
     async join(issuers, reloading) {
@@ -190,7 +170,8 @@ function keptInEngine(
   owner: string,
   { config: { historySize, historyBytes, storeSize }, moved, now, clock, earlier }: StateOptions,
 ): Kept {
-  const wait = config.storeWait === 0 ? undefined : { replicas: config.storeWait, milliseconds: 1_000 };
+  const { storeWait } = ownSettings<typeof replicaSettings>(config);
+  const wait = storeWait === 0 ? undefined : { replicas: storeWait, milliseconds: 1_000 };
   const times = { now: moved.issuer, wall: now };
   const told = {
     onLoss: (sentence: string) => log.fault({}, sentence),
@@ -222,7 +203,7 @@ function end(
   Promise.all([state.leave(owner, isForAll), removed, ...cleared]).catch(() => {}); // what is left in the engine expires
 }
 
-function share({ state, quiet, joining, log }: Parts, owner: string, issuer: Issuer): void {
+function share({ state, quiet, joining, log }: Parts, owner: string, issuer: SharedIssuer): void {
   const joins = partsOf(issuer).map((part: SharedPart) => state.join(owner, quiet.applied(part)));
   const joined = Promise.all(joins)
     .then(() => {})

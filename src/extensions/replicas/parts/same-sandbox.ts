@@ -1,9 +1,11 @@
 import { version } from '../../../package.ts';
 import type { Config, IssuerConfig } from '../../../sandbox/config/config.ts';
 import { ConfigError, type ConfigProblem, show } from '../../../sandbox/config/problem.ts';
+import { ownSettings } from '../../../sandbox/config/settings.ts';
 import type { RequestLog } from '../../../server/http/log/request-log.ts';
 import type { Engine } from '../engine.ts';
 import { agree, type RecordDifference, sharedFormat } from '../sandbox-record.ts';
+import type { replicaSettings } from '../settings.ts';
 import { damagedAt } from '../store-unavailable.ts';
 import { connected } from './connected.ts';
 
@@ -74,8 +76,9 @@ function textOf({ name, options }: NonNullable<IssuerConfig['preset']>): string 
 async function problemsOf(
   engine: Engine,
   here: ReadonlyMap<string, string>,
-  { storePrefix }: Config,
+  config: Config,
 ): Promise<readonly ConfigProblem[]> {
+  const { storePrefix } = ownSettings<typeof replicaSettings>(config);
   const { record, differences } = await agree(engine, here);
   const all = differences.filter(isCompared);
   const strange = all.find(({ name }) => name === format || name === 'ISSUER');
