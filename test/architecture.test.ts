@@ -23,6 +23,7 @@ const removable = ['extensions', 'providers'];
 /** Pairs that know each other, each with its reason. */
 const pairs: readonly (readonly [from: string, to: string, why: string])[] = [
   ['extensions/lessons', 'extensions/catalogue', 'the playground uses the ready clients and their keys'],
+  ['extensions/lessons', 'extensions/check-api', 'a lesson calls the API of a learner with the same tokens'],
   ['extensions/sharing', 'extensions/import', 'a session file is read as an export is'],
   ['extensions/sharing', 'extensions/report', 'an opened session can be checked like a running sandbox'],
   ['extensions/twin', 'extensions/import', 'a twin is drafted and printed like an import'],
@@ -51,8 +52,6 @@ const naming: readonly (readonly [file: string, extension: string, why: string])
   ['client/fixtures/running-sandbox.ts', 'replicas', 'the compiler compares its list with the settings'],
   ['client/fixtures/running-sandbox.ts', 'report', 'the compiler compares its list with the settings'],
   ['client/fixtures/running-sandbox.ts', 'state', 'the compiler compares its list with the settings'],
-  ['dashboard/dashboard.ts', 'sharing', 'a page of a recorded session names the command that repeats it'],
-  ['dashboard/share.ts', 'sharing', 'Share names the commands that open and repeat what it saves'],
   ['record/problems/reasons/access-token.ts', 'state', 'a fix names the setting that helps'],
   ['record/problems/reasons/refresh.ts', 'state', 'a fix names the setting that helps'],
   ['record/problems/reasons/token-request.ts', 'replicas', 'the explanation names the setting that shares the state'],

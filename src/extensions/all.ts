@@ -1,6 +1,7 @@
 import type { WithCommands } from '../client/cli/command.ts';
 import type { ExtensionWithPages } from '../dashboard/extension-pages.ts';
 import { catalogue } from './catalogue/extension.ts';
+import { checkApi } from './check-api/extension.ts';
 import { imports } from './import/extension.ts';
 import { lessons } from './lessons/extension.ts';
 import { mcp } from './mcp/extension.ts';
@@ -21,6 +22,7 @@ export const all: readonly (ExtensionWithPages & WithCommands)[] = [
   report,
   replicas,
   state,
+  checkApi,
   lessons,
   mcp,
   imports,

@@ -13,7 +13,6 @@ const rows: readonly CommandEntry[] = [
   ['wait', 'waits until a sandbox is ready', () => import('./wait-command.ts')],
   ['env', 'prints the addresses of a running sandbox as environment variables', () => import('./env-command.ts')],
   ['token', 'prints an access token of a running sandbox', () => import('./token-command.ts')],
-  ['check-api', 'calls your own API with good and bad tokens', () => import('./check-api-command.ts')],
   ['init', 'writes a clients.config.ts with comments', () => import('./init-command.ts')],
   [
     'validate',

@@ -1,4 +1,3 @@
-import { apiIn, sandboxFlags, sandboxGiven, withSandboxFlag } from '../../client/cli/call-api.ts';
 import {
   asJsonText,
   type Command,
@@ -11,6 +10,7 @@ import {
   type World,
 } from '../../client/cli/command.ts';
 import { connect } from '../../client/cli/connection.ts';
+import { apiIn, sandboxFlags, sandboxGiven, withSandboxFlag } from '../check-api/call-api.ts';
 import type { ProbeReport, ProbeRow } from './control.ts';
 import { type ProbeWay, probeApi, readProbe } from './probe/probe-api.ts';
 

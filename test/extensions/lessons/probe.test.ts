@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemOf } from '../../../src/client/api-check.ts';
+import { problemOf } from '../../../src/extensions/check-api/cases.ts';
 import type { LessonProgress, ProbeReport } from '../../../src/extensions/lessons/control.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { observes } from '../../observed.ts';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { jsonPost, refusalOf } from '../../../client/cli/ask.ts';
-import { answersOf, cooldown } from '../../../client/cli/call-api.ts';
 import type { Timing } from '../../../client/cli/command.ts';
 import type { Connection } from '../../../client/cli/connection.ts';
+import { answersOf, cooldown } from '../../check-api/call-api.ts';
 import type { ProbeReport } from '../control.ts';
 
 /** The address of the probe of one learner, and the headers that allow access to it. */

@@ -1,7 +1,7 @@
 import { defined } from '../../../base/defined.ts';
 import type { ApiProbed, ProbeCase } from '../../../base/events/lesson-events.ts';
-import { apiCases, expectedOf, factsOf, problemOf } from '../../../client/api-check.ts';
 import type { MintRequest } from '../../../sandbox/control/mint-request.ts';
+import { apiCases, expectedOf, factsOf, problemOf } from '../../check-api/cases.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from '../control.ts';
 import type { LessonCode } from '../lesson.ts';
 

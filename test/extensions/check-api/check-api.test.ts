@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiCases } from '../../../src/client/api-check.ts';
+import { apiCases } from '../../../src/extensions/check-api/cases.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
+import { fastTiming, type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';
-import { fastTiming, type } from './support.ts';
 
 const audience = 'my-api';
 const scope = 'bikes:read';

@@ -1,17 +1,6 @@
 import { decodeJwt } from '../../base/text/jwt.ts';
 import { isRecord, recordIn } from '../../base/text/record.ts';
-import type { MintRequest } from '../../sandbox/control/mint-request.ts';
-import {
-  type AnswerFinding,
-  type ApiCase,
-  type ApiValues,
-  apiCases,
-  factsOf,
-  findingIn,
-  variantsFor,
-} from '../api-check.ts';
-import { controlRefusal, jsonPost, printable } from './ask.ts';
-import { answersOf, apiIn, cooldown, sandboxFlags, sandboxGiven, withSandboxFlag } from './call-api.ts';
+import { controlRefusal, jsonPost, printable } from '../../client/cli/ask.ts';
 import {
   asJsonText,
   type Command,
@@ -21,8 +10,19 @@ import {
   type Outcome,
   textOf,
   type World,
-} from './command.ts';
-import { type Connection, connectIssuer, discover } from './connection.ts';
+} from '../../client/cli/command.ts';
+import { type Connection, connectIssuer, discover } from '../../client/cli/connection.ts';
+import type { MintRequest } from '../../sandbox/control/mint-request.ts';
+import { answersOf, apiIn, cooldown, sandboxFlags, sandboxGiven, withSandboxFlag } from './call-api.ts';
+import {
+  type AnswerFinding,
+  type ApiCase,
+  type ApiValues,
+  apiCases,
+  factsOf,
+  findingIn,
+  variantsFor,
+} from './cases.ts';
 
 /** `grantbox check-api`. */
 export const command: Command = {

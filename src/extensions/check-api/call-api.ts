@@ -1,6 +1,6 @@
+import { CommandFailure, type Flag, type Given, textOf } from '../../client/cli/command.ts';
+import { connectionFlags, controlFlag } from '../../client/cli/connection.ts';
 import { send } from '../../server/wire/send.ts';
-import { CommandFailure, type Flag, type Given, textOf } from './command.ts';
-import { connectionFlags, controlFlag } from './connection.ts';
 
 /** Milliseconds after which a library may fetch keys again. */
 export const cooldown = 31_000;

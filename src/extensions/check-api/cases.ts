@@ -1,4 +1,4 @@
-import type { MintRequest } from '../sandbox/control/mint-request.ts';
+import type { MintRequest } from '../../sandbox/control/mint-request.ts';
 
 /** The right answer of an API: 2xx, 401 with `invalid_token`, 401 without an error code, or 403. */
 type Expectation = 'accept' | 'refuse' | 'challenge' | 'forbid';
