@@ -24,13 +24,23 @@ export const pages = {
 } as const;
 export type NavEntry = keyof typeof pages;
 
+interface NavGroup {
+  readonly name: string;
+  readonly entries: readonly NavEntry[];
+}
+
 /** The groups of the navigation below Home, each with the pages of the core; those of extensions follow them. */
-export const groups: readonly { readonly name: string; readonly entries: readonly NavEntry[] }[] = [
+const groups: readonly NavGroup[] = [
   { name: 'Observe', entries: ['flows', 'tokens', 'problems', 'requests', 'decode'] },
   { name: 'Control', entries: ['faults', 'clock'] },
-  { name: 'Learn', entries: [] },
   { name: 'Set up', entries: ['connect', 'clients', 'users', 'api', 'keys', 'settings'] },
 ];
+
+/** The same with the groups that only extensions have pages in. What sets up a sandbox comes last. */
+export function groupsWith(named: readonly string[]): readonly NavGroup[] {
+  const added = [...new Set(named)].filter(name => groups.every(group => group.name !== name));
+  return [...groups.slice(0, -1), ...added.map(name => ({ name, entries: [] })), ...groups.slice(-1)];
+}
 
 /** The pages of a recorded session. Clients and users are those of the file. */
 export const recordPages: ReadonlySet<string> = new Set<NavEntry>([

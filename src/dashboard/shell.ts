@@ -4,7 +4,7 @@ import type { FileState } from '../base/events/reload.ts';
 import { clockChip } from './clock-pages.ts';
 import type { Desk } from './desk.ts';
 import { momentOf } from './moment.ts';
-import { groups, type NavEntry, pages, recordPages } from './nav.ts';
+import { groupsWith, type NavEntry, pages, recordPages } from './nav.ts';
 
 /** The frame of every page: navigation with counts, clock, armed faults, state of the file. */
 export function shellOf(title: string, current: string, desk: Desk) {
@@ -25,7 +25,7 @@ export function shellOf(title: string, current: string, desk: Desk) {
     });
   const nav = [
     ...(desk.opened === undefined ? [{ name: '', id: '', links: [link('home')] }] : []),
-    ...groups
+    ...groupsWith(desk.added.flatMap(({ entry }) => entry?.group ?? []))
       .map(({ name, entries }) => ({
         name,
         links: [...entries.filter(entry => hasPage(desk, entry)).map(link), ...added(name)],
