@@ -196,15 +196,12 @@ function moved(hands: Hands, move: ClockMove, wall: number): Hands {
 
 function handsAfter({ anchor, runs }: Hands, move: ClockMove, wall: number): Hands {
   if (move.kind === 'advance') return { runs, anchor: anchor + (secondsIn(move.seconds) ?? Number.NaN) };
-  if (move.kind === 'set') return { runs, anchor: unixSeconds(move.to) - (runs ? wall : 0) };
+  // A time must be a number, because the format of a text would be ambiguous.
+  if (move.kind === 'set')
+    return { runs, anchor: (typeof move.to === 'number' ? move.to : Number.NaN) - (runs ? wall : 0) };
   if (move.kind === 'freeze') return { runs: false, anchor: read({ anchor, runs }, () => wall) };
   if (move.kind === 'resume') return { runs: true, anchor: runs ? anchor : anchor - wall };
   return real;
-}
-
-/** A time must be a number, because the format of a text would be ambiguous. */
-function unixSeconds(said: unknown): number {
-  return typeof said === 'number' ? said : Number.NaN;
 }
 
 function saidIn(move: ClockMove): string {

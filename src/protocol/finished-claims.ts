@@ -19,7 +19,7 @@ import { loggedInUser } from './users/user-claims.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** Claims with those of a preset and of rules. */
-export interface FinishedClaims<Own extends Members> {
+interface FinishedClaims<Own extends Members> {
   /** In our own form, which this server reads. */
   readonly own: Own;
   /** In the form of the preset, which clients read. */
@@ -47,7 +47,7 @@ export async function finishedClaims<Own extends Members>(
 }
 
 /** The context of one token or answer. */
-export function ruleContext(
+function ruleContext(
   { server, client, authorization, scopes, resources = [], asked }: WrittenFor<AuthorizationServer>,
   claims: Readonly<Record<string, unknown>>,
 ): RuleContext {
@@ -95,7 +95,7 @@ type SetClaims = readonly (readonly [name: string, value: unknown, by: string])[
  * The claims that the rules of a server add: those of templates in their order, and then those of `onToken`. Each sees
  * the claims of those before it. A preview does without `onToken`, which may act on other systems.
  */
-export async function claimsByRule(
+async function claimsByRule(
   { templates, onToken, timeout }: TokenRules,
   kind: RuledKind,
   about: WrittenFor<AuthorizationServer>,
@@ -160,7 +160,7 @@ interface OnTokenCall {
  * The claims that `onToken` adds to a token.
  * @throws access_denied for a token that it denies; server_error where it fails, takes too long or sets something else
  */
-export async function claimsByOnToken(
+async function claimsByOnToken(
   { onToken, timeout, tellFailure }: OnTokenCall,
   context: RuleContext,
   token: OnTokenEvent['token'],

@@ -3,7 +3,7 @@ import { duration } from '../base/text/duration.ts';
 import type { ParsedObject } from './json-parameter.ts';
 
 /** What a receiver finds about one claim. */
-export interface Judgement {
+interface Judgement {
   readonly level: 'pass' | 'note' | 'fail';
   /** A clause without a period. */
   readonly text: string;
@@ -59,7 +59,7 @@ interface Receiver {
 }
 
 /** The receivers that judge the `aud` of one kind of token, the most likely one first. */
-export interface Receivers {
+interface Receivers {
   readonly all: readonly Receiver[];
   /** Completes "which … refuses". */
   readonly others: string;

@@ -12,7 +12,7 @@ import { invalidClient, unauthorizedClient } from './errors.ts';
 const fapiAlgs: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /** FAPI 2.0 Security Profile §5.3.2.1: the authentication methods allowed to clients. */
-export const fapiAuthMethods: readonly TokenEndpointAuthMethod[] = [
+const fapiAuthMethods: readonly TokenEndpointAuthMethod[] = [
   'private_key_jwt',
   'tls_client_auth',
   'self_signed_tls_client_auth',

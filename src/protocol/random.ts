@@ -33,7 +33,7 @@ export function randomId(): string {
   return randomUUID();
 }
 
-export function tokenIdOf(uuid: string): string {
+function tokenIdOf(uuid: string): string {
   return `tok_${uuid.replaceAll('-', '').slice(0, 12)}`;
 }
 

@@ -1,8 +1,8 @@
 import type { EventType } from '../base/events/event.ts';
-import { eventTypes } from '../base/events/event-types.ts';
 import { mostRegistered } from '../protocol/clients/client-directory.ts';
 import { mostOthers } from '../protocol/tokens/signing-keys.ts';
 import { mostFlows } from '../record/flows/flow-index.ts';
+import { eventTypes } from '../record/words/event-words.ts';
 import { mostArmed } from '../server/faults/armed-faults.ts';
 import { mostBreakpoints } from '../server/http/breakpoints.ts';
 import { maxCreatedRows } from '../server/resources/rows.ts';

@@ -146,13 +146,22 @@ export type EventFact =
   | SessionEnded
   | LogoutNotified
   | ErrorReturned
-  | KeyEvent
-  | ClientEvent
+  | KeyCreated
+  | KeyRotated
+  | ClientKeysFetched
+  | ClientRegistered
+  | ClientUpdated
+  | ClientDeleted
+  | ClientDocumentFetched
+  | ClientDocumentRefused
   | ConfigurationEvent
   | LessonEvent
   | ClockChanged
-  | BreakpointEvent
-  | FaultEvent;
+  | ResponseHeld
+  | ResponseContinued
+  | FaultApplied
+  | FaultArmed
+  | FaultDisarmed;
 
 /** The `type` of an event, such as `token.issued`. */
 export type EventType = EventFact['type'];
@@ -184,8 +193,6 @@ interface KeyRotated {
   /** Unix seconds: until then the key before it is in the JWK Set. */
   readonly publishedUntil: number;
 }
-
-type KeyEvent = KeyCreated | KeyRotated;
 
 // Clients: registered by themselves, identified by a document, and their keys.
 
@@ -224,14 +231,6 @@ interface ClientDocumentRefused {
   readonly description: string;
 }
 
-type ClientEvent =
-  | ClientKeysFetched
-  | ClientRegistered
-  | ClientUpdated
-  | ClientDeleted
-  | ClientDocumentFetched
-  | ClientDocumentRefused;
-
 /** A breakpoint holds a finished response back. */
 interface ResponseHeld {
   readonly type: 'response.held';
@@ -250,8 +249,6 @@ export interface ResponseContinued {
   /** `breakpoint`: the breakpoint was removed; `time`: its time was over; `gone`: the client closed the connection. */
   readonly by: 'call' | 'breakpoint' | 'time' | 'gone';
 }
-
-type BreakpointEvent = ResponseHeld | ResponseContinued;
 
 /** The kind of effect, as in the catalogue: it delays, replaces or changes the answer, changes a token, … */
 type FaultEffectName =
@@ -301,5 +298,3 @@ interface FaultDisarmed {
   /** Number of requests it has affected. */
   readonly met: number;
 }
-
-type FaultEvent = FaultApplied | FaultArmed | FaultDisarmed;

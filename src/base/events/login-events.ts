@@ -66,14 +66,6 @@ interface DeviceRequested {
   readonly exp: number;
   readonly ignored: readonly string[];
 }
-/** On the verification page. */
-interface DeviceDecided {
-  readonly type: 'device.approved' | 'device.denied';
-  readonly authorizationId: string;
-  readonly client_id: string;
-  readonly sub: string;
-}
-
 /** A client asked for the approval of a user on a different device (OIDC CIBA §7). */
 interface CibaRequested {
   readonly type: 'ciba.requested';
@@ -91,9 +83,9 @@ interface CibaRequested {
   readonly ignored: readonly string[];
 }
 
-/** The user approved or denied a CIBA request. */
-interface CibaDecided {
-  readonly type: 'ciba.approved' | 'ciba.denied';
+/** The user decided on the verification page, or about a CIBA request. */
+interface Decided {
+  readonly type: 'device.approved' | 'device.denied' | 'ciba.approved' | 'ciba.denied';
   readonly authorizationId: string;
   readonly client_id: string;
   readonly sub: string;
@@ -110,4 +102,4 @@ interface CibaNotified {
   readonly failure?: string;
 }
 
-export type DecisionEvent = DeviceRequested | DeviceDecided | CibaRequested | CibaDecided | CibaNotified;
+export type DecisionEvent = DeviceRequested | CibaRequested | Decided | CibaNotified;

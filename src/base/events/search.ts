@@ -46,7 +46,7 @@ function secondsOf(duration: string): number | undefined {
 }
 
 /** Tells whether a time meets the condition; both times in Unix seconds. */
-export function holdsFor({ must, point }: TimeTest, at: number, now: number): boolean {
+function holdsFor({ must, point }: TimeTest, at: number, now: number): boolean {
   return at < pointOf(point, now) === (must === 'be before');
 }
 
@@ -57,7 +57,7 @@ function pointOf(point: TimeTest['point'], now: number): number {
 }
 
 /** An operator of a list, as far as a query needs it to be read. */
-export interface Operator {
+interface Operator {
   /** The values that are allowed; absent where any value is. */
   readonly values?: readonly string[];
   /** Set where a path follows the name: `claim.realm.roles:chief`. */
@@ -68,7 +68,7 @@ export interface Operator {
 type Operators = Readonly<Record<string, Operator>>;
 
 /** One condition; all must hold. */
-export interface Term {
+interface Term {
   /** As typed, for links that keep it. */
   readonly text: string;
   readonly negated: boolean;
@@ -99,16 +99,13 @@ const mostTerms = 20;
 export function parseQuery(query: string, operators: Operators): Query {
   const problems: string[] = [];
   const terms: Term[] = [];
-  for (const text of pieces(query.slice(0, longestQuery)).slice(0, mostTerms)) {
+  const pieces: readonly string[] = query.slice(0, longestQuery).match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
+  for (const text of pieces.slice(0, mostTerms)) {
     const term = parseTerm(text, operators);
     if (typeof term === 'string') problems.push(term);
     else if (term !== undefined) terms.push(term);
   }
   return { terms, problems };
-}
-
-function pieces(query: string): string[] {
-  return query.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 }
 
 // `http://…` is a word, and a claim may have an address as its name.
@@ -126,7 +123,8 @@ function parseTerm(text: string, operators: Operators): Term | string | undefine
 function operatorTerm(base: Pick<Term, 'text' | 'negated' | 'value'>, name: string, operators: Operators) {
   const [first = '', ...path] = name.split('.');
   const field = (path.length > 0 ? first : name).toLowerCase();
-  if (isTimeOperator(field)) return timeTerm(base, field);
+  const time = timeOperators.find(each => each === field);
+  if (time !== undefined) return timeTerm(base, time);
   const operator = Object.hasOwn(operators, field) ? operators[field] : undefined;
   if (operator === undefined || path.length > 0 !== (operator.path ?? false)) return unknownOperator(name, operators);
   const { values } = operator;
@@ -134,10 +132,6 @@ function operatorTerm(base: Pick<Term, 'text' | 'negated' | 'value'>, name: stri
     return { ...base, field, path };
   }
   return `Unknown value \`${base.value}\` of \`${field}:\`. Known: ${values.join(', ')}.`;
-}
-
-function isTimeOperator(name: string): name is (typeof timeOperators)[number] {
-  return timeOperators.some(each => each === name);
 }
 
 function timeTerm(base: Pick<Term, 'text' | 'negated' | 'value'>, field: (typeof timeOperators)[number]) {

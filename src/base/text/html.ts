@@ -12,7 +12,7 @@ export function attributesOf(tag: string): Readonly<Record<string, string>> {
 }
 
 /** A form as a browser without scripts would submit it. */
-export interface HtmlForm {
+interface HtmlForm {
   readonly action: string;
   /** In lower case. */
   readonly method: string;

@@ -171,7 +171,7 @@ interface AssertionContext {
  * used once.
  * @throws invalid_client
  */
-export async function checkAssertionClaims(context: AssertionContext, claims: JWTPayload): Promise<void> {
+async function checkAssertionClaims(context: AssertionContext, claims: JWTPayload): Promise<void> {
   checkAudience(context, claims);
   checkByEitherClock(context.server, now => checkTime(now, context, claims));
   await checkOnce(context, claims);

@@ -201,7 +201,7 @@ function checkLogoutFrame({ frontchannel_logout_uri: uri, redirect_uris }: Regis
 }
 
 /** True for https, and for http on this machine. */
-export function isSecureOrLocal(uri: string): boolean {
+function isSecureOrLocal(uri: string): boolean {
   return /^https:/i.test(uri) || isLoopbackUrl(uri);
 }
 

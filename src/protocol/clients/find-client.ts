@@ -53,7 +53,7 @@ export async function unknownClient(
   client_id: string,
 ): Promise<{ readonly description: string; readonly sent: string; readonly nearest: string | undefined }> {
   const secret = await secretNamed(server, client_id);
-  const sent = secret === undefined ? client_id : inPlaceOfClientId(secret);
+  const sent = secret === undefined ? client_id : secret + ending;
   const nearest = nearestName(client_id, configuredIds(server));
   const meant = nearest === undefined ? '' : `: did you mean ${nearest}?`;
   return { description: `no client is registered as ${inDescription(sent)}${meant}`, sent: shorten(sent), nearest };
@@ -98,10 +98,6 @@ async function clientOfAnyId(server: AuthorizationServer, client_id: string): Pr
 }
 
 const ending = ' in place of a client_id';
-
-function inPlaceOfClientId(words: string): string {
-  return words + ending;
-}
 
 /** True if `sent` of an error is such a text, so that the `client_id` of its request is a secret. */
 export function isInPlaceOfClientId(sent: string | undefined): boolean {

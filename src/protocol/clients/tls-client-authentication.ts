@@ -105,7 +105,7 @@ function nameOf({ der }: ClientCertificate): string {
 }
 
 /** Kinds of alternative names that can identify a client (RFC 8705 §2.1.2). */
-export type AlternativeNameKind = 'dns' | 'uri' | 'ip' | 'email';
+type AlternativeNameKind = 'dns' | 'uri' | 'ip' | 'email';
 
 const kinds: Readonly<Record<string, AlternativeNameKind>> = {
   DNS: 'dns',

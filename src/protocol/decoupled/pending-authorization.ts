@@ -8,7 +8,7 @@ import type { LoginClaims } from '../users/login-claims.ts';
 import type { Session } from '../users/session.ts';
 
 /** The name of the id with which the client polls. It is also the kind in the store. */
-export type PendingKind = 'device_code' | 'auth_req_id';
+type PendingKind = 'device_code' | 'auth_req_id';
 
 /** A client's request that a user decides on another device (RFC 8628 §3.1, OIDC CIBA §7.1). */
 export interface PendingAuthorization {
@@ -80,11 +80,11 @@ export function findDecision(server: AuthorizationServer, { id }: PendingAuthori
 }
 
 /** True for the first caller only: an approved authorization gives tokens once. */
-export function markRedeemed(server: AuthorizationServer, pending: PendingAuthorization): Promise<boolean> {
+function markRedeemed(server: AuthorizationServer, pending: PendingAuthorization): Promise<boolean> {
   return server.store.add(['pending_redeemed', pending.id], true, pendingLifetime(server, pending));
 }
 
-export async function wasRedeemed(server: AuthorizationServer, { id }: PendingAuthorization): Promise<boolean> {
+async function wasRedeemed(server: AuthorizationServer, { id }: PendingAuthorization): Promise<boolean> {
   return (await server.store.get(['pending_redeemed', id])) === true;
 }
 

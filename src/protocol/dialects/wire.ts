@@ -41,7 +41,7 @@ async function grantBy(
 ): Promise<GrantedAnswer> {
   const { rules, offline, addsEarlierScopes } = responses;
   const parties = [client.client_id, authorization.sub] as const;
-  const earlier = await earlierGrant(server, parties);
+  const earlier = await server.store.get<EarlierGrant>(keyOf(parties));
   const known = earlier?.scopes ?? [];
   const isNew = earlier === undefined || authorization.scopes.some(scope => !known.includes(scope));
   const consent = isNew || prompt.includes('consent');
@@ -80,10 +80,6 @@ type Parties = readonly [client_id: string, sub: string];
 
 /** Seconds: ten years, because a provider remembers a grant until the user or the client ends it. */
 const remembered = 10 * 365 * 24 * 3600;
-
-function earlierGrant({ store }: Keeper, parties: Parties): Promise<EarlierGrant | undefined> {
-  return store.get<EarlierGrant>(keyOf(parties));
-}
 
 async function rememberGrant({ store }: Keeper, parties: Parties, grant: EarlierGrant): Promise<void> {
   await store.put(keyOf(parties), grant, remembered);

@@ -66,7 +66,7 @@ export function openidConfiguration(server: AuthorizationServer): Metadata {
 }
 
 /** Members that are present only while their feature is on. */
-export function whenOn({ features }: AuthorizationServer, feature: Feature, members: Metadata): Metadata {
+function whenOn({ features }: AuthorizationServer, feature: Feature, members: Metadata): Metadata {
   return features.has(feature) ? members : {};
 }
 
@@ -227,7 +227,7 @@ function replyTo({ isBackchannel }: EndpointRequest, server: AuthorizationServer
 }
 
 /** The metadata as clients see it. */
-export function advertised(server: AuthorizationServer, usual: Metadata = openidConfiguration(server)): Metadata {
+function advertised(server: AuthorizationServer, usual: Metadata = openidConfiguration(server)): Metadata {
   return overridden(server, server.dialect?.metadata(server, usual) ?? usual);
 }
 
@@ -283,10 +283,6 @@ export function algsToPrepare(server: AuthorizationServer): readonly string[] {
   const offered = signed.flatMap(name => metadata[`${name}_signing_alg_values_supported`] ?? []);
   const algs = asymmetricAlgs(server).filter(alg => offered.includes(alg));
   const quick = algs.filter(alg => /^ES(?:256|384)$/.test(alg));
-  const slow = algs.filter(isRsa);
+  const slow = algs.filter(alg => algorithmOf(alg).keyType === 'rsa');
   return [...quick, ...slow];
-}
-
-function isRsa(alg: string): boolean {
-  return algorithmOf(alg).keyType === 'rsa';
 }

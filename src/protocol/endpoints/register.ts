@@ -49,7 +49,7 @@ function checkInitialAccessToken({ registration, issuer }: AuthorizationServer, 
  * The token of a request that needs one for registrations. @throws invalid_token, with the `missing` reason only for a request
  * without an Authorization header
  */
-export function registrationToken(
+function registrationToken(
   issuer: string,
   { authorization }: EndpointRequest,
   missing: TokenReason,
@@ -70,7 +70,7 @@ type TokenReason =
   | 'registration_access_token_wrong';
 
 /** A 401 with its challenge (RFC 6750 §3), without an error code if no token was sent. */
-export function challenged(issuer: string, reason: TokenReason, description: string, sent?: string): OAuthError {
+function challenged(issuer: string, reason: TokenReason, description: string, sent?: string): OAuthError {
   const error = reason.endsWith('_token_wrong') ? `, error="invalid_token", error_description="${description}"` : '';
   const headers = { 'WWW-Authenticate': `Bearer realm="${issuer}"${error}` };
   const expected = 'Authorization: Bearer <token>';
@@ -78,7 +78,7 @@ export function challenged(issuer: string, reason: TokenReason, description: str
 }
 
 /** @throws invalid_client_metadata for a body that is not a JSON object */
-export function metadataOf(json: unknown): Readonly<Record<string, unknown>> {
+function metadataOf(json: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(json)) return json;
   throw invalidClientMetadata('client_metadata_invalid', 'the body must be a JSON object', {
     sent: Array.isArray(json) ? 'a list' : String(json).slice(0, 100),
@@ -87,10 +87,10 @@ export function metadataOf(json: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Shortest key of HS512 in octets; no other HMAC needs a longer one (RFC 7518 §3.2). */
-export const longestHmacKey = 64;
+const longestHmacKey = 64;
 
 /** Makes a secret. It is long enough for any HMAC if the client's method uses one (RFC 7518 §3.2). */
-export function secretFor({ random }: Pick<AuthorizationServer, 'random'>, method: string): string | undefined {
+function secretFor({ random }: Pick<AuthorizationServer, 'random'>, method: string): string | undefined {
   if (!needsSecret(method)) return undefined;
   return method === 'client_secret_jwt' ? random.secret() + random.secret() : random.secret();
 }

@@ -7,7 +7,7 @@ import { asymmetricAlgs } from '../profile.ts';
 import { verifyProof } from './dpop.ts';
 
 /** Proofs of the sender in addition to its credentials. */
-export interface Sender {
+interface Sender {
   /** The `DPoP` header. */
   readonly dpop?: string;
   /** Certificate of the TLS connection. */

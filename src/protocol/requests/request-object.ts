@@ -114,7 +114,7 @@ const furthest = 3600;
  * Checks that the object is for this server, from this client and within its time (RFC 9101 §4, §6).
  * @throws invalid_request_object
  */
-export function checkObjectClaims(context: ObjectContext, claims: JWTPayload, refuse: Refuse): void {
+function checkObjectClaims(context: ObjectContext, claims: JWTPayload, refuse: Refuse): void {
   checkClient(context, claims, refuse);
   checkAudience(context, claims, refuse);
   checkTime(context, claims, refuse);
@@ -211,7 +211,7 @@ function text(value: unknown): string {
 }
 
 /** The client of a request object, and how the object was sent. */
-export interface ObjectContext extends ClientCall {
+interface ObjectContext extends ClientCall {
   /** In `request`, behind `request_uri`, or at the pushed authorization request endpoint (RFC 9126 §3). */
   readonly sentAs: 'value' | 'reference' | 'pushed';
 }
@@ -262,7 +262,7 @@ const longest = 64 * 1024;
  * The signed JWT inside of an encrypted request object (RFC 9101 §6.1), with the relaxation `REQUEST_ENCRYPTION`.
  * @throws invalid_request_object
  */
-export async function decryptObject(server: AuthorizationServer, jwe: string, refuse: Refuse): Promise<string> {
+async function decryptObject(server: AuthorizationServer, jwe: string, refuse: Refuse): Promise<string> {
   const { rsa, ec } = await decryptionKeys(server.keys);
   const keyOf = ({ alg = '' }: CompactJWEHeaderParameters) => (alg.startsWith('RSA') ? rsa : ec).privateKey;
   try {

@@ -21,7 +21,7 @@ import { encryptForResource } from './encrypt-jwt.ts';
 import { type IdTokenContext, idTokenClaims, idTokenKey, sealed } from './id-token.ts';
 import { type BentJwt, type JwtDraft, signJwt } from './signing-key.ts';
 
-export interface Issue extends ClientCall {
+interface Issue extends ClientCall {
   readonly redemption: Redemption;
   /** The key that the tokens are bound to. */
   readonly confirmation?: Confirmation;

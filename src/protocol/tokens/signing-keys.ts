@@ -40,7 +40,7 @@ export interface SigningKeys {
 }
 
 /** How the making of a key meets the other replicas. */
-export interface PreparingTurns {
+interface PreparingTurns {
   /** Runs the work, or leaves it to the replica that is at it. */
   alone(work: () => Promise<void>): Promise<void>;
   /** Runs the work while no replica changes anything, and tells what it changed. */
@@ -100,7 +100,9 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
     unpublish: others.unpublish,
     list: () => listAll(keys.values(), others.entries()),
     find: async kid => (await Promise.all(all())).find(key => key.kid === kid),
-    jwks: () => publicSet([...keys.values(), ...others.published()]),
+    jwks: async () => ({
+      keys: (await Promise.all([...keys.values(), ...others.published()])).map(({ publicJwk }) => publicJwk),
+    }),
     kept: async () => keptKeys(keys, current.unused, others.entries()),
     keep: async kept => keepKeys(kept, keys, current.unused, others),
     revision: () => `${current.changes()}.${others.replacements()}.${others.all().length - others.published().length}`,
@@ -146,10 +148,6 @@ async function anotherKey(
   let key = await make(alg);
   while (known.has(key.kid)) key = await make(alg);
   return key;
-}
-
-async function publicSet(published: readonly Promise<SigningKey>[]): ReturnType<SigningKeys['jwks']> {
-  return { keys: (await Promise.all(published)).map(({ publicJwk }) => publicJwk) };
 }
 
 async function listAll(

@@ -94,7 +94,7 @@ function place(parts: Parts, request: RecordedRequest): void {
   const joined = request.event.method === 'OPTIONS' ? undefined : memory.find(request);
   const kind = kindOf(request);
   if (joined !== undefined) put(parts, joined.flow, request, joined.rule);
-  else if (waitsForAnother(request)) memory.keepLoose(request);
+  else if (request.event.method === 'OPTIONS' || purposeOf(request) !== undefined) memory.keepLoose(request);
   else if (kind !== undefined)
     put(
       parts,
@@ -102,10 +102,6 @@ function place(parts: Parts, request: RecordedRequest): void {
       request,
       'first',
     );
-}
-
-function waitsForAnother(request: RecordedRequest): boolean {
-  return request.event.method === 'OPTIONS' || purposeOf(request) !== undefined;
 }
 
 function put(parts: Parts, flow: FlowRecord, request: RecordedRequest, rule: JoinRule): void {

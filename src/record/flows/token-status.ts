@@ -75,7 +75,7 @@ function readAftermath(events: EventLog, authorizationId: string): Aftermath {
     if (event.type === 'token.revoked') revokedAt = event.id;
     if (event.type === 'token.ended') ended.add(event.tokenId);
     if (event.type === 'token.resumed') ended.delete(event.tokenId);
-    const parent = parentOf(event);
+    const parent = event.type === 'token.issued' || event.type === 'code.issued' ? event.parentTokenId : undefined;
     if (parent === undefined) continue;
     parents.add(parent);
     if (event.type === 'token.issued' && event.tokenType === 'refresh') replaced.add(parent);
@@ -85,8 +85,4 @@ function readAftermath(events: EventLog, authorizationId: string): Aftermath {
 
 function isEnd(event: SandboxEvent): event is Extract<SandboxEvent, { type: 'token.ended' | 'token.resumed' }> {
   return event.type === 'token.ended' || event.type === 'token.resumed';
-}
-
-function parentOf(event: SandboxEvent): string | undefined {
-  return event.type === 'token.issued' || event.type === 'code.issued' ? event.parentTokenId : undefined;
 }

@@ -26,7 +26,7 @@ export function explainRefusal(known: Known, refusal: Refusal): Explanation {
     others: entry.others ?? [],
     fixes: fixesOf(entry, refused),
     note,
-    references: referencesOf(entry),
+    references: [...new Set([...(entry.rfc === '' ? [] : [entry.rfc]), ...(entry.references ?? [])])],
   };
   const purpose = purposeOf(known, refusal);
   return purpose === undefined ? explained : onPurpose(explained, purpose);
@@ -68,10 +68,6 @@ function fixesOf(entry: ReasonEntry, refused: Case): readonly ProposedFix[] {
 /** False for a change that the sandbox itself would refuse, or that nobody can check: it may be wrong. */
 function wouldApply({ known: { control } }: Case, { apply }: ProposedFix): boolean {
   return apply === undefined || control?.faultsOf(apply.change).length === 0;
-}
-
-function referencesOf({ rfc, references = [] }: ReasonEntry): readonly string[] {
-  return [...new Set([...(rfc === '' ? [] : [rfc]), ...references])];
 }
 
 /** One occurrence of a problem, explained. */

@@ -193,7 +193,7 @@ function createRefusals(known: Known) {
     /** Returns the groups, newest refusal first, without normal parts of a successful flow. */
     all(): readonly Group[] {
       atOnce(catchUp());
-      return [...groups.values()].reverse().filter(group => !isPassing(known, group));
+      return [...groups.values()].reverse().filter(({ newest }) => !(isChallenge(newest) && isAnswered(known, newest)));
     },
   };
 }
@@ -260,7 +260,3 @@ function isUnderway(events: Known['events'], refused: Refused): boolean {
 }
 
 const isOver: ReadonlySet<string> = new Set(['request.completed', 'page.served']);
-
-function isPassing(known: Known, { newest }: Group): boolean {
-  return isChallenge(newest) && isAnswered(known, newest);
-}

@@ -182,7 +182,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'api.probed': lessonWords,
   'lab.switched': lessonWords,
   'lab.token_let_through': letThroughWords,
-  'trainer.acted': trainerWords,
+  'trainer.acted': ({ did }) => say(actions[did], {}),
   'clock.changed': clockChangeWords,
   'fault.applied': faultWords,
   'response.held': ({ endpoint, status, location }) =>
@@ -191,6 +191,9 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'fault.armed': faultWords,
   'fault.disarmed': faultWords,
 };
+
+/** All types of events there are. */
+export const eventTypes: readonly string[] = Object.keys(words);
 
 const continuations: Readonly<Record<EventOf<'response.continued'>['by'], string>> = {
   call: 'The held response continued',
@@ -340,10 +343,6 @@ const actions: Readonly<Record<EventOf<'trainer.acted'>['did'], string>> = {
   hints_kept: 'The trainer keeps the hints closed',
   hints_free: 'Learners may open hints again',
 };
-
-function trainerWords({ did }: EventOf<'trainer.acted'>): EventWords {
-  return say(actions[did], {});
-}
 
 function lessonWords(event: EventOf<'lesson.started' | 'task.done' | 'api.probed' | 'lab.switched'>): EventWords {
   if (event.type === 'api.probed') {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { eventTypes } from '../../../base/events/event-types.ts';
 import { nearestName } from '../../../base/text/nearest.ts';
 import { isRecord } from '../../../base/text/record.ts';
+import { eventTypes } from '../../../record/words/event-words.ts';
 import type { Finding } from '../../../sandbox/config/problem.ts';
 import { entry, list, message, readDraft, text } from '../../../sandbox/config/schema.ts';
 import { drawingNames, type LessonCode } from '../lesson.ts';

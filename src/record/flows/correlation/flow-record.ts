@@ -79,7 +79,9 @@ export function addStep(record: FlowRecord, request: RecordedRequest, rule: Join
   for (const { authorizationId } of issued) {
     if (record.authorizationIds.size < mostAuthorizations) record.authorizationIds.add(authorizationId);
   }
-  if (isAuthorization(record.kind)) record.kind = kindNow(record, request);
+  // The kind of a pushed or signed request is known only after the server has read it.
+  if (isAuthorization(record.kind) && request.fact('authorization.requested') !== undefined)
+    record.kind = kindOfResponse(request);
   record.progress = advance(record.progress, record.kind, request);
   learn(record, request);
   record.shown = undefined;
@@ -87,11 +89,6 @@ export function addStep(record: FlowRecord, request: RecordedRequest, rule: Join
 
 function isAuthorization(kind: FlowKind): boolean {
   return kind === 'authorization_code' || kind === 'implicit' || kind === 'hybrid';
-}
-
-/** The kind of a pushed or signed request is known only after the server has read it. */
-function kindNow({ kind }: FlowRecord, request: RecordedRequest): FlowKind {
-  return request.fact('authorization.requested') === undefined ? kind : kindOfResponse(request);
 }
 
 function learn(record: FlowRecord, request: RecordedRequest): void {

@@ -150,16 +150,15 @@ export function createLooseRequests() {
       if (kept.length === 0) return [];
       const taken = kept.filter(loose => belongs(loose, request, mark));
       kept = kept.filter(loose => !taken.includes(loose) && request.event.at - loose.request.event.at <= patience);
-      return taken.map(loose => ({ request: loose.request, rule: ruleOf(loose, mark) }));
+      return taken.map(loose => ({
+        request: loose.request,
+        rule: likenessOf(loose.mark, mark) === 'same session' ? 'session' : 'inferred',
+      }));
     },
     clear() {
       kept = [];
     },
   };
-}
-
-function ruleOf(loose: LooseRequest, mark: BrowserMark): JoinRule {
-  return likenessOf(loose.mark, mark) === 'same session' ? 'session' : 'inferred';
 }
 
 function belongs(

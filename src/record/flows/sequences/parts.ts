@@ -40,8 +40,10 @@ export function requestGroups(request: RecordedRequest): ParameterGroup[] {
 
 /** The parameters and headers of an answer, without empty groups. Secrets stay in: the caller masks the exchange first. */
 export function responseGroups(request: RecordedRequest): ParameterGroup[] {
-  const { endpoint } = request.event;
-  const told = isSilent(endpoint) ? [] : [...redirectParameters(request), ...answerMembers(request)];
+  const { endpoint, exchange } = request.event;
+  const told = isSilent(endpoint)
+    ? []
+    : [...(redirectOf(request)?.parameters ?? []), ...membersOf(exchange.responseBody?.text ?? '')];
   return [
     group('Answer', told, 'response', request),
     group('Headers of the answer', answerHeaders(request), 'response header', request),
@@ -51,10 +53,6 @@ export function responseGroups(request: RecordedRequest): ParameterGroup[] {
 /** An API answer is not part of the protocol, and a metadata document is easier to read as a whole. */
 function isSilent(endpoint: string): boolean {
   return ['api', 'discovery', 'jwks', 'resource_metadata'].includes(endpoint);
-}
-
-function answerMembers({ event }: RecordedRequest): Pairs {
-  return membersOf(event.exchange.responseBody?.text ?? '');
 }
 
 function membersOf(json: string): Pairs {
@@ -142,11 +140,6 @@ export function redirectOf(request: RecordedRequest): Redirect | undefined {
   const [uri = '', query = ''] = address.split(/\?(.*)/s);
   const mode = fragment === undefined ? 'query' : 'fragment';
   return { uri, mode, parameters: [...new URLSearchParams(fragment ?? query)] };
-}
-
-/** The parameters that an answer passes to the application; empty for an answer without a redirect. */
-function redirectParameters(request: RecordedRequest): Redirect['parameters'] {
-  return redirectOf(request)?.parameters ?? [];
 }
 
 function pageOf({ event }: RecordedRequest): Redirect | undefined {

@@ -79,7 +79,7 @@ export const drawToken: Draw = (request, drawing) => {
     { ...asks(request, client, purpose), part: 'request' },
     answers(request, client, names.join(', '), {
       words: names.length === 1 ? 'returns a token' : 'returns tokens',
-      why: whyOf(names),
+      why: names.map(name => tokenWords[name]).join(' '),
       reference: 'RFC 6749 §5.1',
     }),
     ...(isFirst && keeps(drawing) ? [keptArrow] : []),
@@ -95,10 +95,6 @@ const tokenWords: Readonly<Record<string, string>> = {
   id_token: 'The ID Token tells the app who signed in.',
   refresh_token: 'The app exchanges the refresh token for new tokens.',
 };
-
-function whyOf(names: readonly string[]): string {
-  return names.map(name => tokenWords[name]).join(' ');
-}
 
 function wordsOfRefusal(request: RecordedRequest, words: string): string {
   const refusal = refusalOf(request);

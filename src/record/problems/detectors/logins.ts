@@ -23,11 +23,11 @@ type LoopClue = NonNullable<ReturnType<typeof loopClue>>;
 function loopClue(request: RecordedRequest) {
   if (!isSilent(request)) return undefined;
   const client_id = request.value('client_id') ?? '';
-  return { event: request.event, client_id, browser: `${client_id} ${senderOf(request)}` };
-}
-
-function senderOf(request: RecordedRequest): string {
-  return `${request.ip} ${request.header('user-agent') ?? ''} ${request.header('cookie') ?? ''}`;
+  return {
+    event: request.event,
+    client_id,
+    browser: `${client_id} ${request.ip} ${request.header('user-agent') ?? ''} ${request.header('cookie') ?? ''}`,
+  };
 }
 
 /** Tells whether the request got a code at once. A silent renew is left out, because a page may send several. */
@@ -36,13 +36,9 @@ function isSilent(request: RecordedRequest): boolean {
     request.event.endpoint === 'authorize' &&
     request.fact('code.issued') !== undefined &&
     request.value('prompt') !== 'none' &&
-    !isAfterLogin(request)
+    // right after the login page, which repeats its address
+    !/\/login\b/.test(request.header('referer') ?? '')
   );
-}
-
-/** Tells whether the request comes right after the login page, which repeats its address. */
-function isAfterLogin(request: RecordedRequest): boolean {
-  return /\/login\b/.test(request.header('referer') ?? '');
 }
 
 function endOfLoop(requests: readonly LoopClue[], { between }: RealTime): LoopClue | undefined {
@@ -209,7 +205,9 @@ export const silentRenewBlocked = detector('silent_renew_blocked', { request: re
 function renewClue(request: RecordedRequest) {
   const blocked = isBlocked(request) ? request : undefined;
   const isLogin = request.fact('login.succeeded') !== undefined;
-  return isLogin || blocked !== undefined ? { browser: browserOf(request), isLogin, blocked } : undefined;
+  // Without a cookie only the address and the program identify a browser.
+  const browser = JSON.stringify([request.ip, request.header('user-agent')]);
+  return isLogin || blocked !== undefined ? { browser, isLogin, blocked } : undefined;
 }
 
 function isBlocked(request: RecordedRequest): boolean {
@@ -220,11 +218,6 @@ function isBlocked(request: RecordedRequest): boolean {
     request.header('cookie') === undefined &&
     request.fact('error.returned')?.error === 'login_required'
   );
-}
-
-/** Returns a key of the browser. Without a cookie only its address and program identify it. */
-function browserOf(request: RecordedRequest): string {
-  return JSON.stringify([request.ip, request.header('user-agent')]);
 }
 
 function explainBlocked(request: RecordedRequest) {

@@ -83,7 +83,8 @@ export const accessTokenEntries = {
   access_token_unreadable: {
     ...unreadable,
     title: refused => {
-      if (typOf(refused) === 'JWT') return 'The app sent the ID Token instead of the access token';
+      if (decodeJwt(sentToken(refused) ?? '')?.header.typ === 'JWT')
+        return 'The app sent the ID Token instead of the access token';
       return refused.error.sent?.startsWith('the word')
         ? `The app sent ${refused.error.sent} as a token`
         : 'The token is not an access token of this server';
@@ -209,10 +210,6 @@ export const accessTokenEntries = {
     compare: compareSentAndExpected,
   },
 } as const satisfies ReasonEntries;
-
-function typOf(refused: Case): unknown {
-  return decodeJwt(sentToken(refused) ?? '')?.header.typ;
-}
 
 /** True if the header of the token names keys (RFC 7515 §4.1.2, §4.1.3, §4.1.5). */
 function namesKeys(refused: Case): boolean {

@@ -58,7 +58,7 @@ const otherScheme: ReasonEntry = {
   ...malformedHeader,
   title: ({ error }) => {
     if (isWord(error.sent)) return `The Authorization header is ${error.sent}`;
-    return isBare(error.sent)
+    return error.sent?.endsWith('without a scheme')
       ? 'The Authorization header has a token, but not the word Bearer before it'
       : `The scheme of the Authorization header is ${shown(error.sent ?? 'unknown', 40)} instead of Bearer`;
   },
@@ -67,10 +67,6 @@ const otherScheme: ReasonEntry = {
       ? noVariable
       : 'A server reads a token only after the word `Bearer` and a space. The request has a header, but no token.',
 };
-
-function isBare(sent = ''): boolean {
-  return sent.endsWith('without a scheme');
-}
 
 const inQuery: ReasonEntry = {
   ...missing,

@@ -111,7 +111,7 @@ export const clientEntries = {
   },
   client_secret_wrong: {
     title: 'The client_secret of {client} is wrong',
-    why: secretWords,
+    why: refused => findingOf(refused)?.why ?? 'The sent secret is not the registered one.',
     fix: 'Compare the secret your app sends with the one in clients.config.ts or the environment. A line break at the end of an environment variable counts.',
     rfc: 'RFC 6749 §2.3.1',
     reported: 'A client secret was wrong',
@@ -245,11 +245,6 @@ function authenticated(refused: Case, method: string): ProposedFix {
 interface Finding {
   readonly sent: string;
   readonly why: string;
-}
-
-/** Explains why a secret was refused, from the sent and the registered secret if both are known. */
-function secretWords(refused: Case): string {
-  return findingOf(refused)?.why ?? 'The sent secret is not the registered one.';
 }
 
 function compareSecret(refused: Case) {

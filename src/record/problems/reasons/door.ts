@@ -140,7 +140,7 @@ export const doorEntries = {
   method_not_allowed: {
     title: '{path} does not accept {sent}',
     why: refused =>
-      refused.error.sent === 'GET' && isPage(refused)
+      refused.error.sent === 'GET' && sentHeader(refused, 'accept')?.includes('text/html')
         ? 'A browser opened an address that programs call with POST.'
         : 'The endpoint accepts only the methods of the Allow header.',
     fix: 'Use a method from the Allow header of the answer.',
@@ -159,10 +159,6 @@ function logOutElsewhere(refused: Case): readonly ProposedFix[] {
   const address = inApp(endpointUrl(refused, 'end_session'));
   const mended = isWelcome ? [] : mendAddress(refused, 'post_logout_redirect_uri');
   return [advice('Use the logout endpoint of this sandbox.', address), ...mended];
-}
-
-function isPage(refused: Case): boolean {
-  return sentHeader(refused, 'accept')?.includes('text/html') === true;
 }
 
 /** Tells whether the refusal names the address of the endpoint that is meant. */

@@ -247,7 +247,7 @@ function proofFields(refused: Case): readonly FieldCheck[] {
   return [
     field('typ', typ, 'dpop+jwt', typ === 'dpop+jwt'),
     field('htm', htm, request.method, htm === request.method),
-    field('htu', htu, urls.join(' or '), typeof htu === 'string' && urls.includes(bare(htu))),
+    field('htu', htu, urls.join(' or '), typeof htu === 'string' && urls.includes(htu.replace(/[?#].*/s, ''))),
     field(
       'iat',
       iat,
@@ -279,8 +279,4 @@ function field(name: string, sent: unknown, expected: string, isRight: boolean):
 /** Returns the access token of a request to an API. A token request has none, so its proof has no `ath`. */
 function boundToken(refused: Case): string | undefined {
   return /^(?:dpop|bearer) +(\S+)$/i.exec(sentHeader(refused, 'authorization')?.trim() ?? '')?.[1];
-}
-
-function bare(url: string): string {
-  return url.split(/[?#]/, 1)[0] ?? '';
 }

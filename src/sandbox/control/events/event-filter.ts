@@ -1,7 +1,7 @@
 import type { SandboxEvent } from '../../../base/events/event.ts';
-import { eventTypes } from '../../../base/events/event-types.ts';
 import { createMatcher, parseQuery } from '../../../base/events/search.ts';
 import { nearestName } from '../../../base/text/nearest.ts';
+import { eventTypes } from '../../../record/words/event-words.ts';
 import { refusedInput } from '../refusal.ts';
 import { eventSearch } from './event-search.ts';
 
