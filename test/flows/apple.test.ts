@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { errors as errorTable } from '../../src/providers/apple/errors.ts';
+import { errors as errorTable } from '../../src/providers/apple/preset.ts';
 import { createAgent } from '../support/agent.ts';
 import { expectGolden } from '../support/golden.ts';
 import { writeKeysFile } from '../support/keys-file.ts';

@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { errors as errorTable } from '../../src/providers/auth0/errors.ts';
+import { errors as errorTable } from '../../src/providers/auth0/preset.ts';
 import { observes } from '../observed.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { expectGolden } from '../support/golden.ts';

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { errors as errorTable } from '../../src/providers/cognito/errors.ts';
+import { errors as errorTable } from '../../src/providers/cognito/preset.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { logoutUri, pool, redirect_uri } from '../support/cognito.ts';
 import { expectGolden } from '../support/golden.ts';

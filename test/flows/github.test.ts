@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { errors as errorTable } from '../../src/providers/github/errors.ts';
+import { errors as errorTable } from '../../src/providers/github/preset.ts';
 import { createDpopKey } from '../support/dpop.ts';
 import { expectGolden } from '../support/golden.ts';
 import { writeKeysFile } from '../support/keys-file.ts';

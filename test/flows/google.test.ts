@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { errors as errorTable } from '../../src/providers/google/errors.ts';
+import { errors as errorTable } from '../../src/providers/google/preset.ts';
 import { observes } from '../observed.ts';
 import { expectGolden } from '../support/golden.ts';
 import { writeKeysFile } from '../support/keys-file.ts';

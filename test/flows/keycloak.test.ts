@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { errors as errorTable } from '../../src/providers/keycloak/errors.ts';
+import { errors as errorTable } from '../../src/providers/keycloak/preset.ts';
 import { observes } from '../observed.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { expectGolden } from '../support/golden.ts';

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
-import { errors as errorTable } from '../../src/providers/okta/errors.ts';
+import { errors as errorTable } from '../../src/providers/okta/preset.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { expectGolden } from '../support/golden.ts';

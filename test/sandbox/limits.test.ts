@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
-import { createStableIds } from '../../src/providers/management/stable-id.ts';
+import { createStableIds } from '../../src/providers/keycloak/admin/realm.ts';
 import { limitRows } from '../../src/sandbox/limits.ts';
 import { observes } from '../observed.ts';
 import { asSensor, get, login, post } from '../support/wire.ts';

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
 import type {
   DialectData,
@@ -7,9 +8,17 @@ import type {
   ResponseForm,
   ScopeForm,
 } from '../../protocol/dialects/dialect-data.ts';
-import type { ProviderPreset } from '../../sandbox/provider.ts';
-import { errors } from './errors.ts';
-import { routes } from './routes.ts';
+import { forgetGrant } from '../../protocol/dialects/wire.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { revoke } from '../../protocol/endpoints/revoke.ts';
+import { token } from '../../protocol/endpoints/token.ts';
+import { OAuthError } from '../../protocol/errors.ts';
+import { lenientParameter } from '../../protocol/parameters.ts';
+import { findToken } from '../../protocol/tokens/find-token.ts';
+import type { PresetPlace, ProviderPreset } from '../../sandbox/provider.ts';
+import { asJson } from '../../server/http/error-replies.ts';
+import type { EndpointRoute } from '../../server/http/route.ts';
+import { forClients, ownRoute, withoutKeptRefreshToken } from '../own-route.ts';
 
 /** Seconds of six months, which Apple allows a client secret. */
 const sixMonths = 15_777_000;
@@ -139,3 +148,75 @@ const responses: ResponseForm = {
     ...userRules('${user.claims.relay_email}', 'user.claims.relay_email'),
   ],
 };
+
+const grant = (error_description: string) => ({ status: 400, error: 'invalid_grant', error_description });
+const badCode = grant('The code has expired or has been revoked.');
+const badToken = grant('The token has expired or has been revoked.');
+/** Apple says only this of any fault of a client secret. The description is that of the sandbox. */
+const badClient = { status: 400, error: 'invalid_client' };
+
+/** Errors of Apple by our reason (TN3107). */
+export const errors: DialectData['errors'] = {
+  client_unknown: badClient,
+  client_unidentified: badClient,
+  client_secret_missing: badClient,
+  client_secret_wrong: badClient,
+  client_assertion_malformed: badClient,
+  client_assertion_alg_refused: badClient,
+  client_assertion_key_unknown: badClient,
+  client_assertion_signature_wrong: badClient,
+  client_assertion_issuer_mismatch: badClient,
+  client_assertion_client_mismatch: badClient,
+  client_assertion_audience_mismatch: badClient,
+  client_assertion_time_malformed: badClient,
+  client_assertion_expired: badClient,
+  client_assertion_not_yet_valid: badClient,
+  client_assertion_lives_too_long: badClient,
+  code_expired_or_unknown: badCode,
+  code_replayed: badCode,
+  code_of_another_client: grant('client_id mismatch. The code was not issued to ${sent}.'),
+  refresh_token_expired_or_unknown: badToken,
+  refresh_token_of_another_client: grant('client_id mismatch. The refresh token was not issued to ${sent}.'),
+  authorization_revoked: badToken,
+  token_ended: badToken,
+  redirect_uri_not_registered: {
+    status: 400,
+    error: 'invalid_request',
+    error_description: 'Invalid web redirect url.',
+  },
+  user_denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization.' },
+};
+
+/** Endpoints of Apple that differ from the usual ones. */
+function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
+  const own = ownRoute('Apple');
+  const rules = { form: asJson, ...forClients } as const;
+  return [
+    own('token POST', base + paths.token, 'token endpoint', appleToken, { ...rules, credentials: true }),
+    own('revoke POST', base + paths.revoke, 'revocation endpoint', revokeToken, rules),
+    own('userinfo GET POST', base + paths.userinfo, 'answer for UserInfo', noUserinfo, rules),
+  ];
+}
+
+async function appleToken(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  return withoutKeptRefreshToken(await token(server, request), request);
+}
+
+/** Revocation. The next login of the user is a first one, so the name comes again. */
+async function revokeToken(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const sent = lenientParameter(request.parameters, 'token');
+  const found = sent === undefined ? undefined : await findToken(server, sent);
+  await revoke(server, request);
+  if (found !== undefined) {
+    const sub = String(found.record?.authorization.sub ?? found.claims.sub);
+    await forgetGrant(server, [found.client_id, sub]);
+  }
+  return { kind: 'text', type: 'application/json', body: '' };
+}
+
+async function noUserinfo(): Promise<Reply> {
+  throw new OAuthError('invalid_request', 'not_offered', 'Apple has no UserInfo endpoint', {
+    status: 501,
+    expected: 'Read the ID token, and `user` of the first authorization response.',
+  });
+}

@@ -1,17 +1,27 @@
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import type { Reply } from '../../protocol/endpoints/endpoint.ts';
+import { allowsPostLogoutRedirectUri } from '../../protocol/clients/client.ts';
+import { authenticateClient } from '../../protocol/clients/client-authentication.ts';
+import { confirmLogout } from '../../protocol/endpoints/end-session.ts';
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import { revoke } from '../../protocol/endpoints/revoke.ts';
 import { token } from '../../protocol/endpoints/token.ts';
 import { userinfo } from '../../protocol/endpoints/userinfo.ts';
+import { invalidRequest } from '../../protocol/errors.ts';
+import {
+  lenientParameter,
+  parameter,
+  type RequestParameters,
+  requiredParameter,
+  shorten,
+} from '../../protocol/parameters.ts';
+import { bearerToken, noAccessToken } from '../../protocol/proofs/bearer-token.ts';
 import { certifiedKeys } from '../../protocol/tokens/key-certificate.ts';
 import type { PresetPlace } from '../../sandbox/provider.ts';
 import { asChallenge, asJson, asPage } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
-import { forClients, ownRoute } from '../own-route.ts';
-import { withQueryToken } from '../query-token.ts';
+import { forClients, ownRoute, withQueryToken } from '../own-route.ts';
 import { asDatabaseError, changePassword, signUp } from './database.ts';
-import { logout } from './logout.ts';
-import { authenticators, challenge } from './second-factor-calls.ts';
+import { type Factor, factorsOf, waitingUser } from './second-factor.ts';
 
 const byQueryToken = withQueryToken(userinfo);
 
@@ -59,4 +69,64 @@ async function jwksWithCertificates(server: AuthorizationServer): Promise<Reply>
   const { keys } = await certifiedKeys(server);
   const body = keys.map(({ x5c, x5t, 'x5t#S256': _, ...jwk }) => (jwk.kty === 'RSA' ? { ...jwk, x5c, x5t } : jwk));
   return { kind: 'json', status: 200, body: { keys: body } };
+}
+
+/**
+ * Ends the session of the browser without a question, as `/v2/logout` does, and goes to `returnTo`. The other parameters of
+ * the provider (`federated`) change nothing here.
+ */
+function logout(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  return confirmLogout(server, { ...request, parameters: completed(server, request.parameters) });
+}
+
+/**
+ * Without `client_id`, `returnTo` may be an address of any client. Without `returnTo`, it is the first address of the client.
+ */
+function completed({ clients }: AuthorizationServer, sent: RequestParameters): RequestParameters {
+  const client_id = lenientParameter(sent, 'client_id');
+  const returnTo = lenientParameter(sent, 'post_logout_redirect_uri');
+  const values = new Map(sent.values);
+  const [first] = clients.get(client_id ?? '')?.post_logout_redirect_uris ?? [];
+  if (returnTo === undefined && first !== undefined) values.set('post_logout_redirect_uri', first);
+  const found = [...clients.values()].find(each => allowsPostLogoutRedirectUri(each, returnTo ?? ''));
+  if (client_id === undefined && found !== undefined) values.set('client_id', found.client_id);
+  return { ...sent, values };
+}
+
+/** `POST /mfa/challenge`: says which code the user has to type. Nothing is sent to a telephone. */
+async function challenge(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const { client } = await authenticateClient(server, request);
+  const user = await waitingUser(server, requiredParameter(request.parameters, 'mfa_token'), client.client_id);
+  const asked = parameter(request.parameters, 'challenge_type')?.split(' ') ?? ['otp', 'oob'];
+  const type = factorsOf(user).find(factor => asked.includes(factor.type))?.type;
+  if (type === undefined) {
+    const expected = factorsOf(user)
+      .map(factor => factor.type)
+      .join(', ');
+    const description = 'the user has no second factor of this kind';
+    throw invalidRequest('parameter_malformed', description, { sent: shorten(asked.join(' ')), expected });
+  }
+  if (type !== 'oob') return json({ challenge_type: type });
+  const oob_code = server.random.secret();
+  await server.store.put(['oob_code', oob_code], user.sub, 600);
+  return json({ challenge_type: 'oob', oob_code, binding_method: 'prompt' });
+}
+
+/** `GET /mfa/authenticators`, with the `mfa_token` as bearer token. */
+async function authenticators(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const token = bearerToken(request.authorization);
+  if (token === undefined)
+    throw noAccessToken(request.authorization, { expected: 'Authorization: Bearer <mfa_token>' });
+  const user = await waitingUser(server, token);
+  return json(factorsOf(user).map(authenticatorOf));
+}
+
+function authenticatorOf({ type }: Factor): object {
+  if (type === 'recovery-code') return { id: 'recovery-code|dev_1', authenticator_type: type, active: true };
+  if (type === 'otp') return { id: 'totp|dev_1', authenticator_type: type, active: true };
+  return { id: 'sms|dev_1', authenticator_type: type, oob_channel: 'sms', name: 'XXXXXXXX0101', active: true };
+}
+
+function json(body: object): Reply {
+  return { kind: 'json', status: 200, body };
 }

@@ -1,10 +1,10 @@
+import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { DialectData, ErrorRule, FinishError } from '../../protocol/dialects/dialect-data.ts';
 import type { OAuthError } from '../../protocol/errors.ts';
 import { stableId } from '../../protocol/random.ts';
-import { aadsts } from './aadsts.ts';
-import { chosenError } from './chosen-errors.ts';
-import { foreignScopeError } from './scope-errors.ts';
+import { parseScope } from '../../protocol/scope.ts';
+import { graph, resourceScope } from './scopes.ts';
 
 const grant = { status: 400, error: 'invalid_grant' } as const;
 const client = { status: 401, error: 'invalid_client' } as const;
@@ -237,4 +237,86 @@ function filled(text: string, values: Readonly<Record<string, string>>): string 
 function correlationIn(url = '', headers: Readonly<Record<string, unknown>> = {}): string | undefined {
   const sent = new URLSearchParams(url.split('?')[1]).get('client-request-id') ?? headers['client-request-id'];
   return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : undefined;
+}
+
+interface Row {
+  readonly error?: string;
+  readonly status?: number;
+  /** SDKs ask the user again for some of them. */
+  readonly suberror?: string;
+}
+
+/**
+ * An error with its number. `${sent}` and `${expected}` are those of the error; `{tenant}`, `{client}`, `{application}` and
+ * `{now}` are the tenant, the id and the name of the application, and the time.
+ */
+function aadsts(code: number, text: string, { suberror, ...row }: Row = {}): ErrorRule {
+  return {
+    ...row,
+    error_description: `AADSTS${code}: ${text}`,
+    members: { error_codes: [code], ...defined({ suberror }) },
+  };
+}
+
+/** Errors that somebody chose on the login page, by their code: answers that a tenant gives because of its policies. */
+const chosen: Readonly<Record<string, readonly [code: number, text: string, error?: string]>> = {
+  access_denied: [
+    53003,
+    'Access has been blocked by Conditional Access policies. The access policy does not allow token issuance.',
+  ],
+  interaction_required: [
+    50079,
+    'Due to a configuration change made by your administrator, or because you moved to a new location, you must enroll in multi-factor authentication to access the resource.',
+  ],
+  login_required: [50058, 'Session information is not sufficient for single-sign-on.'],
+  consent_required: [
+    65001,
+    'The user or administrator has not consented to use the application.',
+    'interaction_required',
+  ],
+  account_selection_required: [
+    16000,
+    'User account does not exist in tenant and cannot access the application. Choose another account.',
+    'interaction_required',
+  ],
+  temporarily_unavailable: [90033, 'A transient error has occurred. Please try again.'],
+  server_error: [90033, 'A transient error has occurred. Please try again.', 'temporarily_unavailable'],
+};
+
+function chosenError(code: string): ErrorRule | undefined {
+  const [number, text, error] = chosen[code] ?? [];
+  if (number === undefined) return undefined;
+  return {
+    error_description: `AADSTS${number}: ${text}`,
+    members: { error_codes: [number] },
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** The error about a scope that the client may not ask for. It depends on what the tenant knows of the scope and its API. */
+function foreignScopeError(server: AuthorizationServer, sent = ''): ErrorRule {
+  const [scope = ''] = parseScope(sent);
+  const { resource = graph.appId, name = scope } = resourceScope(scope) ?? {};
+  const clients = [...server.clients.values()];
+  const known = clients.flatMap(client => parseScope(client.scope));
+  const apis = [...known.map(each => resourceScope(each)?.resource), ...clients.flatMap(client => client.audience)];
+  if (resource !== graph.appId && !apis.includes(resource)) {
+    return aadsts(
+      500011,
+      `The resource principal named ${resource} was not found in the tenant named {tenant}. This can happen if the application has not been installed by the administrator of the tenant or consented to by any user in the tenant. You might have sent your authentication request to the wrong tenant.`,
+      { status: 400, error: 'invalid_resource' },
+    );
+  }
+  if (known.includes(scope)) {
+    return aadsts(
+      65001,
+      "The user or administrator has not consented to use the application with ID '{client}' named '{application}'. Send an interactive authorization request for this user and resource.",
+      { status: 400, error: 'invalid_grant', suberror: 'consent_required' },
+    );
+  }
+  return aadsts(
+    650053,
+    `The application '{application}' asked for scope '${name}' that doesn't exist on the resource '${resource}'. Contact the app vendor.`,
+    { status: 400, error: 'invalid_client' },
+  );
 }

@@ -9,7 +9,7 @@ export const entra: ProviderPreset = {
   title: 'Microsoft Entra ID',
   issuerPath: ({ tenant }) => `/${tenant}`,
   aliases: aliasesOf,
-  dialect: () => dialect,
+  dialect,
   paths: {
     authorize: '/oauth2/v2.0/authorize',
     token: '/oauth2/v2.0/token',

@@ -11,8 +11,8 @@ import { formatScope } from '../../protocol/scope.ts';
 import type { EndpointFunction } from '../../server/http/adapter.ts';
 import { dialect as wire } from './dialect.ts';
 import { pageLoginOf, rememberPageLogin, type SpaLogin } from './page-logins.ts';
+import { requireTenant } from './places.ts';
 import { defaultOf, heardResource, narrowed, ownScopes, resourcesOf, withValues } from './scopes.ts';
-import { requireTenant } from './tenant.ts';
 
 /** One request at the token endpoint, and what becomes known of it. */
 interface TokenCall {
@@ -63,7 +63,7 @@ function serverFor(server: AuthorizationServer, call: TokenCall): AuthorizationS
 
 /** The same dialect with the answers of version 1.0. */
 function firstDialect({ dialect }: AuthorizationServer): AuthorizationServer['dialect'] {
-  return createDialect({ name: 'entra', ...wire, options: { ...dialect?.options, version: '1.0' } });
+  return createDialect({ name: 'entra', ...wire(), options: { ...dialect?.options, version: '1.0' } });
 }
 
 function ruled(grant: GrantHandler, call: TokenCall): GrantHandler {

@@ -1,8 +1,8 @@
+import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
 import type { OAuthError } from '../../protocol/errors.ts';
 import { withoutToken } from '../../protocol/proofs/bearer-token.ts';
-import { type Answer, jsonAnswer } from '../../server/http/answer.ts';
+import { type Answer, jsonAnswer, textHeaders } from '../../server/http/answer.ts';
 import type { ErrorForm } from '../../server/http/error-replies.ts';
-import { formHeaders, formText, wantsJson } from './encoding.ts';
 
 /** Errors of the token endpoint, in the form that `Accept` asks for. */
 export const asTokenError: ErrorForm = {
@@ -40,4 +40,23 @@ function messageOf({ reason, description, details: { expected } }: OAuthError, s
   if (withoutToken.has(reason) || reason === 'client_unidentified') return 'Requires authentication';
   if (status === 401) return 'Bad credentials';
   return reason === 'not_offered' && expected !== undefined ? `${description}. ${expected}` : description;
+}
+
+const formType = 'application/x-www-form-urlencoded; charset=utf-8';
+
+const formHeaders = textHeaders(formType);
+
+/** GitHub answers in JSON only if `Accept` names it. */
+function wantsJson(accept: string | undefined): boolean {
+  return /application\/(\w[\w.]*\+)?json/i.test(accept ?? '');
+}
+
+function formText(members: object): string {
+  return new URLSearchParams(Object.entries(members).map(([name, value]) => [name, String(value)])).toString();
+}
+
+/** A reply in JSON, or form-encoded unless `Accept` names JSON. */
+export function encoded(reply: Reply, { accept }: EndpointRequest): Reply {
+  if (reply.kind !== 'json' || wantsJson(accept)) return reply;
+  return { kind: 'text', type: formType, body: formText(reply.body) };
 }

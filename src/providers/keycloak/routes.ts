@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { AnyMembers } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { endSession, logoutByRefreshToken } from '../../protocol/endpoints/end-session.ts';
@@ -8,7 +9,6 @@ import type { PresetPlace } from '../../sandbox/provider.ts';
 import { asChallenge, asJson, asPage } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { ownRoute } from '../own-route.ts';
-import { cookieTest, frame } from './frames.ts';
 
 /** Endpoints of a realm that are its own, or differ from the usual ones. */
 export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
@@ -79,6 +79,48 @@ async function account(server: AuthorizationServer, request: EndpointRequest): P
       email,
       emailVerified: email_verified ?? false,
       attributes: {},
+    },
+  };
+}
+
+/**
+ * The iframe that keycloak-js keeps open. A page sends `CLIENT_ID SID`, and is told `unchanged`, `changed` or `error`.
+ * The state of the session comes from `init` below this address, because the cookie of the session is not readable.
+ */
+const frame = page(`
+addEventListener('message', async ({ data, origin, source }) => {
+  // an answer to a page without an origin would need the target *, which any page could read
+  if (source === null || source === window || origin === 'null') return;
+  const [client_id, sid = ''] = String(data).split(' ');
+  let state = 'error';
+  try {
+    const query = new URLSearchParams({ client_id, sid, origin });
+    const { status } = await fetch(location.pathname + '/init?' + query, { credentials: 'same-origin' });
+    state = status === 204 ? 'unchanged' : 'changed';
+  } catch {}
+  source.postMessage(state, origin);
+});
+`);
+
+/** The iframe in which keycloak-js finds out whether the browser lets this server keep cookies inside other pages. */
+const cookieTest = page(`
+document.cookie = 'grantbox_cookie_test=1; path=' + location.pathname + '; max-age=60';
+const isKept = document.cookie.includes('grantbox_cookie_test=1');
+document.cookie = 'grantbox_cookie_test=; path=' + location.pathname + '; max-age=0';
+parent.postMessage(isKept ? 'supported' : 'unsupported', '*');
+`);
+
+/** A page without contents that any application may frame, and its one script, which the policy names by its hash. */
+function page(script: string): Reply {
+  const digest = hash('sha256', script, 'base64');
+  return {
+    kind: 'text',
+    type: 'text/html; charset=utf-8',
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Frame</title></head><body><script>${script}</script></body></html>`,
+    headers: {
+      'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${digest}'; connect-src 'self'; base-uri 'none'`,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'same-origin',
     },
   };
 }

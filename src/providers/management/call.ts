@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { defined } from '../../base/defined.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
+import type { Confirmation } from '../../protocol/authorization.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { EndpointRequest } from '../../protocol/endpoints/endpoint.ts';
-import type { Answer } from '../../server/http/answer.ts';
+import { insufficientScope, invalidRequest, type OAuthError } from '../../protocol/errors.ts';
+import { shorten } from '../../protocol/parameters.ts';
+import { bearerToken, noAccessToken } from '../../protocol/proofs/bearer-token.ts';
+import { checkBinding } from '../../protocol/proofs/sender-constraint.ts';
+import { type Answer, jsonAnswer } from '../../server/http/answer.ts';
 import type { CallAt } from '../../server/http/path-table.ts';
 
 /** One call of the management API of a provider: a row of its table. `Place` has all that its rows work on. */
@@ -47,4 +55,100 @@ export function call<Place>(
 ): ManagementCall<Place> {
   const [method = '', path = ''] = what.split(' ');
   return { method, path, about, ...(needs && { needs }), ...rules, run };
+}
+
+/** JSON with status 200. */
+export function json(body: object | number): Answer {
+  return jsonAnswer(200, Object(body)); // a number becomes an object that JSON writes as a number
+}
+
+/** 201 with the address of the new entry (RFC 9110 §15.3.2). */
+export function created(address: string, body?: object): Answer {
+  const headers = { Location: address };
+  if (body !== undefined) return jsonAnswer(201, body, headers);
+  return { status: 201, headers: { 'Cache-Control': 'no-store', ...headers }, body: '' };
+}
+
+/** 204: the change was made, and there is nothing to say. */
+export const done: Answer = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
+
+/** A part of a list. `offset` and `limit` are the names of the parameters; a limit below 0 means no limit. */
+export function pageOf<T>(
+  all: readonly T[],
+  query: URLSearchParams,
+  { offset, limit, usual }: { readonly offset: string; readonly limit: string; readonly usual: number },
+): readonly T[] {
+  const first = Math.max(0, wholeIn(query, offset) ?? 0);
+  const most = wholeIn(query, limit) ?? usual;
+  return all.slice(first, most < 0 ? undefined : first + most);
+}
+
+function wholeIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  return text !== null && /^-?\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** 404, in the words of the provider. */
+export function entryUnknown(description: string, sent?: string): OAuthError {
+  const details = { status: 404, ...(sent === undefined ? {} : { sent: shorten(sent, 200) }) };
+  return invalidRequest('management_entry_unknown', description, details);
+}
+
+/** Refuses like that an entry that was looked for: `found ?? missing('User not found', id)`. */
+export function missing(description: string, sent?: string): never {
+  throw entryUnknown(description, sent);
+}
+
+/** 409, in the words of the provider. */
+export function entryTaken(description: string): OAuthError {
+  return invalidRequest('management_entry_taken', description, { status: 409 });
+}
+
+/** 400, in the words of the provider. */
+export function inputInvalid(description: string, faults?: readonly ChangeFault[]): OAuthError {
+  return invalidRequest('management_input_invalid', description, faults === undefined ? {} : { faults });
+}
+
+/** 403. Of the rights one would have been enough. */
+export function rightMissing(caller: string, needs: readonly string[]): OAuthError {
+  return insufficientScope('management_right_missing', `${shorten(caller, 100)} may not send this call`, {
+    sent: `none of the rights ${needs.join(', ')}`,
+    expected: needs.join(' or '),
+  });
+}
+
+/** 501, with the call that may have been meant, if there is one. */
+export function notServed(title: string, sent: string, nearest: string | undefined): OAuthError {
+  return invalidRequest('not_offered', `this sandbox speaks like ${title}, but does not serve this call`, {
+    status: 501,
+    sent: shorten(sent, 200),
+    ...defined({ expected: nearest }),
+  });
+}
+
+/** Refuses what the rules of the configuration refuse: 409 for a name that is taken, otherwise 400. */
+export function refusedChange(faults: readonly ChangeFault[], taken: string | undefined): OAuthError {
+  if (taken !== undefined) return entryTaken(taken);
+  const [first] = faults;
+  const said = first === undefined ? 'the entry is not as expected' : `${first.member}: expected ${first.expected}`;
+  return inputInvalid(shorten(said, 300), faults);
+}
+
+/** @throws invalid_token for a request without a bearer token */
+export function requireBearer(
+  { authorization }: EndpointRequest,
+  wanted?: Parameters<typeof noAccessToken>[1],
+): string {
+  const token = bearerToken(authorization);
+  if (token === undefined) throw noAccessToken(authorization, wanted);
+  return token;
+}
+
+/** The claims of an access token of ours that came as a bearer token, with what it is bound to. @throws invalid_token */
+export async function bearerClaims(server: AuthorizationServer, token: string, request: EndpointRequest) {
+  const { verifyAccessToken } = await import('../../protocol/tokens/verify-access-token.ts'); // loads jose
+  const claims = await verifyAccessToken(server, token);
+  // the token is ours, so its cnf can be trusted
+  await checkBinding(server, { token, scheme: 'Bearer', method: request.method }, claims.cnf as Confirmation, request);
+  return claims;
 }

@@ -1,19 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { defined } from '../../base/defined.ts';
+import { editDistance } from '../../base/text/nearest.ts';
 import type { EndpointRequest } from '../../protocol/endpoints/endpoint.ts';
 import { parseParameters } from '../../protocol/parameters.ts';
 import type { ManagedIssuer } from '../../sandbox/managed-issuer.ts';
 import type { Answer } from '../../server/http/answer.ts';
 import type { ErrorForm } from '../../server/http/error-replies.ts';
 import { requireOwnOrigin } from '../../server/http/origin-check.ts';
-import { createPathTable } from '../../server/http/path-table.ts';
+import { type CallAt, createPathTable } from '../../server/http/path-table.ts';
 import { readJson } from '../../server/http/read-json.ts';
 import { rawQuery, readForm } from '../../server/http/read-parameters.ts';
 import type { Handler } from '../../server/http/request-context.ts';
-import { done } from './answers.ts';
-import type { CallInput, ManagementCall, ManagementCaller } from './call.ts';
-import { nearestCall } from './nearest-call.ts';
-import { notServed, rightMissing } from './refusals.ts';
+import { type CallInput, done, type ManagementCall, type ManagementCaller, notServed, rightMissing } from './call.ts';
 
 /** The management API of one issuer. */
 interface ManagementParts<Place> {
@@ -91,4 +89,48 @@ async function bodyOf<Place>(
 function pathBelow(base: string, req: IncomingMessage & { readonly originalUrl?: string }): string {
   const [path = ''] = (req.originalUrl ?? req.url ?? '').split('?', 1);
   return path.slice(base.length).replace(/\/$/, '');
+}
+
+/**
+ * The call that a caller of an unknown one may have meant: another method of the path, a path with a typo, or an action on the same
+ * thing. Undefined where there is none, because the name of an unrelated call leads astray.
+ */
+function nearestCall(calls: readonly CallAt[], method: string, path: string): string | undefined {
+  const sent = path.split('/');
+  const related = calls.filter(call => isRelated(call.path.split('/'), sent));
+  const alike = (call: CallAt) =>
+    Number(call.method === method) + sharedLetters(call.path, path) / (call.path.length + path.length);
+  const [best] = related.toSorted((a, b) => alike(b) - alike(a));
+  return best && `${best.method} ${best.path}`;
+}
+
+/** At most one step differs, and that one little. */
+function isRelated(steps: readonly string[], sent: readonly string[]): boolean {
+  if (steps.length !== sent.length) return false;
+  const others = steps.flatMap((step, index) => {
+    const typed = sent[index] ?? '';
+    return step === typed || step.startsWith('{') ? [] : [[step, typed] as const];
+  });
+  return others.length < 2 && others.every(([step, typed]) => isTypo(step, typed) || isOfOneThing(step, typed));
+}
+
+function isTypo(step: string, typed: string): boolean {
+  return typed.length < 100 && editDistance(step.toLowerCase(), typed.toLowerCase()) <= Math.min(2, typed.length / 4);
+}
+
+function isOfOneThing(step: string, typed: string): boolean {
+  const thing = thingOf(step);
+  return thing !== '' && thing === thingOf(typed);
+}
+
+/** `User` of `ListUsers` and of `AdminGetUser`. A name without capital letters says no thing apart from its verb. */
+function thingOf(action: string): string {
+  const [, ...words] = action.replace(/^Admin/, '').match(/[A-Z]+(?![a-z])|[A-Z][a-z]+/g) ?? [];
+  return words.join('').replace(/s$/, '');
+}
+
+/** The number of letters with which both begin. */
+function sharedLetters(a: string, b: string): number {
+  const end = [...a].findIndex((letter, at) => letter !== b[at]);
+  return end < 0 ? a.length : end;
 }

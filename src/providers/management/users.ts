@@ -1,7 +1,7 @@
 import type { Change } from '../../base/events/change.ts';
 import { type AnyMembers, isRecord } from '../../base/text/record.ts';
 import type { ManagedIssuer } from '../../sandbox/managed-issuer.ts';
-import { refusedChange } from './refusals.ts';
+import { refusedChange } from './call.ts';
 
 /**
  * Makes a change by the rules of the control API, and tells the log.

@@ -1,13 +1,18 @@
 import { isRecord } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { loginOf } from '../../protocol/dialects/written-claims.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { closeSession } from '../../protocol/endpoints/sessions.ts';
+import { invalidRequest, invalidToken } from '../../protocol/errors.ts';
+import { findSession, type Session } from '../../protocol/users/session.ts';
 import type { PresetPlace } from '../../sandbox/provider.ts';
 import type { EndpointFunction } from '../../server/http/adapter.ts';
 import { asJson, asPage } from '../../server/http/error-replies.ts';
 import type { EndpointRoute } from '../../server/http/route.ts';
 import { ownRoute } from '../own-route.ts';
+import { profileOf } from './admin/profile.ts';
 import { apiErrors } from './api-errors.ts';
-import { isOrg } from './servers.ts';
+import { isOrg, orgId } from './servers.ts';
 
 /** Endpoints of an authorization server that differ from the usual ones, and those of its org that browsers call. */
 export function routes({ base, options, paths }: PresetPlace): readonly EndpointRoute[] {
@@ -15,10 +20,7 @@ export function routes({ base, options, paths }: PresetPlace): readonly Endpoint
   const address = ({ issuer }: AuthorizationServer) => new URL(issuer).origin + org;
   const forPages = { form: apiErrors, cors: 'clients', credentials: true } as const;
   const session = `${org}/api/v1/sessions/me`;
-  const me: EndpointFunction = async (server, request) =>
-    (await import('./sessions.ts')).sessionsAt(address)(server, request);
-  const user: EndpointFunction = async (server, request) =>
-    (await import('./sessions.ts')).meAt(address)(server, request);
+  const me = sessionsAt(address);
   const own = [
     route('authorize GET POST', base + paths.authorize, 'authorization endpoint', authorize, { form: asPage }),
     route('authn POST', `${org}/api/v1/authn`, 'a `sessionToken` for a password', authn, {
@@ -27,7 +29,7 @@ export function routes({ base, options, paths }: PresetPlace): readonly Endpoint
       body: 'json',
     }),
     route('session GET DELETE', session, 'the session of the browser', me, forPages),
-    route('me GET', `${org}/api/v1/users/me`, 'the user of the session of the browser', user, forPages),
+    route('me GET', `${org}/api/v1/users/me`, 'the user of the session of the browser', meAt(address), forPages),
     route('session POST', `${session}/lifecycle/refresh`, 'the session of the browser', me, forPages),
   ];
   return isOrg(options) ? own : [...own, ...registration(base, `${org}/oauth2/v1/clients`, paths.register)];
@@ -69,3 +71,63 @@ const authorize: EndpointFunction = async (server, request) =>
 
 const authn = async (server: AuthorizationServer, request: EndpointRequest): Promise<Reply> =>
   (await import('./sign-in.ts')).authn(server, request);
+
+/** The session of the browser, by its cookie (`/api/v1/sessions/me`). `address` is that of the org. */
+function sessionsAt(address: (server: AuthorizationServer) => string) {
+  return async (server: AuthorizationServer, request: EndpointRequest): Promise<Reply> => {
+    const session = await findSession(server, request.sessionId);
+    if (session === undefined) {
+      const details = { status: 404, sent: 'no session cookie of a live session' };
+      throw invalidRequest('management_entry_unknown', 'Not found: Resource not found: me (Session)', details);
+    }
+    if (request.method === 'DELETE') {
+      await closeSession(server, session, { by: undefined }, request.emit);
+      return { kind: 'empty' };
+    }
+    return { kind: 'json', status: 200, body: sessionBody(server, session, address(server)) };
+  };
+}
+
+/** The user of that session (`GET /api/v1/users/me`). */
+function meAt(address: (server: AuthorizationServer) => string) {
+  return async (server: AuthorizationServer, { sessionId }: EndpointRequest): Promise<Reply> => {
+    const session = await findSession(server, sessionId);
+    const user = session && server.users.get(session.sub);
+    if (user === undefined) {
+      const expected = 'the session cookie of a live session';
+      throw invalidToken('access_token_missing', 'no user is logged in in this browser', { expected });
+    }
+    const body = {
+      id: user.sub,
+      status: 'ACTIVE',
+      profile: profileOf({ login: loginOf(user), claims: user.claims }),
+      credentials: { provider: { type: 'OKTA', name: 'OKTA' } },
+      _links: { self: { href: `${address(server)}/api/v1/users/${encodeURIComponent(user.sub)}` } },
+    };
+    return { kind: 'json', status: 200, body };
+  };
+}
+
+function sessionBody(server: AuthorizationServer, { sid, sub, auth_time, amr }: Session, address: string): object {
+  const user = server.users.get(sub);
+  const signedIn = new Date(auth_time * 1000).toISOString();
+  const me = `${address}/api/v1/sessions/me`;
+  return {
+    id: sid,
+    userId: sub,
+    login: user === undefined ? sub : loginOf(user),
+    createdAt: signedIn,
+    expiresAt: new Date((auth_time + server.lifetimes.session) * 1000).toISOString(),
+    status: 'ACTIVE',
+    lastPasswordVerification: amr.includes('pwd') ? signedIn : null,
+    lastFactorVerification: null,
+    amr,
+    idp: { id: orgId, type: 'OKTA' },
+    mfaActive: false,
+    _links: {
+      self: { href: me, hints: { allow: ['GET', 'DELETE'] } },
+      refresh: { href: `${me}/lifecycle/refresh`, hints: { allow: ['POST'] } },
+      user: { name: 'user', href: `${address}/api/v1/users/me`, hints: { allow: ['GET'] } },
+    },
+  };
+}

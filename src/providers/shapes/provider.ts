@@ -18,7 +18,7 @@ export const firebase: Provider = {
   settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },
   paths: ['/service_accounts/'],
   isShape: true,
-  load: async () => (await import('./firebase.ts')).firebase,
+  load: async () => (await import('./shapes.ts')).firebase,
 };
 
 /** Supabase. */
@@ -29,7 +29,7 @@ export const supabase: Provider = {
   settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },
   paths: ['/auth/v1/'],
   isShape: true,
-  load: async () => (await import('./supabase.ts')).supabase,
+  load: async () => (await import('./shapes.ts')).supabase,
 };
 
 /** Zitadel. */
@@ -39,7 +39,7 @@ export const zitadel: Provider = {
   settings: { accessTokenLifetime: 43_200, idTokenLifetime: 43_200 },
   paths: ['/oauth/v2/', '/oidc/v1/'],
   isShape: true,
-  load: async () => (await import('./zitadel.ts')).zitadel,
+  load: async () => (await import('./shapes.ts')).zitadel,
 };
 
 /** Logto. */
@@ -49,7 +49,7 @@ export const logto: Provider = {
   settings: { accessTokenLifetime: 3600, idTokenLifetime: 3600 },
   paths: ['/oidc/session/', '/oidc/token'],
   isShape: true,
-  load: async () => (await import('./logto.ts')).logto,
+  load: async () => (await import('./shapes.ts')).logto,
 };
 
 /** Clerk. */
@@ -59,5 +59,5 @@ export const clerk: Provider = {
   hasFixedAudience: true,
   paths: ['/oauth/token_info'],
   isShape: true,
-  load: async () => (await import('./clerk.ts')).clerk,
+  load: async () => (await import('./shapes.ts')).clerk,
 };

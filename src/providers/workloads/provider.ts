@@ -16,7 +16,7 @@ export const githubActions: Provider = {
   options: {},
   paths: ['/_apis/'],
   sdks: { service: 'actions-core' },
-  load: async () => (await import('./github-actions.ts')).githubActions,
+  load: async () => (await import('./workload.ts')).githubActions,
 };
 
 /** GitLab CI: the ID tokens of jobs. */
@@ -24,7 +24,7 @@ export const gitlabCi: Provider = {
   name: 'gitlab-ci',
   options: {},
   paths: ['/oauth/discovery/'],
-  load: async () => (await import('./gitlab-ci.ts')).gitlabCi,
+  load: async () => (await import('./workload.ts')).gitlabCi,
 };
 
 /** Buildkite: the tokens of jobs. */
@@ -32,7 +32,7 @@ export const buildkite: Provider = {
   name: 'buildkite',
   options: {},
   paths: ['/v3/jobs/'],
-  load: async () => (await import('./buildkite.ts')).buildkite,
+  load: async () => (await import('./workload.ts')).buildkite,
 };
 
 /** CircleCI: the tokens of jobs. */
@@ -40,7 +40,7 @@ export const circleci: Provider = {
   name: 'circleci',
   options: { organization: '8b4cb5cd-6d5a-4a5e-8f5a-1f3f0c0a2b3c', user: '2b1c6a0e-3a3b-4c55-9d3e-6c2a7a1f5e77' },
   paths: ['/org/'],
-  load: async () => (await import('./circleci.ts')).circleci,
+  load: async () => (await import('./workload.ts')).circleci,
 };
 
 /** Kubernetes: the tokens of service accounts. */
@@ -48,5 +48,5 @@ export const kubernetes: Provider = {
   name: 'kubernetes',
   options: {},
   paths: ['/openid/v1/'],
-  load: async () => (await import('./kubernetes.ts')).kubernetes,
+  load: async () => (await import('./workload.ts')).kubernetes,
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { OAuthError } from '../../../src/protocol/errors.ts';
-import { apiErrors as auth0 } from '../../../src/providers/auth0/api/errors.ts';
+import { apiErrors as auth0 } from '../../../src/providers/auth0/api/api.ts';
 import { asApiError as github } from '../../../src/providers/github/error-forms.ts';
-import { requireBearer } from '../../../src/providers/management/bearer.ts';
+import { requireBearer } from '../../../src/providers/management/call.ts';
 import { apiErrors as okta } from '../../../src/providers/okta/api-errors.ts';
 import type { ErrorContext } from '../../../src/server/http/error-replies.ts';
 import { createTestServer } from '../../support/server.ts';

@@ -4,9 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
 import type { EndpointRequest } from '../../../src/protocol/endpoints/endpoint.ts';
 import { invalidToken, OAuthError } from '../../../src/protocol/errors.ts';
-import { created, done, json } from '../../../src/providers/management/answers.ts';
-import { call, type ManagementCall } from '../../../src/providers/management/call.ts';
-import { entryTaken, entryUnknown, inputInvalid, refusedChange } from '../../../src/providers/management/refusals.ts';
+import {
+  call,
+  created,
+  done,
+  entryTaken,
+  entryUnknown,
+  inputInvalid,
+  json,
+  type ManagementCall,
+  refusedChange,
+} from '../../../src/providers/management/call.ts';
 import { createManagement } from '../../../src/providers/management/router.ts';
 import type { Adapter } from '../../../src/server/http/adapter.ts';
 import { type Answer, jsonAnswer } from '../../../src/server/http/answer.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUuid, stableId } from '../../../src/protocol/random.ts';
-import { pageOf } from '../../../src/providers/management/answers.ts';
+import { createStableIds } from '../../../src/providers/keycloak/admin/realm.ts';
+import { pageOf } from '../../../src/providers/management/call.ts';
 import { membersIn, recordsIn } from '../../../src/providers/management/members.ts';
-import { createStableIds } from '../../../src/providers/management/stable-id.ts';
 import { createPathTable } from '../../../src/server/http/path-table.ts';
 
 const shape = {

@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer } from '../../../server/http/answer.ts';
-import { inputInvalid } from '../../management/refusals.ts';
+import { inputInvalid } from '../../management/call.ts';
 
 /** Headers that a tenant sends with each answer. The sandbox has no limit; `RATE_LIMIT` does not count these calls. */
 export const limitHeaders = {

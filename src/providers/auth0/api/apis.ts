@@ -1,9 +1,8 @@
 import { addedResources, knownResources } from '../../../protocol/dialects/create-dialect.ts';
 import { identityScopes, parseScope } from '../../../protocol/scope.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, entryTaken, inputInvalid, type ManagementCall, missing } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
-import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { managementScopes } from '../management-scopes.ts';
 import { answered, listed } from './answers.ts';

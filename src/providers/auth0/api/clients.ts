@@ -1,9 +1,8 @@
 import { isPublic, type RegisteredClient } from '../../../protocol/clients/client.ts';
 import { randomSecret } from '../../../protocol/random.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, inputInvalid, type ManagementCall, missing } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
-import { inputInvalid, missing } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { answered, listed } from './answers.ts';
 import { requireRoom, type Tenant } from './tenant.ts';

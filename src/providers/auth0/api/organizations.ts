@@ -1,15 +1,13 @@
 import { defined } from '../../../base/defined.ts';
 import { organizationId, organizationsIn } from '../../../protocol/dialects/organizations.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, entryTaken, inputInvalid, type ManagementCall, missing } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
-import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
 import { type ManagedUser, managedUsers } from '../../management/users.ts';
 import { answered, listed } from './answers.ts';
-import { changeClaims, personWith, textsIn } from './people.ts';
 import { added, type NextNames, removed, roleView, roleWith } from './roles.ts';
 import { requireRoom, type Tenant } from './tenant.ts';
-import { brief } from './user-representation.ts';
+import { brief, changeClaims, personWith, textsIn } from './user-representation.ts';
 
 const read = ['read:organizations'];
 const update = ['update:organizations'];

@@ -1,14 +1,13 @@
 import type { LiveSession } from '../../../sandbox/control/sessions.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, entryUnknown, inputInvalid, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
 import { endSessions, managedUsers } from '../../management/users.ts';
 import { connectionName } from '../database.ts';
 import { type Factor, factorsOf } from '../second-factor.ts';
 import { answered, doneWithLimits, listed } from './answers.ts';
-import { changeClaims, personWith } from './people.ts';
 import { idOf, type Tenant } from './tenant.ts';
+import { changeClaims, personWith } from './user-representation.ts';
 
 /** Connections, tickets, jobs, logs and what belongs to one user. */
 export const otherCalls: readonly ManagementCall<Tenant>[] = [

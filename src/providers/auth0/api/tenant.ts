@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { AnyMembers } from '../../../base/text/record.ts';
 import type { ManagedIssuer } from '../../../sandbox/managed-issuer.ts';
+import { inputInvalid } from '../../management/call.ts';
 import { emptiedByReset } from '../../management/kept.ts';
-import { inputInvalid } from '../../management/refusals.ts';
 
 /** State of the Management API for which the entries of the configuration have no member. */
 interface TenantState {

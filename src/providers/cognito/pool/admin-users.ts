@@ -7,7 +7,6 @@ import { attributesOf, claimsOf } from './attributes.ts';
 import { answer, refused, requireName } from './errors.ts';
 import { membersOf } from './members.ts';
 import { pageOf } from './pages.ts';
-import { requireGoodPassword } from './passwords.ts';
 import { required, requirePool, taken, type UserPool } from './pool.ts';
 import { beginReset } from './sign-up.ts';
 import { factorsOf } from './signed-in.ts';
@@ -20,6 +19,7 @@ import {
   poolUsers,
   removeUser,
   requireFreeName,
+  requireGoodPassword,
   requireUser,
   setEnabled,
   setPassword,

@@ -6,7 +6,7 @@ import { refused } from './errors.ts';
 import type { PoolUser } from './users.ts';
 
 /** An attribute on the wire. */
-export interface Attribute {
+interface Attribute {
   readonly Name: string;
   readonly Value: string;
 }

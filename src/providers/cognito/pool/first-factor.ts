@@ -36,7 +36,7 @@ export function loginParameters(sent: object): LoginParameters {
 }
 
 /** A login that begins. */
-export interface BegunLogin {
+interface BegunLogin {
   readonly pool: UserPool;
   readonly asking: PoolClientCall;
   readonly username: string;

@@ -6,7 +6,6 @@ import { type CallInput, call, type ManagementCall } from '../../management/call
 import { claimsOf, deliveryOf } from './attributes.ts';
 import { answer, refused, requireName } from './errors.ts';
 import { membersOf, type SentMembers } from './members.ts';
-import { requireGoodPassword } from './passwords.ts';
 import { checkSecretHash, poolClient, required, requireOpen, requireRoom, type UserPool } from './pool.ts';
 import {
   changeUser,
@@ -14,6 +13,7 @@ import {
   noteChange,
   type PoolUser,
   requireFreeName,
+  requireGoodPassword,
   requireUser,
   setPassword,
   userNamed,

@@ -8,17 +8,15 @@ import { parseTokenIdentifier } from '../../../protocol/tokens/access-token.ts';
 import { findToken } from '../../../protocol/tokens/find-token.ts';
 import { passwordFits } from '../../../protocol/users/user.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { bearerClaims } from '../../management/bearer.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { bearerClaims, type CallInput, call, type ManagementCall } from '../../management/call.ts';
 import { endAll } from '../../management/users.ts';
 import { attributesOf, claimsOf } from './attributes.ts';
 import { answer, refused } from './errors.ts';
 import { type Confirmed, guarded, requireConfirmed } from './login.ts';
 import { membersOf } from './members.ts';
-import { requireGoodPassword } from './passwords.ts';
 import { poolClient, required, requireOpen, type UserPool } from './pool.ts';
 import { ownScope, refreshed } from './tokens.ts';
-import { changeUser, removeUser, setPassword, userNamed } from './users.ts';
+import { changeUser, removeUser, requireGoodPassword, setPassword, userNamed } from './users.ts';
 
 /** Actions of a user who is logged in, and those with a refresh token. */
 export const signedInActions: readonly ManagementCall<UserPool>[] = [

@@ -2,20 +2,24 @@ import type { IncomingMessage } from 'node:http';
 import type { EndpointRequest } from '../../../protocol/endpoints/endpoint.ts';
 import { shorten } from '../../../protocol/parameters.ts';
 import type { ManagedIssuer } from '../../../sandbox/managed-issuer.ts';
+import type { Answer } from '../../../server/http/answer.ts';
 import type { Handler } from '../../../server/http/request-context.ts';
-import type { ManagementCall, ManagementCaller } from '../../management/call.ts';
+import { type CallInput, call, type ManagementCall, type ManagementCaller } from '../../management/call.ts';
 import { createManagement } from '../../management/router.ts';
 import { adminUserActions } from './admin-users.ts';
 import { clientActions } from './clients.ts';
-import { describeActions } from './describe.ts';
 import { answer, jsonType, poolErrors, refused } from './errors.ts';
 import { groupActions } from './groups.ts';
+import { membersOf } from './members.ts';
 import { mfaActions } from './mfa.ts';
-import type { UserPool } from './pool.ts';
+import { pageOf } from './pages.ts';
+import { createState, requirePool, type UserPool } from './pool.ts';
 import { signInActions } from './sign-in.ts';
 import { signUpActions } from './sign-up.ts';
 import { signedInActions } from './signed-in.ts';
-import { createState } from './state.ts';
+import { policy, poolUsers } from './users.ts';
+
+const admin = ['admin'];
 
 /** Every action of the user pool API. The path of a row is the name of its action. */
 export const poolActions: readonly ManagementCall<UserPool>[] = [
@@ -25,7 +29,13 @@ export const poolActions: readonly ManagementCall<UserPool>[] = [
   ...mfaActions,
   ...adminUserActions,
   ...groupActions,
-  ...describeActions,
+  // the pool, as a back end sees it
+  call('POST /DescribeUserPool', 'the pool', admin, describePool),
+  call('POST /ListUserPools', 'the pool, as a list', admin, (sent, pool) => {
+    const { MaxResults, NextToken } = membersOf(sent);
+    const { items } = pageOf([factsOf(pool)], { limit: MaxResults, from: NextToken });
+    return answer({ UserPools: items.map(facts => ({ ...facts, LambdaConfig: {} })) });
+  }),
   ...clientActions,
 ];
 
@@ -75,4 +85,28 @@ function callerOf(
     name: `the access key ${requireControlToken === undefined ? shorten(key, 40) : '(CONTROL_TOKEN)'}`,
     has: () => true,
   };
+}
+
+function factsOf({ id, state }: UserPool) {
+  const name = id.slice(id.indexOf('_') + 1);
+  return { Id: id, Name: name, CreationDate: state.since, LastModifiedDate: state.since };
+}
+
+function describePool(sent: CallInput, pool: UserPool): Answer {
+  requirePool(pool, membersOf(sent).UserPoolId);
+  const { id, mfa } = pool;
+  const [region] = id.split('_');
+  return answer({
+    UserPool: {
+      ...factsOf(pool),
+      // the account is one of the documentation of AWS
+      Arn: `arn:aws:cognito-idp:${region}:123456789012:userpool/${id}`,
+      Policies: { PasswordPolicy: policy },
+      AutoVerifiedAttributes: ['email'],
+      MfaConfiguration: mfa.toUpperCase(),
+      EstimatedNumberOfUsers: poolUsers(pool).length,
+      UsernameConfiguration: { CaseSensitive: false },
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
+    },
+  });
 }

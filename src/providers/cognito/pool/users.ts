@@ -6,8 +6,7 @@ import type { CallInput } from '../../management/call.ts';
 import { changeUser as change, managedUser, removeUser as remove, switchUser } from '../../management/users.ts';
 import { refused } from './errors.ts';
 import { membersOf } from './members.ts';
-import { required, requirePool, requireRoom, taken, type UserPool } from './pool.ts';
-import type { PoolUserFacts } from './state.ts';
+import { type PoolUserFacts, required, requirePool, requireRoom, taken, type UserPool } from './pool.ts';
 
 /** A user of the pool, confirmed or not. */
 export interface PoolUser {
@@ -121,4 +120,29 @@ function letIn(pool: UserPool, sub: string, isIn: boolean): Promise<void> {
 export async function removeUser(pool: UserPool, { sub }: PoolUser): Promise<void> {
   await remove(pool, known(pool, sub));
   pool.state.users.delete(sub);
+}
+
+/** The default policy of a user pool. */
+export const policy = {
+  MinimumLength: 8,
+  RequireUppercase: true,
+  RequireLowercase: true,
+  RequireNumbers: true,
+  RequireSymbols: true,
+  TemporaryPasswordValidityDays: 7,
+} as const;
+
+const rules: readonly (readonly [test: RegExp, fault: string])[] = [
+  [new RegExp(`^.{${policy.MinimumLength},256}$`, 's'), 'Password not long enough'],
+  [/[A-Z]/, 'Password must have uppercase characters'],
+  [/[a-z]/, 'Password must have lowercase characters'],
+  [/\d/, 'Password must have numeric characters'],
+  [/[\^$*.[\]{}()?"!@#%&/\\,><':;|_~`=+ -]/, 'Password must have symbol characters'],
+];
+
+/** @throws InvalidPasswordException that names the first fault */
+export function requireGoodPassword(password: string): string {
+  const broken = rules.find(([test]) => !test.test(password));
+  if (broken === undefined) return password;
+  throw refused('InvalidPasswordException', `Password did not conform with policy: ${broken[1]}`);
 }

@@ -2,11 +2,10 @@ import type { AnyMembers } from '../../../base/text/record.ts';
 import { builtInClients } from '../../../extensions/import/keycloak/clients.ts';
 import { importRealm } from '../../../extensions/import/keycloak/realm.ts';
 import { isSameJson } from '../../../protocol/json-parameter.ts';
-import { inputInvalid } from '../../management/refusals.ts';
+import { inputInvalid } from '../../management/call.ts';
 import { apply } from '../../management/users.ts';
-import { clientNamed } from './client-names.ts';
 import { attributesIn, type ClientJson, clientRepresentation } from './client-representation.ts';
-import type { Realm } from './realm.ts';
+import { clientNamed, type Realm } from './realm.ts';
 
 /** Replaces members of the representation of a client; an attribute that is empty is removed. */
 export async function changeClient(realm: Realm, client_id: string, sent: ClientJson): Promise<void> {

@@ -3,16 +3,20 @@ import { randomSecret } from '../../../protocol/random.ts';
 import { parseScope } from '../../../protocol/scope.ts';
 import type { TokenPreview } from '../../../sandbox/control/preview.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { done, json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
+import {
+  type CallInput,
+  call,
+  done,
+  entryUnknown,
+  inputInvalid,
+  json,
+  type ManagementCall,
+} from '../../management/call.ts';
 import { changeClient, requireOwnClient } from './change-client.ts';
-import { clientNamed } from './client-names.ts';
 import { clientRepresentation } from './client-representation.ts';
 import { personWith, serviceAccounts } from './people.ts';
-import type { Realm } from './realm.ts';
+import { clientNamed, type Realm, scopeNamed } from './realm.ts';
 import { needs } from './rights.ts';
-import { scopeNamed } from './scope-names.ts';
 import { sessionsOf } from './user-actions.ts';
 import { userRepresentation } from './user-representation.ts';
 import { paged } from './user-search.ts';

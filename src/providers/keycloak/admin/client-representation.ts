@@ -3,8 +3,7 @@ import { isRecord } from '../../../base/text/record.ts';
 import { isPublic, type RegisteredClient } from '../../../protocol/clients/client.ts';
 import { isSameJson } from '../../../protocol/json-parameter.ts';
 import { parseScope } from '../../../protocol/scope.ts';
-import type { Realm } from './realm.ts';
-import { builtInScopes } from './scope-names.ts';
+import { builtInScopes, type Realm } from './realm.ts';
 
 /** A client as the admin API sends and answers it (ClientRepresentation.java). */
 export type ClientJson = Readonly<Record<string, unknown>>;

@@ -1,16 +1,21 @@
 import { isUuid, randomId, randomSecret } from '../../../protocol/random.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { created, json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import {
+  type CallInput,
+  call,
+  created,
+  entryTaken,
+  inputInvalid,
+  json,
+  type ManagementCall,
+} from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
-import { entryTaken, inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { changeClient, requireOwnClient, saveClient } from './change-client.ts';
-import { clientNamed, clientNames } from './client-names.ts';
 import { type ClientJson, clientRepresentation } from './client-representation.ts';
 import { changeMeaning } from './holdings.ts';
-import { mappersSent } from './mapper-json.ts';
-import { addressOf, type Realm, requireRoom } from './realm.ts';
+import { mappersSent } from './mappers.ts';
+import { addressOf, clientNamed, clientNames, type Realm, requireRoom } from './realm.ts';
 import { needs } from './rights.ts';
 import { roleOf } from './roles.ts';
 import { paged } from './user-search.ts';

@@ -1,10 +1,7 @@
-import { json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, entryUnknown, inputInvalid, json, type ManagementCall } from '../../management/call.ts';
 import { recordsIn } from '../../management/members.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
-import { clientNamed, clientNames } from './client-names.ts';
 import { changeMeaning } from './holdings.ts';
-import type { Realm } from './realm.ts';
+import { clientNamed, clientNames, type Realm } from './realm.ts';
 import {
   defaultRoles,
   idOfRole,

@@ -1,14 +1,21 @@
 import { isRecord } from '../../../base/text/record.ts';
+import { randomId } from '../../../protocol/random.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { created, json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
-import { membersIn } from '../../management/members.ts';
-import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
+import {
+  type CallInput,
+  call,
+  created,
+  entryTaken,
+  inputInvalid,
+  json,
+  type ManagementCall,
+  missing,
+  notServed,
+} from '../../management/call.ts';
+import { membersIn, type Shape } from '../../management/members.ts';
 import { changeClient, requireOwnClient } from './change-client.ts';
-import { clientNamed } from './client-names.ts';
 import { clientRepresentation } from './client-representation.ts';
-import { type MapperJson, mapperShape, mappersSent } from './mapper-json.ts';
-import { addressOf, type Realm } from './realm.ts';
+import { addressOf, clientNamed, type Realm } from './realm.ts';
 import { needs } from './rights.ts';
 
 const at = '/clients/{client}/protocol-mappers';
@@ -73,4 +80,45 @@ async function setMappers(
   const names = protocolMappers.map(({ name }) => name);
   if (new Set(names).size < names.length) throw entryTaken('Protocol mapper exists with same name');
   await changeClient(realm, client_id, { protocolMappers });
+}
+
+/** A mapper as the admin API sends and answers it (ProtocolMapperRepresentation.java). */
+type MapperJson = Readonly<Record<string, unknown>>;
+
+/** The members of a mapper that are read. */
+const mapperShape = {
+  name: 'text',
+  protocol: 'text',
+  protocolMapper: 'text',
+  config: 'record',
+} as const satisfies Shape;
+
+/** Mappers that the sandbox runs, and those whose work the preset does by itself. */
+const served = [
+  'oidc-hardcoded-claim-mapper',
+  'oidc-audience-mapper',
+  'oidc-audience-resolve-mapper',
+  'oidc-allowed-origins-mapper',
+  'oidc-acr-mapper',
+  'oidc-amr-mapper',
+  'oidc-sub-mapper',
+];
+
+/**
+ * The mappers of a body, each with an id.
+ * @throws 501 for a kind that would do nothing
+ */
+export function mappersSent(sent: readonly MapperJson[]): readonly MapperJson[] {
+  return sent.map(each => {
+    const { name, protocolMapper = '', ...mapper } = membersIn(each, mapperShape);
+    if (name === undefined || name === '') throw inputInvalid('a mapper has no name');
+    if (!served.includes(protocolMapper))
+      throw notServed(
+        'Keycloak',
+        `the mapper ${protocolMapper}`,
+        `a mapper of the kind ${served.slice(0, 2).join(' or ')}`,
+      );
+    const id = typeof each.id === 'string' ? each.id : randomId();
+    return { id, name, protocol: 'openid-connect', protocolMapper, consentRequired: false, ...mapper };
+  });
 }

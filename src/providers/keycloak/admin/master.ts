@@ -2,8 +2,7 @@ import { defined } from '../../../base/defined.ts';
 import { invalidClient, invalidGrant, OAuthError, unsupportedGrantType } from '../../../protocol/errors.ts';
 import { shorten } from '../../../protocol/parameters.ts';
 import { sameSecret } from '../../../protocol/random.ts';
-import { done, json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, done, json, type ManagementCall } from '../../management/call.ts';
 import { type Master, masterTokens, requireMasterToken } from './master-token.ts';
 import { masterOf, type Realm } from './realm.ts';
 

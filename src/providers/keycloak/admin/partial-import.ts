@@ -1,15 +1,11 @@
 import type { AnyMembers } from '../../../base/text/record.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, entryTaken, inputInvalid, json, type ManagementCall } from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
-import { entryTaken, inputInvalid } from '../../management/refusals.ts';
-import { clientNames } from './client-names.ts';
 import { createClient, removeClient } from './clients.ts';
-import { groupPaths, idOfGroup } from './group-paths.ts';
-import { createGroup, removeGroup } from './groups.ts';
+import { createGroup, groupPaths, idOfGroup, removeGroup } from './groups.ts';
 import { people, removePerson } from './people.ts';
-import type { Realm } from './realm.ts';
+import { clientNames, type Realm } from './realm.ts';
 import { needs } from './rights.ts';
 import { createRole, removeRole } from './role-calls.ts';
 import { idOfRole, keyOf, knownRoles, type RealmRole, rolesIn } from './roles.ts';

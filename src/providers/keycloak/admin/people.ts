@@ -1,5 +1,5 @@
 import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
-import { missing } from '../../management/refusals.ts';
+import { missing } from '../../management/call.ts';
 import {
   changeUser,
   type ManagedUser,

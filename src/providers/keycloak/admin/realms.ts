@@ -1,9 +1,7 @@
 import { isSameJson } from '../../../protocol/json-parameter.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, entryUnknown, inputInvalid, json, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
 import { type Realm, requireRoom } from './realm.ts';
 import { needs } from './rights.ts';
 import { sessionsOf } from './user-actions.ts';

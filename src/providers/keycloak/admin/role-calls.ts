@@ -1,12 +1,18 @@
 import type { Answer } from '../../../server/http/answer.ts';
-import { created, json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import {
+  type CallInput,
+  call,
+  created,
+  entryTaken,
+  inputInvalid,
+  json,
+  type ManagementCall,
+  missing,
+} from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
-import { entryTaken, inputInvalid, missing } from '../../management/refusals.ts';
-import { clientNamed, clientNames } from './client-names.ts';
 import { compositeCalls } from './composites.ts';
 import { changeMeaning, holders, holdingsOf } from './holdings.ts';
-import { addressOf, type Realm, requireRoom } from './realm.ts';
+import { addressOf, clientNamed, clientNames, type Realm, requireRoom } from './realm.ts';
 import { needs } from './rights.ts';
 import { defaultRoles, idOfRole, keyOf, knownRoles, type RealmRole, requireRole, roleRepresentation } from './roles.ts';
 import { userRepresentation } from './user-representation.ts';

@@ -1,10 +1,7 @@
 import type { Answer } from '../../../server/http/answer.ts';
-import { json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, entryUnknown, json, type ManagementCall } from '../../management/call.ts';
 import { recordsIn } from '../../management/members.ts';
-import { entryUnknown } from '../../management/refusals.ts';
-import { clientNamed } from './client-names.ts';
-import type { Realm } from './realm.ts';
+import { clientNamed, type Realm } from './realm.ts';
 import { needs } from './rights.ts';
 import { idOfRole, keyOf, knownRoles, type RealmRole, roleOf, roleRepresentation } from './roles.ts';
 

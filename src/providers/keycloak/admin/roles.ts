@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/text/record.ts';
-import { entryUnknown } from '../../management/refusals.ts';
+import { entryUnknown } from '../../management/call.ts';
 import { people, type RealmUser, serviceAccounts } from './people.ts';
 import type { Realm } from './realm.ts';
 import { adminRoles } from './rights.ts';

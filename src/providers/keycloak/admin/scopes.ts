@@ -1,12 +1,18 @@
 import type { Answer } from '../../../server/http/answer.ts';
-import { created, json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import {
+  type CallInput,
+  call,
+  created,
+  entryTaken,
+  inputInvalid,
+  json,
+  type ManagementCall,
+  notServed,
+} from '../../management/call.ts';
 import { type MembersOf, membersIn, type Shape } from '../../management/members.ts';
-import { entryTaken, inputInvalid, notServed } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
-import { addressOf, type Realm } from './realm.ts';
+import { addressOf, builtInScopes, type Realm, scopeNamed, scopeNames } from './realm.ts';
 import { needs } from './rights.ts';
-import { builtInScopes, scopeNamed, scopeNames } from './scope-names.ts';
 
 const scopeShape = {
   name: 'text',

@@ -3,7 +3,7 @@ import type { AnyMembers } from '../../../base/text/record.ts';
 import { emptiedByReset } from '../../management/kept.ts';
 
 /** A role that was created, or of which more is known than its name. */
-export interface RoleFacts {
+interface RoleFacts {
   readonly description?: string | undefined;
   readonly attributes?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Keys of the roles that it is composed of. */
@@ -21,7 +21,7 @@ export interface GroupFacts {
 }
 
 /** The facts about a user that only the admin API of a realm keeps. */
-export interface UserRecord {
+interface UserRecord {
   /** Milliseconds since 1970. */
   readonly createdTimestamp: number;
   readonly requiredActions: readonly string[];

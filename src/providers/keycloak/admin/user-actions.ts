@@ -1,9 +1,7 @@
 import { stableId } from '../../../protocol/random.ts';
 import type { LiveSession } from '../../../sandbox/control/sessions.ts';
-import { json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, entryUnknown, inputInvalid, json, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryUnknown, inputInvalid } from '../../management/refusals.ts';
 import { endAll } from '../../management/users.ts';
 import { allRoles, holdingsOf, saveHoldings } from './holdings.ts';
 import { changePerson, passwordMembers, personWith, type RealmUser } from './people.ts';

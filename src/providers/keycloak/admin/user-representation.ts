@@ -1,7 +1,7 @@
 import { defined } from '../../../base/defined.ts';
 import type { AnyMembers } from '../../../base/text/record.ts';
+import { inputInvalid } from '../../management/call.ts';
 import type { MembersOf, Shape } from '../../management/members.ts';
-import { inputInvalid } from '../../management/refusals.ts';
 import type { RealmUser } from './people.ts';
 import type { Realm } from './realm.ts';
 

@@ -1,4 +1,4 @@
-import { pageOf } from '../../management/answers.ts';
+import { pageOf } from '../../management/call.ts';
 import { people, type RealmUser } from './people.ts';
 import type { Realm } from './realm.ts';
 import { attributesOf } from './user-representation.ts';

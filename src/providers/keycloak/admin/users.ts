@@ -1,11 +1,17 @@
 import { randomId } from '../../../protocol/random.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { created, json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import {
+  type CallInput,
+  call,
+  created,
+  entryTaken,
+  inputInvalid,
+  json,
+  type ManagementCall,
+} from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { entryTaken, inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
-import { requireGroups } from './group-paths.ts';
+import { requireGroups } from './groups.ts';
 import { saveHoldings } from './holdings.ts';
 import { changePerson, passwordMembers, people, personWith, removePerson, switchPerson } from './people.ts';
 import { addressOf, type Realm } from './realm.ts';

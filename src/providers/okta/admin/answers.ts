@@ -1,6 +1,5 @@
 import { type Answer, jsonAnswer } from '../../../server/http/answer.ts';
-import type { CallInput } from '../../management/call.ts';
-import { inputInvalid } from '../../management/refusals.ts';
+import { type CallInput, inputInvalid } from '../../management/call.ts';
 import type { Org } from './org.ts';
 
 /**

@@ -1,10 +1,8 @@
 import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
 import { randomId, randomSecret } from '../../../protocol/random.ts';
 import type { Answer } from '../../../server/http/answer.ts';
-import { json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, inputInvalid, json, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { listAnswer } from './answers.ts';
 import { addressOf, missingEntry, type Org, refusedBy } from './org.ts';

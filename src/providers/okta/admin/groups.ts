@@ -1,13 +1,10 @@
 import type { Answer } from '../../../server/http/answer.ts';
-import { json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, inputInvalid, json, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { inputInvalid } from '../../management/refusals.ts';
 import { listAnswer } from './answers.ts';
 import { testsIn } from './expression.ts';
-import { addressOf, missingEntry, now, type Org, oktaId, refusedBy, requireRoom } from './org.ts';
+import { addressOf, missingEntry, now, type Org, type OrgGroupFacts, oktaId, refusedBy, requireRoom } from './org.ts';
 import { changePerson, type OrgUser, people, personWith } from './people.ts';
-import type { OrgGroupFacts } from './state.ts';
 import { bodyOf } from './users.ts';
 
 const read = ['okta.groups.read'];

@@ -1,7 +1,5 @@
 import type { Answer } from '../../../server/http/answer.ts';
-import { json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
-import { inputInvalid } from '../../management/refusals.ts';
+import { type CallInput, call, inputInvalid, json, type ManagementCall } from '../../management/call.ts';
 import { endSessions } from '../../management/users.ts';
 import { type Org, refusedBy } from './org.ts';
 import { changePerson, type OrgUser, personWith, setStatus } from './people.ts';

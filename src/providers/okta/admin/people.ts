@@ -1,8 +1,7 @@
 import type { AnyMembers } from '../../../base/text/record.ts';
 import { loginOf } from '../../../protocol/dialects/written-claims.ts';
 import { apply, changeUser, type ManagedUser, managedUsers, removeUser, switchUser } from '../../management/users.ts';
-import { missingEntry, now, type Org, requireRoom } from './org.ts';
-import type { LifecycleStatus, OrgUserFacts } from './state.ts';
+import { type LifecycleStatus, missingEntry, now, type Org, type OrgUserFacts, requireRoom } from './org.ts';
 
 /** A user of the org as the API sees it. */
 export interface OrgUser extends ManagedUser {

@@ -1,6 +1,6 @@
 import { defined } from '../../../base/defined.ts';
 import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
-import { inputInvalid } from '../../management/refusals.ts';
+import { inputInvalid } from '../../management/call.ts';
 import type { OrgUser } from './people.ts';
 
 /** Members of a profile by the claims that have them here; other members are claims with the same name. */

@@ -1,9 +1,7 @@
 import { identityScopes } from '../../../protocol/scope.ts';
 import { type Answer, jsonAnswer } from '../../../server/http/answer.ts';
-import { json } from '../../management/answers.ts';
-import { type CallInput, call, type ManagementCall } from '../../management/call.ts';
+import { type CallInput, call, inputInvalid, json, type ManagementCall } from '../../management/call.ts';
 import { membersIn } from '../../management/members.ts';
-import { inputInvalid } from '../../management/refusals.ts';
 import { apply } from '../../management/users.ts';
 import { listAnswer } from './answers.ts';
 import { addressOf, missingEntry, type Org, oktaId } from './org.ts';
