@@ -187,7 +187,6 @@ export const errors: DialectData['errors'] = {
   user_denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization.' },
 };
 
-/** Endpoints of Apple that differ from the usual ones. */
 function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
   const own = ownRoute('Apple');
   const rules = { form: asJson, ...forClients } as const;

@@ -32,7 +32,6 @@ export async function runAuth0Action(action: TokenActions['auth0Action'], token:
   return denial === undefined ? Object.fromEntries(set[token.token]) : token.deny(denial);
 }
 
-/** The event of a login as far as this server knows it. */
 function eventOf({ client, request, grant, scopes, claims }: OnTokenEvent, user: AnyMembers): AnyMembers {
   const { sub, access_token_claims: _, ...profile } = user;
   const isRefresh = request.grant_type === 'refresh_token';

@@ -158,7 +158,6 @@ const identity = [
   },
 ];
 
-/** A login to an organization. */
 const organization = {
   when: 'organization',
   claims: { org_id: '${organization.id}', org_name: '${organization.name}' },

@@ -26,7 +26,6 @@ export function factorsOf({ claims }: Pick<TestUser, 'claims'>): readonly Factor
 /** Seconds that the second step may take. */
 const patience = 600;
 
-/** A grant that waits for the second step. */
 interface Waiting {
   readonly redemption: Redemption;
   readonly client_id: string;

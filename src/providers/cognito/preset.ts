@@ -249,7 +249,6 @@ async function logout(server: AuthorizationServer, request: EndpointRequest): Pr
   return { kind: 'redirect', location: `${server.issuer}${server.paths.authorize}?${query}`, loggedOut: true };
 }
 
-/** The request with other parameters. */
 function asking(request: EndpointRequest, parameters: Readonly<Record<string, string>>): EndpointRequest {
   return { ...request, parameters: parseParameters(String(new URLSearchParams(parameters))) };
 }

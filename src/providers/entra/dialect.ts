@@ -94,7 +94,6 @@ const idTokenRules: readonly ClaimRule[] = [
   ...groups,
 ];
 
-/** Tokens, UserInfo and the token response of Entra ID. */
 const forms: DialectData['forms'] = {
   accessToken: {
     omit: ['client_id', 'scope', 'jti', 'auth_time', 'acr', 'amr', 'aud'],

@@ -195,10 +195,9 @@ export const errors: DialectData['errors'] = {
   device_code_unknown: aadsts(70018, 'Bad verification code.', { status: 400, error: 'bad_verification_code' }),
 };
 
-/** Errors of other kinds of calls, whose answers have other forms. */
 const otherForms = /^(management_|access_token_|on_token_)/;
 
-/** Errors of Graph have these ids in members of their own (`graph-errors.ts`). */
+/** Errors of Graph have these ids in members of their own (`asGraphError`). */
 const graphPath = /^(\/[^/?]+)*\/v1\.0\//;
 
 /** Adds the ids and the time that each error of the platform has, in its text and as members. */

@@ -27,7 +27,6 @@ const open = { form: asJson, cors: 'anyone', constant: true } as const;
 const page = { form: asPage } as const;
 const called = { form: asJson, ...forClients, credentials: true } as const;
 
-/** Loaded with the first call. */
 const graphCall: EndpointFunction = async (server, request) =>
   (await import('./graph/graph.ts')).answerGraph(server, request);
 
@@ -89,7 +88,6 @@ function userinfoRoutes(base: string, root: string): readonly EndpointRoute[] {
 
 const keys = ofTenant(tenantKeys);
 
-/** An endpoint that refuses the names of other tenants. */
 function ofTenant(endpoint: EndpointFunction): EndpointFunction {
   return async (server, request) => {
     await requireTenant(server, request);
@@ -236,7 +234,6 @@ const codes: Readonly<Record<number, string>> = {
   501: 'NotImplemented',
 };
 
-/** Errors of Microsoft Graph. */
 const asGraphError: ErrorForm = {
   name: 'json',
   async answer(error, { requestId, req }) {

@@ -9,7 +9,6 @@ import { formatScope, parseScope } from '../../protocol/scope.ts';
 /** Microsoft Graph, by its address and by its `appId`. */
 export const graph = { uri: 'https://graph.microsoft.com', appId: '00000003-0000-0000-c000-000000000000' } as const;
 
-/** Scopes that belong to no resource. */
 const openIdScopes = ['openid', 'profile', 'email', 'offline_access'];
 
 /** A scope and the resource that it is of. `resource` is `graph.appId`, an identifier URI, or undefined for our own API. */

@@ -45,7 +45,6 @@ async function requirePageOfClient(server: AuthorizationServer, { request }: Tok
   if (client !== undefined && origin !== undefined) await pageLoginOf({ server, client, parameters }, origin);
 }
 
-/** The server with the rules of this endpoint around its grants. */
 function serverFor(server: AuthorizationServer, call: TokenCall): AuthorizationServer {
   const grants = [...server.grants].map(([name, grant]) => [name, ruled(grant, call)] as const);
   const device = server.grants.get('urn:ietf:params:oauth:grant-type:device_code');

@@ -46,7 +46,6 @@ interface Caller {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The user of a token. It needs no scope. */
 async function user(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { user: found, headers } = await callerOf(server, request, []);
   return { kind: 'json', status: 200, body: userJson(found, addressesAt(server, request)), headers };
@@ -58,7 +57,6 @@ async function emails(server: AuthorizationServer, request: EndpointRequest): Pr
   return { kind: 'json', status: 200, body: emailsJson(found), headers };
 }
 
-/** The organizations of the user. */
 async function organizations(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const message = 'You need at least read:org scope or user scope to list your organizations.';
   const { user: found, headers } = await callerOf(server, request, ['read:org', 'user'], [403, message]);

@@ -2,7 +2,6 @@ import { isRecord } from '../../base/text/record.ts';
 import { invalidRequest, type OAuthError } from '../../protocol/errors.ts';
 import { describeValue, shorten } from '../../protocol/parameters.ts';
 
-/** The kinds of values that a member of a body can have. */
 interface Kinds {
   readonly text: string;
   readonly flag: boolean;

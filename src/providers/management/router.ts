@@ -13,7 +13,6 @@ import { rawQuery, readForm } from '../../server/http/read-parameters.ts';
 import type { Handler } from '../../server/http/request-context.ts';
 import { type CallInput, done, type ManagementCall, type ManagementCaller, notServed, rightMissing } from './call.ts';
 
-/** The management API of one issuer. */
 interface ManagementParts<Place> {
   /** The name of the provider. */
   readonly title: string;
@@ -36,7 +35,6 @@ interface ManagementParts<Place> {
   authenticate(request: EndpointRequest, req: IncomingMessage): Promise<ManagementCaller>;
 }
 
-/** The caller of a call that needs no credential. */
 const nobody: ManagementCaller = { name: 'a caller without a credential', has: () => false };
 
 /** Every call at its path, behind one guard: the page it came from, the credential, the rights, and then the body. */
@@ -129,7 +127,6 @@ function thingOf(action: string): string {
   return words.join('').replace(/s$/, '');
 }
 
-/** The number of letters with which both begin. */
 function sharedLetters(a: string, b: string): number {
   const end = [...a].findIndex((letter, at) => letter !== b[at]);
   return end < 0 ? a.length : end;

@@ -3,7 +3,6 @@ import type { OAuthError, Reason } from '../../protocol/errors.ts';
 import { type Answer, jsonAnswer } from '../../server/http/answer.ts';
 import { asJson, type ErrorForm } from '../../server/http/error-replies.ts';
 
-/** A body of an error as Okta writes it. */
 function errorBody(errorCode: string, errorSummary: string, causes: readonly string[] = []): object {
   const errorId = `oae${randomBytes(13).toString('base64url').replaceAll(/[-_]/g, 'x')}`;
   const errorCauses = causes.map(each => ({ errorSummary: each }));

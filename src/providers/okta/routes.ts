@@ -2,6 +2,7 @@ import { isRecord } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { loginOf } from '../../protocol/dialects/written-claims.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
+import { clientConfiguration, register } from '../../protocol/endpoints/register.ts';
 import { closeSession } from '../../protocol/endpoints/sessions.ts';
 import { invalidRequest, invalidToken } from '../../protocol/errors.ts';
 import { findSession, type Session } from '../../protocol/users/session.ts';
@@ -13,6 +14,7 @@ import { ownRoute } from '../own-route.ts';
 import { profileOf } from './admin/profile.ts';
 import { apiErrors } from './api-errors.ts';
 import { isOrg, orgId } from './servers.ts';
+import { authn, authorizeBySessionToken } from './sign-in.ts';
 
 /** Endpoints of an authorization server that differ from the usual ones, and those of its org that browsers call. */
 export function routes({ base, options, paths }: PresetPlace): readonly EndpointRoute[] {
@@ -22,7 +24,9 @@ export function routes({ base, options, paths }: PresetPlace): readonly Endpoint
   const session = `${org}/api/v1/sessions/me`;
   const me = sessionsAt(address);
   const own = [
-    route('authorize GET POST', base + paths.authorize, 'authorization endpoint', authorize, { form: asPage }),
+    route('authorize GET POST', base + paths.authorize, 'authorization endpoint', authorizeBySessionToken, {
+      form: asPage,
+    }),
     route('authn POST', `${org}/api/v1/authn`, 'a `sessionToken` for a password', authn, {
       ...forPages,
       limited: 'login',
@@ -39,24 +43,21 @@ export function routes({ base, options, paths }: PresetPlace): readonly Endpoint
 function registration(base: string, path: string, usual: string): readonly EndpointRoute[] {
   const rules = { form: asJson, cors: 'listed', limited: true, feature: 'registration', body: 'json' } as const;
   const moved =
-    (load: () => Promise<EndpointFunction>): EndpointFunction =>
+    (endpoint: EndpointFunction): EndpointFunction =>
     async (server, request) =>
-      withAddress(await (await load())(server, request), base + usual, path);
-  const register = async () => (await import('../../protocol/endpoints/register.ts')).register;
-  const configure = async () => (await import('../../protocol/endpoints/register.ts')).clientConfiguration;
+      withAddress(await endpoint(server, request), base + usual, path);
   return [
     route('registration POST', path, 'dynamic client registration', moved(register), rules),
     route(
       'client_configuration GET PUT DELETE',
       `${path}/:client_id`,
       'reads, replaces or deletes a registered client',
-      moved(configure),
+      moved(clientConfiguration),
       rules,
     ),
   ];
 }
 
-/** The answer with the address at which the client is. */
 function withAddress(reply: Reply, from: string, to: string): Reply {
   if (reply.kind !== 'json' || !isRecord(reply.body)) return reply;
   const { registration_client_uri: uri } = reply.body;
@@ -65,12 +66,6 @@ function withAddress(reply: Reply, from: string, to: string): Reply {
 }
 
 const route = ownRoute('Okta');
-
-const authorize: EndpointFunction = async (server, request) =>
-  (await import('./sign-in.ts')).authorizeBySessionToken(server, request);
-
-const authn = async (server: AuthorizationServer, request: EndpointRequest): Promise<Reply> =>
-  (await import('./sign-in.ts')).authn(server, request);
 
 /** The session of the browser, by its cookie (`/api/v1/sessions/me`). `address` is that of the org. */
 function sessionsAt(address: (server: AuthorizationServer) => string) {

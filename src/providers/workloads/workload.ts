@@ -26,7 +26,6 @@ interface Workload extends Omit<ProviderPreset, 'dialect' | 'paths'> {
   readonly listsAudience?: true;
 }
 
-/** A preset of an issuer for jobs. */
 function workloadPreset(workload: Workload): ProviderPreset {
   const { jwks, usual, made, listsAudience, ...preset } = workload;
   const forms = { accessToken: jobToken(workload) };

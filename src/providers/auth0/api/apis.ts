@@ -65,7 +65,6 @@ function identifiers({ server }: Tenant): readonly string[] {
   return [...new Set(knownResources(server, { resources: ['${issuer}/api/v2/'], options }))];
 }
 
-/** The identifier of the API with this id. @throws 404 */
 function apiWith(tenant: Tenant, id = ''): string {
   return (
     identifiers(tenant).find(each => each === id || idOf('api', each) === id) ??

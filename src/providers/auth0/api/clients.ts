@@ -127,7 +127,6 @@ async function update({ names, body, caller }: CallInput, tenant: Tenant): Promi
   return answered(view(tenant, clientWith(tenant, client_id), caller.has('read:client_keys')));
 }
 
-/** Keeps the members that an entry does not have. */
 function keep(
   { state }: Tenant,
   client_id: string,

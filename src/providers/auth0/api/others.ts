@@ -140,7 +140,6 @@ interface LogEntry extends Readonly<Record<string, unknown>> {
   readonly user_id?: string;
 }
 
-/** Events of this issuer by the names that a tenant has. */
 function logs({ events, server }: Tenant): readonly Readonly<Record<string, unknown>>[] {
   const logins: LogEntry[] = events.latest('login.succeeded', 500).map(({ id, at, sub, client_id }) => ({
     at,

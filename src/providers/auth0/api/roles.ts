@@ -72,7 +72,6 @@ export const roleCalls: readonly ManagementCall<Tenant>[] = [
   ),
 ];
 
-/** Names of all roles: those that were created, and those that users have. */
 function roleNames(tenant: Tenant): readonly string[] {
   const held = managedUsers(tenant).flatMap(({ claims }) => textsIn(claims.roles));
   return [...new Set([...tenant.state.roles.keys(), ...held])].toSorted();

@@ -4,7 +4,6 @@ import type { ManagedIssuer } from '../../../sandbox/managed-issuer.ts';
 import { inputInvalid } from '../../management/call.ts';
 import { emptiedByReset } from '../../management/kept.ts';
 
-/** State of the Management API for which the entries of the configuration have no member. */
 interface TenantState {
   /** By name: roles that were created, or of which more is known than the name. */
   readonly roles: Map<string, TenantRole>;
@@ -20,7 +19,6 @@ interface TenantState {
   readonly away: Map<string, AnyMembers>;
 }
 
-/** A role as it was sent. */
 interface TenantRole {
   readonly description?: string;
   readonly permissions: readonly Permission[];

@@ -60,7 +60,6 @@ const createShape = {
   verify_email: 'flag',
 } as const satisfies Shape;
 
-/** @throws 400 */
 function requireMembers({ connection, email, username, password }: MembersOf<typeof createShape>): void {
   const missing = (name: string) => inputInvalid(`Payload validation error: 'Missing required property: ${name}'.`);
   if (connection === undefined) throw missing('connection');
@@ -135,7 +134,6 @@ function parsed(q: string): Test {
   return user => any.some(all => all.every(test => test(user)));
 }
 
-/** The parts between a word that stands outside of quotes. */
 function splitBy(text: string, word: string): readonly string[] {
   const parts = [''];
   for (const token of text.match(/(?:[^\s"]|"[^"]*")+/g) ?? []) {

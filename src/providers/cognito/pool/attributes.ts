@@ -5,14 +5,12 @@ import { isAttribute } from '../attributes.ts';
 import { refused } from './errors.ts';
 import type { PoolUser } from './users.ts';
 
-/** An attribute on the wire. */
 interface Attribute {
   readonly Name: string;
   readonly Value: string;
 }
 
 const shape = { Name: 'text', Value: 'text' } as const satisfies Shape;
-/** Characters of a value. */
 const longest = 2048;
 const flags = ['email_verified', 'phone_number_verified'];
 

@@ -10,7 +10,6 @@ import { beginSrp } from './srp.ts';
 import type { PoolClientCall } from './tokens.ts';
 import { type PoolUser, userNamed } from './users.ts';
 
-/** Parameters of a login, and of the answer to a challenge. */
 const shape = {
   ANSWER: 'text',
   EMAIL_OTP_CODE: 'text',
@@ -35,7 +34,6 @@ export function loginParameters(sent: object): LoginParameters {
   return membersIn(sent, shape);
 }
 
-/** A login that begins. */
 interface BegunLogin {
   readonly pool: UserPool;
   readonly asking: PoolClientCall;
@@ -138,7 +136,6 @@ export async function chosen(begun: BegunLogin, way: string | undefined): Promis
   return challenge(pool, pending, name in byCode && user !== undefined ? sentTo(user, name) : {});
 }
 
-/** Where a code would be sent. */
 function sentTo({ claims: { email, phone_number } }: PoolUser, name: string): object {
   const delivery = deliveryOf({ claims: name === 'EMAIL_OTP' ? { email } : { phone_number } });
   return {

@@ -35,7 +35,6 @@ export const groupActions: readonly ManagementCall<UserPool>[] = [
   }),
 ];
 
-/** @throws ResourceNotFoundException */
 function namedGroup({ body }: CallInput, pool: UserPool): string {
   const { UserPoolId, GroupName } = membersOf({ body });
   requirePool(pool, UserPoolId);

@@ -3,8 +3,8 @@ import { countMiss, type GuessLimit, refuseGuessing } from '../../../protocol/us
 import type { TestUser } from '../../../protocol/users/user.ts';
 import { attributesOf } from './attributes.ts';
 import { refused } from './errors.ts';
-import { factorOf } from './mfa.ts';
 import type { UserPool } from './pool.ts';
+import { factorOf } from './second-factor.ts';
 import type { SrpExchange } from './srp.ts';
 import { type PoolClientCall, signedIn } from './tokens.ts';
 import type { PoolUser } from './users.ts';

@@ -123,7 +123,6 @@ interface PoolGroupFacts {
   readonly RoleArn?: string | undefined;
 }
 
-/** All that the user pool API keeps. */
 interface PoolState {
   /** By `sub`. */
   readonly users: Map<string, PoolUserFacts>;

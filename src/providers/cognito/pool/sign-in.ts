@@ -15,8 +15,8 @@ import {
 } from './first-factor.ts';
 import { type Confirmed, complete, guarded, type PendingLogin, pendingKey, requireConfirmed } from './login.ts';
 import { membersOf } from './members.ts';
-import { factorOf, preferTotp, totpFits } from './mfa.ts';
 import { checkSecretHash, isForLogins, poolClient, required, requirePool, srpNames, type UserPool } from './pool.ts';
+import { factorOf, preferTotp, totpFits } from './second-factor.ts';
 import { srpFits } from './srp.ts';
 import { type PoolClientCall, refreshed, signedIn } from './tokens.ts';
 import { changeUser, requireGoodPassword, setPassword, userNamed } from './users.ts';

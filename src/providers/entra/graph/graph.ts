@@ -57,7 +57,6 @@ function requireRight({ needs }: GraphRow, caller: GraphCaller, who: string | un
   if (!enough.some(right => caller.rights.has(right))) throw rightMissing(caller.name, enough);
 }
 
-/** The call whose first step is the same. */
 function nearest(path: string): string | undefined {
   const [, first = ''] = path.split('/');
   const alike = graphCalls.find(call => call.path.split('/')[1] === first);
@@ -119,7 +118,6 @@ function memberIds(server: AuthorizationServer, { groups }: DirectoryUser): obje
   return { '@odata.context': 'https://graph.microsoft.com/v1.0/$metadata#Collection(Edm.String)', value };
 }
 
-/** A list, and each of its objects by an id. */
 function collection(
   name: string,
   needs: readonly string[],
@@ -141,7 +139,6 @@ function get(path: string, needs: readonly string[], run: GraphRow['run']): Grap
 const clientsAs = (as: typeof application) => (server: AuthorizationServer) =>
   [...server.clients.values()].map(client => as(server, client));
 
-/** Every call that is served. */
 const graphCalls: readonly GraphRow[] = [
   ...ofUser('/me', me),
   get(
@@ -273,7 +270,6 @@ function unquoted(text = ''): string {
   return text.replaceAll("''", "'");
 }
 
-/** The user or application behind a token for Graph. */
 interface GraphCaller {
   readonly name: string;
   /** Absent for an application that acts for itself. */
@@ -301,7 +297,6 @@ export async function authenticate(server: AuthorizationServer, request: Endpoin
   return { name: `the user ${user.username}`, user: directoryUser(server, user), rights };
 }
 
-/** A call of Graph that was sent, by a caller who may send it. */
 interface GraphInput {
   readonly server: AuthorizationServer;
   readonly caller: GraphCaller;

@@ -17,7 +17,6 @@ import { userJson } from '../user.ts';
 
 const owner = ['owner'];
 
-/** Calls by which an application checks, renews or ends its tokens. */
 const calls: readonly ManagementCall<ManagedIssuer>[] = ['', '/api/v3'].flatMap(api => [
   call(`POST ${api}/applications/{client_id}/token`, 'checks a token', owner, async (input, issuer) => {
     const { token } = await sentToken(input, issuer);
@@ -116,7 +115,6 @@ async function sameToken(
   return (await issueTokens({ server, client, redemption, emit: request.emit })).access_token;
 }
 
-/** An authorization as the REST API has it. */
 async function authorizationOf({ server }: ManagedIssuer, { names }: CallInput, token: string): Promise<object> {
   const claims = (await findToken(server, token, 'access_token'))?.claims ?? {};
   const client = server.clients.get(names.client_id ?? '');

@@ -31,7 +31,6 @@ import { createState } from './state.ts';
 import { userActionCalls } from './user-actions.ts';
 import { userCalls } from './users.ts';
 
-/** The calls below `/admin/realms/{realm}`. */
 const callsOfRealm: readonly ManagementCall<Realm>[] = [
   ...realmCalls,
   partialImportCall,
@@ -83,7 +82,6 @@ function realmOf(issuer: ManagedIssuer): Realm {
   };
 }
 
-/** A row with the path of the realm in front. */
 function ofRealm(row: ManagementCall<Realm>): ManagementCall<Realm> {
   return { ...row, path: `/admin/realms/{realm}${row.path}` };
 }

@@ -62,7 +62,6 @@ export async function saveClient(realm: Realm, sent: ClientJson, before: ClientJ
   state.clients.set(client_id, { sent, entry: control.clientEntry(client_id) });
 }
 
-/** The members that differ; `null` for those that are gone. */
 function difference(before: AnyMembers, after: AnyMembers): AnyMembers {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter(name => !isSameJson(before[name], after[name]));

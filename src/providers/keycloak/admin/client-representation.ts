@@ -10,7 +10,6 @@ export type ClientJson = Readonly<Record<string, unknown>>;
 
 type Grant = 'authorization_code' | 'implicit' | 'password' | 'client_credentials';
 
-/** The switches of the flows. */
 const flows: Readonly<Record<string, Grant>> = {
   standardFlowEnabled: 'authorization_code',
   implicitFlowEnabled: 'implicit',
@@ -45,7 +44,6 @@ const attributes: Readonly<Record<string, (client: RegisteredClient, realm: Real
   'jwks.url': ({ jwks_uri }) => jwks_uri,
 };
 
-/** A client that the sandbox has, as the admin API answers it. */
 function derived(realm: Realm, client: RegisteredClient): ClientJson {
   const { client_id, client_name, client_secret, client_uri, redirect_uris, web_origins, grant_types } = client;
   const always = parseScope(client.default_scope ?? '');

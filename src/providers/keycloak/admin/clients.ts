@@ -90,7 +90,6 @@ export async function createClient(realm: Realm, body: unknown): Promise<string>
   return clientId;
 }
 
-/** The representation that was sent, without members that are `null`. */
 function sentClient(body: unknown): ClientJson {
   const checked = membersIn(body, clientShape);
   const others = Object.entries(Object(body)).filter(([, value]) => value !== null);

@@ -85,7 +85,6 @@ async function setMappers(
 /** A mapper as the admin API sends and answers it (ProtocolMapperRepresentation.java). */
 type MapperJson = Readonly<Record<string, unknown>>;
 
-/** The members of a mapper that are read. */
 const mapperShape = {
   name: 'text',
   protocol: 'text',

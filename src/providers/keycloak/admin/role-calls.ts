@@ -20,7 +20,6 @@ import { paged } from './user-search.ts';
 
 const roleShape = { name: 'text', description: 'text', attributes: 'lists' } as const satisfies Shape;
 
-/** A place for roles: the realm, or one of its clients. */
 interface RolePlace {
   readonly base: string;
   readonly what: string;

@@ -22,7 +22,6 @@ export function roleOf(key: string): RealmRole {
   return client === undefined ? { name } : { name, client };
 }
 
-/** Roles of the clients that each realm has. */
 const builtInRoles: Readonly<Record<string, readonly string[]>> = {
   account: ['delete-account', 'manage-account', 'manage-account-links', 'manage-consent', 'view-applications'].concat([
     'view-consent',

@@ -2,7 +2,6 @@ import type { EventLog } from '../../../base/events/event-log.ts';
 import type { AnyMembers } from '../../../base/text/record.ts';
 import { emptiedByReset } from '../../management/kept.ts';
 
-/** A role that was created, or of which more is known than its name. */
 interface RoleFacts {
   readonly description?: string | undefined;
   readonly attributes?: Readonly<Record<string, readonly string[]>> | undefined;

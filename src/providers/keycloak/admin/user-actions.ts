@@ -80,7 +80,6 @@ async function removePassword({ names }: CallInput, realm: Realm): Promise<void>
   await changePerson(realm, person, passwordMembers(null));
 }
 
-/** A session as the admin API answers it. */
 interface SessionJson extends Readonly<Record<string, unknown>> {
   readonly id: string;
   /** Names of the clients by their UUIDs. */

@@ -53,7 +53,6 @@ function textsOf({ username, claims: { email, given_name, family_name } }: Realm
   );
 }
 
-/** The members by which users are searched. */
 const searched: Readonly<Record<string, (person: RealmUser) => unknown>> = {
   username: ({ username }) => username,
   email: ({ claims }) => claims.email,
@@ -61,7 +60,6 @@ const searched: Readonly<Record<string, (person: RealmUser) => unknown>> = {
   lastName: ({ claims }) => claims.family_name,
 };
 
-/** Members contain the text that was sent, or are equal to it with `exact`. */
 function memberTests(query: URLSearchParams): readonly Test[] {
   const isExact = query.get('exact') === 'true';
   const texts = Object.entries(searched).flatMap(([name, read]): Test[] => {

@@ -21,7 +21,6 @@ export const appCalls: readonly ManagementCall<Org>[] = [
   call('POST /apps/{app}/lifecycle/deactivate', 'an app gets no tokens until `activate`', manage, deactivate),
 ];
 
-/** The entry of a client, and whether it is active. */
 interface App {
   readonly id: string;
   readonly entry: AnyMembers;
@@ -36,7 +35,6 @@ function apps({ server, control, state }: Org): readonly App[] {
   return [...active, ...[...state.apps].map(([id, entry]) => ({ id, entry, isActive: false }))];
 }
 
-/** @throws 404 */
 function appWith(org: Org, id = ''): App {
   return apps(org).find(each => each.id === id) ?? missingEntry('AppInstance', id);
 }
@@ -95,7 +93,6 @@ function list(sent: CallInput, org: Org): Answer {
   return listAnswer(org, sent, found, each => appBody(org, each));
 }
 
-/** The members of a client that an app was sent with. */
 function sentClient(body: unknown): AnyMembers {
   const {
     label,

@@ -41,7 +41,6 @@ export const claimCalls: readonly ManagementCall<Org>[] = [
   }),
 ];
 
-/** @throws 404 */
 function claimWith({ state }: Org, id = ''): string {
   return state.claims.has(id) ? id : missingEntry('OAuth2Claim', id);
 }

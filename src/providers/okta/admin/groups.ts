@@ -10,7 +10,6 @@ import { bodyOf } from './users.ts';
 const read = ['okta.groups.read'];
 const manage = ['okta.groups.manage'];
 
-/** The group that everybody is in. */
 const everyone = 'Everyone';
 
 /** The groups of an org and their members (developer.okta.com, Groups API). */
@@ -36,13 +35,11 @@ export const groupCalls: readonly ManagementCall<Org>[] = [
   ),
 ];
 
-/** The names of the groups of a user, without the slash in front of a path. */
 function groupsOf({ claims }: OrgUser): readonly string[] {
   const names = Array.isArray(claims.groups) ? claims.groups.map(each => String(each).replace(/^\//, '')) : [];
   return [everyone, ...names];
 }
 
-/** The names of all groups: those that were created, and those that somebody is in. */
 function groupNames(org: Org): readonly string[] {
   const names = new Set([...org.state.groups.keys(), ...people(org).flatMap(groupsOf)]);
   return [everyone, ...[...names].filter(each => each !== everyone).toSorted()];
@@ -53,7 +50,6 @@ function factsOf(org: Org, name: string): OrgGroupFacts {
   return org.state.groups.get(name) ?? { id: oktaId('00g', name), created: since, lastUpdated: since };
 }
 
-/** @throws 404 */
 function groupWith(org: Org, id = ''): string {
   return groupNames(org).find(each => factsOf(org, each).id === id) ?? missingEntry('UserGroup', id);
 }

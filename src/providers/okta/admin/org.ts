@@ -69,7 +69,6 @@ export interface OrgGroupFacts {
   readonly lastUpdated: string;
 }
 
-/** All that the API keeps, because an entry of the configuration has no place for it. */
 interface OrgState {
   /** By `sub`. */
   readonly users: Map<string, OrgUserFacts>;

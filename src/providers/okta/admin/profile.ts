@@ -16,7 +16,6 @@ export const claimOf: Readonly<Record<string, string>> = {
 };
 const memberOf = Object.fromEntries(Object.entries(claimOf).map(([member, claim]) => [claim, member]));
 
-/** Claims that are not members of a profile. */
 const ours = [
   ...[
     'sub',

@@ -67,7 +67,6 @@ function idOf(name: string): string {
   return oktaId('scp', name);
 }
 
-/** @throws 404 */
 function scopeWith({ server }: Org, id = ''): string {
   return [...server.scopes.keys()].find(each => each === id || idOf(each) === id) ?? missingEntry('OAuth2Scope', id);
 }

@@ -25,7 +25,6 @@ export const userCalls: readonly ManagementCall<Org>[] = [
   call('DELETE /users/{user}', 'deactivates a user, and removes one who is deactivated', manage, remove),
 ];
 
-/** The user as the API answers it. */
 function shown(org: Org, id: string | undefined): Answer {
   return json(bodyOf(org, personWith(org, id)));
 }
@@ -111,7 +110,6 @@ async function remove({ names }: CallInput, org: Org): Promise<void> {
   else await setStatus(org, person, 'DEPROVISIONED');
 }
 
-/** The members of an entry that a new password becomes. */
 interface SentPassword {
   readonly password: string | null;
   readonly password_hash: string | null;
