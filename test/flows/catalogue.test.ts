@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { compactDecrypt, decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoPrivateKey } from '../../src/extensions/catalogue/demo-private-key.ts';
+import { demoPrivateKey } from '../../src/extensions/catalogue/demo-key.ts';
 import { readyClients } from '../../src/extensions/catalogue/ready-clients.ts';
 import type { Sandbox } from '../../src/index.ts';
 import { createAgent } from '../support/agent.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readingTools, tools } from '../../src/extensions/mcp/tools/index.ts';
+import { readingTools, tools } from '../../src/extensions/mcp/mcp-server.ts';
 import { observes } from '../observed.ts';
 import { type RunningChild, runningChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';

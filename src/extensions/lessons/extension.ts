@@ -2,7 +2,6 @@ import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithPages } from '../../dashboard/desk.ts';
 import type { Extension, Issuer } from '../../sandbox/extension.ts';
 import { routeAt } from '../../server/http/route.ts';
-import { catalogue } from '../catalogue/issuer-catalogue.ts';
 import { hasLessons, isRoom, keptFor, type LearningHere } from './learning.ts';
 import { lessonFoldersOf } from './lesson-folders.ts';
 import { lessonSettings, workshopProblems } from './settings.ts';
@@ -21,7 +20,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
   // the user's own lessons are read at the start
   whole: ({ config }) => (lessonFoldersOf(config).length === 0 ? undefined : Promise.resolve({ begin: readPacks })),
   isOffered: offersLessons,
-  load: async issuer => (await import('./composition/load-learning.ts')).loadLearning(issuer),
+  load: async issuer => (await import('./load-learning.ts')).loadLearning(issuer),
   guard: async (issuer, running) => (isRoom(issuer) ? (await running.get()).workshop?.guard : undefined),
   async members(first, running) {
     const room = isRoom(first) ? (await running.get()).workshop : undefined;
@@ -36,13 +35,13 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
         '/demo-app',
         'demo application, which signs people in here as any client does; its protections can be switched off',
       ),
-      load: async (issuer, tools) => (await import('./composition/demo-app.ts')).demoAppOf(issuer, tools),
+      load: async (issuer, tools) => (await import('./demo-app/demo-app.ts')).demoAppOf(issuer, tools),
     },
     {
       ...routeAt('labs', '/labs', ''),
       isOffered: issuer => keptFor(issuer).lab !== undefined,
       async load(issuer, { adapter }) {
-        const { labPaths } = await import('./composition/labs.ts');
+        const { labPaths } = await import('./lab/lab-paths.ts');
         return labPaths(issuer, adapter);
       },
     },
@@ -56,7 +55,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
       isOffered: issuer => hasLessons(issuer) || keptFor(issuer).playground !== undefined,
       async routes(router, desk, running) {
         const { playgroundPages } = await import('./playground/playground.ts');
-        const { clients: ready } = await catalogue.get();
+        const { readyClients: ready } = await import('../catalogue/ready-clients.ts');
         const { issuer, playground } = await running();
         playgroundPages(router, { desk, mark: () => issuer.sandbox.mark.headers('playground'), ready, ...playground });
       },
@@ -94,7 +93,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
     const { join, room, key } = workshop;
     return {
       facts: { join, room, key: controlToken === undefined ? key : 'the value of CONTROL_TOKEN' },
-      lines: async () => (await import('./workshop/workshop-lines.ts')).qrLines(join),
+      lines: async () => (await import('./workshop/workshop-command.ts')).qrLines(join),
     };
   },
   counted: {

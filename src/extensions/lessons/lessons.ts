@@ -3,7 +3,7 @@ import { builtIn } from './built-in.ts';
 import type { LabReport, LessonDesk, ProbedLearner } from './control.ts';
 import type { LabRun } from './lab/lab-run.ts';
 import type { LessonFolder } from './lesson.ts';
-import type { CallApi } from './probe/call-api.ts';
+import type { CallApi } from './probe.ts';
 import { createRuns, type LessonRuns, type RunsParts } from './run/lesson-runs.ts';
 
 /** The lessons of a sandbox, for the control API and for the pages. */

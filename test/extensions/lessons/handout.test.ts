@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { builtIn } from '../../../src/extensions/lessons/built-in.ts';
 import { handoutPage } from '../../../src/extensions/lessons/pages/lesson-page.ts';
-import { withBlanks } from '../../../src/extensions/lessons/text/handout.ts';
 import { readLessonText } from '../../../src/extensions/lessons/text/lesson-text.ts';
+import { withBlanks } from '../../../src/extensions/lessons/text/to-html.ts';
 
 const code = (...lines: string[]) => ['```sh', ...lines, '```'].join('\n');
 

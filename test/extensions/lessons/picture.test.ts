@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { checkText } from '../../../src/extensions/lessons/pack/check-text.ts';
-import { picture, pictureStep } from '../../../src/extensions/lessons/text/picture.ts';
+import { checkText } from '../../../src/extensions/lessons/pack/read-pack.ts';
+import { picture, pictureStep } from '../../../src/extensions/lessons/text/lesson-text.ts';
 
 const names = { browser: 'Browser', client: 'Shop', server: 'Server', api: 'API' };
 

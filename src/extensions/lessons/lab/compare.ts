@@ -1,6 +1,6 @@
 import { defined } from '../../../base/defined.ts';
 import { type Exchange, headerOf } from '../../../base/events/exchange.ts';
-import { formIn } from '../checks/reading.ts';
+import { formIn } from '../checks/check.ts';
 import { type LabRequest, type LabRound, pathBelow } from './lab-run.ts';
 
 /** A request of one round, with the names that only this round has. */

@@ -1,16 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import * as v from 'valibot';
+import { nearestName } from '../../../base/text/nearest.ts';
+import { isRecord } from '../../../base/text/record.ts';
+import { eventTypes } from '../../../record/words/event-words.ts';
 import { loadExport } from '../../../sandbox/config/clients-file.ts';
 import type { Config } from '../../../sandbox/config/config.ts';
-import { ConfigError, type ConfigProblem, show, toProblem } from '../../../sandbox/config/problem.ts';
+import { ConfigError, type ConfigProblem, type Finding, show, toProblem } from '../../../sandbox/config/problem.ts';
+import { entry, list, message, readDraft, text } from '../../../sandbox/config/schema.ts';
 import type { LessonKit } from '../author.ts';
 import { builtIn } from '../built-in.ts';
 import { answer, chain, exchange, seen } from '../checks/check.ts';
-import type { LessonCode, LessonFolder } from '../lesson.ts';
+import { drawingNames, type LessonCode, type LessonFolder } from '../lesson.ts';
 import { issuerOf } from '../run/issuer-config.ts';
-import { type LessonText, readLessonText } from '../text/lesson-text.ts';
-import { checkCode } from './check-code.ts';
-import { checkText } from './check-text.ts';
+import { type LessonText, pictureStep, readLessonText } from '../text/lesson-text.ts';
 
 /** A lesson from a folder of the user. */
 export interface PackLesson extends LessonFolder {
@@ -154,4 +157,109 @@ function problemAt(
 /** The path that the user knows: `lessons/01-printer/lesson.md`. */
 function nameOf(folder: string, file?: string): string {
   return ['lessons', basename(folder), ...(file === undefined ? [] : [file])].join('/');
+}
+
+const object = v.custom<object>(isRecord, 'an object');
+
+const pattern = v.looseObject(
+  {
+    type: v.picklist(eventTypes, ({ input }) =>
+      message('the type of an event', typeof input === 'string' ? nearestName(input, eventTypes) : undefined),
+    ),
+  },
+  'an object with the type of an event',
+);
+const wanted = v.union([text, v.array(text), object], 'a text, a list of texts, or an object such as { includes: … }');
+const reading = v.pipe(
+  v.looseObject({ is: wanted }, 'an object: one thing to read, and its value `is`'),
+  v.check(
+    read => ['parameter', 'header', 'answerHeader', 'answerMember'].some(name => typeof read[name] === 'string'),
+    'parameter, header, answerHeader or answerMember',
+  ),
+);
+const step = v.looseObject({ ...pattern.entries, read: v.optional(reading) }, 'an object with the type of an event');
+const check = v.variant(
+  'form',
+  [
+    v.looseObject({ form: v.literal('seen'), pattern }),
+    v.looseObject({
+      form: v.literal('chain'),
+      steps: v.pipe(list(step, 'events'), v.minLength(1, 'a first event')),
+    }),
+    v.looseObject({ form: v.literal('exchange'), pattern, read: reading }),
+    v.looseObject({ form: v.literal('answer'), question: object }),
+  ],
+  'a check made by seen, chain, exchange or answer',
+);
+const task = entry({
+  id: v.pipe(text, v.regex(/^[\w-]+$/, 'letters, digits, _ and -')),
+  checks: v.pipe(list(check, 'checks'), v.minLength(1, 'at least one check')),
+});
+const lesson = entry({
+  issuer: object,
+  tasks: v.pipe(list(task, 'tasks'), v.minLength(1, 'at least one task')),
+  holdsRedirect: v.optional(v.literal(true, 'true')),
+  drawing: v.optional(v.picklist(drawingNames, drawingNames.join(' or '))),
+});
+
+/** The code of a lesson if its shape is valid, otherwise its problems. It does not check the configuration of the issuer. */
+export function checkCode(content: unknown): { readonly code?: LessonCode; readonly findings: readonly Finding[] } {
+  const { findings } = readDraft(lesson, content);
+  return findings.length > 0 ? { findings } : { code: content as LessonCode, findings }; // the schema has checked the type
+}
+
+/** A problem of `lesson.md` with its line. */
+export interface TextFinding {
+  readonly line: number;
+  readonly found?: string;
+  readonly expected: string;
+}
+
+const facts = ['title', 'minutes', 'needs', 'references', 'reviewed'] as const;
+
+/** All problems of a `lesson.md`. */
+export function checkText(file: string): readonly TextFinding[] {
+  const lines = file.split('\n');
+  const end = lines.indexOf('---', 1);
+  if (lines[0] !== '---' || end === -1)
+    return [{ line: 1, expected: `front matter between two lines of --- with ${facts.join(', ')}` }];
+  return [...frontMatterFindings(lines.slice(1, end)), ...headingFindings(lines, end), ...pictureFindings(lines)];
+}
+
+function frontMatterFindings(lines: readonly string[]): readonly TextFinding[] {
+  const formats: Partial<Record<string, readonly [RegExp, string]>> = {
+    minutes: [/^[1-9]\d*$/, 'a whole number of minutes'],
+    reviewed: [/^\d{4}-\d\d-\d\d$/, 'the day of the last review, such as 2026-11-23'],
+  };
+  return facts.flatMap(name => {
+    const index = lines.findIndex(each => each.startsWith(`${name}:`));
+    const found = lines[index]?.slice(name.length + 1).trim() ?? '';
+    if (found === '') return [{ line: Math.max(1, index + 2), expected: `${name}: and its value in the front matter` }];
+    const [format, expected] = formats[name] ?? [/./, ''];
+    return format.test(found) ? [] : [{ line: index + 2, found: `${name}: ${found}`, expected }];
+  });
+}
+
+/** A line that is no message would not be drawn. */
+function pictureFindings(lines: readonly string[]): readonly TextFinding[] {
+  const start = lines.indexOf('## Picture');
+  if (start === -1) return [];
+  const length = lines.slice(start + 1).findIndex(line => line.startsWith('#'));
+  return lines.slice(start + 1, length === -1 ? undefined : start + 1 + length).flatMap((found, index) => {
+    if (found === '' || pictureStep(found.replace(/^- /, '')) !== undefined) return [];
+    return [{ line: start + 2 + index, found, expected: '- FROM to TO: TEXT, with browser, client, server or api' }];
+  });
+}
+
+/** Reports headings that belong neither to a task nor to a quiz, because their text would be lost. */
+function headingFindings(lines: readonly string[], from: number): readonly TextFinding[] {
+  let isCode = false;
+  return lines.flatMap((line, index) => {
+    if (line.startsWith('```')) isCode = !isCode;
+    if (isCode || index < from) return [];
+    const at = { line: index + 1, found: line };
+    if (/^## (?!(Task|Quiz) [\w-]+: .|Picture$)/.test(line))
+      return [{ ...at, expected: '## Task ID: TITLE, ## Quiz ID: TITLE or ## Picture' }];
+    return /^### (?!(Hint|Solution)$)/.test(line) ? [{ ...at, expected: '### Hint or ### Solution' }] : [];
+  });
 }

@@ -1,5 +1,6 @@
 import type { RegisteredClient } from '../../../protocol/clients/client.ts';
-import { hasDemoKey } from './assertion.ts';
+import { demoCertificate, demoPrivateKey } from '../../catalogue/demo-key.ts';
+import { hasDemoKey } from './credentials.ts';
 import type { Step, StepField } from './grant.ts';
 import type { PlaygroundRoom } from './room.ts';
 
@@ -57,7 +58,6 @@ export async function certificateOf(
 ): Promise<ShownCertificate | undefined> {
   const isRight = subject === subjectOf(client);
   if (isRight && isSelfSigned(client)) {
-    const { demoCertificate, demoPrivateKey } = await import('../../catalogue/demo-private-key.ts');
     return { cert: demoCertificate, key: demoPrivateKey };
   }
   const known = certificates.get(subject);

@@ -1,5 +1,5 @@
 import { allowsRedirectUri, type RegisteredClient } from '../../../protocol/clients/client.ts';
-import { canSign } from './assertion.ts';
+import { canSign } from './credentials.ts';
 import { type Grant, grantTypesOf, isRegisteredFor } from './grant.ts';
 import type { PlaygroundRoom } from './room.ts';
 import type { Chosen, PlaygroundState } from './states.ts';

@@ -1,8 +1,16 @@
-import { backChannelGrants } from './back-channel-grants.ts';
 import type { Grant } from './grant.ts';
-import { loginGrants } from './login-grants.ts';
-
-export const grants: readonly Grant[] = [...loginGrants, ...backChannelGrants];
+import {
+  authorizationFields,
+  authorize,
+  boundToken,
+  direct,
+  dpopProof,
+  introspect,
+  machineToken,
+  poll,
+  redeem,
+  userinfo,
+} from './steps.ts';
 
 /** Grants that OAuth 2.1 removed. */
 export const removed: readonly Readonly<Record<'title' | 'why' | 'rfc', string>>[] = [
@@ -17,3 +25,278 @@ export const removed: readonly Readonly<Record<'title' | 'why' | 'rfc', string>>
     rfc: 'RFC 9700 §2.1.2',
   },
 ];
+
+function refresh(id: string, title: string, story: string, value: string) {
+  return {
+    id,
+    title,
+    story,
+    ...direct,
+    endpoint: 'token',
+    fields: [
+      { name: 'grant_type', value: 'refresh_token', why: 'Names the grant.', rfc: 'RFC 6749 §6' },
+      { name: 'refresh_token', value, why: 'Stands for the permission that the user gave.', rfc: 'RFC 6749 §6' },
+    ],
+  } as const;
+}
+
+/** Grants that begin with a login in the browser of the user. */
+const loginGrants: readonly Grant[] = [
+  {
+    id: 'code',
+    title: 'Code with PKCE',
+    summary: 'A user logs in at the server, and the application gets a code that only it can exchange for tokens.',
+    rfc: 'RFC 7636',
+    scope: 'openid profile',
+    steps: [authorize(), redeem(), userinfo],
+  },
+  {
+    id: 'refresh',
+    title: 'Refresh',
+    summary: 'New tokens without a login. Each refresh token works once; a second use ends all tokens of the login.',
+    rfc: 'RFC 6749 §6',
+    scope: 'openid offline_access',
+    steps: [
+      authorize([
+        {
+          name: 'prompt',
+          value: 'consent',
+          why: 'The user must agree before the application may act while they are away.',
+          rfc: 'OIDC Core §11',
+        },
+      ]),
+      redeem(),
+      {
+        ...refresh('refresh', 'Refresh', 'The server gives new tokens, and a new refresh token.', '{refresh_token}'),
+        reads: { access_token: 'access_token', new_refresh_token: 'refresh_token' },
+      },
+      refresh('replay', 'Use the old one again', 'A thief would do this, so the server must react.', '{refresh_token}'),
+    ],
+  },
+  {
+    id: 'par',
+    title: 'Pushed request (PAR)',
+    summary: 'The application sends the request to the server first, so that the browser cannot read or change it.',
+    rfc: 'RFC 9126',
+    scope: 'openid profile',
+    steps: [
+      {
+        id: 'push',
+        title: 'Push the request',
+        story: 'The server checks the request before a browser is involved, and answers with a reference.',
+        ...direct,
+        endpoint: 'par',
+        fields: authorizationFields.filter(({ name }) => name !== 'client_id'),
+        reads: { request_uri: 'request_uri' },
+      },
+      {
+        ...authorize(),
+        fields: [
+          { name: 'client_id', value: '{client_id}', why: 'Must be the client that pushed.', rfc: 'RFC 9126 §4' },
+          {
+            name: 'request_uri',
+            value: '{request_uri}',
+            why: 'Refers to the pushed request, once.',
+            rfc: 'RFC 9126 §4',
+          },
+        ],
+      },
+      redeem(),
+    ],
+  },
+  {
+    id: 'dpop',
+    title: 'DPoP',
+    summary: 'Tokens are bound to a key of the application, so a stolen token is worthless.',
+    rfc: 'RFC 9449',
+    scope: 'openid profile',
+    steps: [
+      authorize(),
+      redeem([dpopProof]),
+      {
+        ...userinfo,
+        fields: [boundToken, dpopProof],
+      },
+    ],
+  },
+  {
+    id: 'userinfo',
+    title: 'UserInfo',
+    summary: 'The application asks who logged in, with an access token and never with the ID token.',
+    rfc: 'OIDC Core §5.3',
+    scope: 'openid profile email',
+    steps: [authorize(), redeem(), userinfo],
+  },
+  {
+    id: 'logout',
+    title: 'Logout',
+    summary: 'The application ends the session at the server, which also ends the tokens of that session.',
+    rfc: 'OIDC RP-Initiated Logout §2',
+    scope: 'openid',
+    steps: [
+      authorize(),
+      redeem(),
+      {
+        id: 'logout',
+        title: 'Log out',
+        story: 'Your browser goes to the server, which ends the session there. Come back when you have logged out.',
+        by: 'visit',
+        method: 'GET',
+        endpoint: 'end_session',
+        fields: [
+          {
+            name: 'id_token_hint',
+            value: '{id_token}',
+            why: 'Says who is to be logged out, so that the server need not ask.',
+            rfc: 'OIDC RP-Initiated Logout §2',
+          },
+        ],
+      },
+      {
+        ...userinfo,
+        id: 'after',
+        title: 'Ask who logged in',
+        story:
+          'The server refuses the access token now. An API that reads the token by itself and does not ask would still accept it.',
+      },
+    ],
+  },
+];
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+const cibaGrant = 'urn:openid:params:grant-type:ciba';
+const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+/** Grants in which the application never sends a browser to the server. */
+const backChannelGrants: readonly Grant[] = [
+  {
+    id: 'client-credentials',
+    title: 'Client credentials',
+    summary: 'An application acts for itself and proves who it is with its credentials.',
+    rfc: 'RFC 6749 §4.4',
+    scope: '',
+    isConfidential: true,
+    steps: [machineToken, introspect('look', 'Look at the token', 'The server tells what the token is good for.')],
+  },
+  {
+    id: 'introspection',
+    title: 'Introspection and revocation',
+    summary:
+      'An API asks the server whether a token still counts, and an application ends one that it no longer needs.',
+    rfc: 'RFC 7662',
+    scope: '',
+    isConfidential: true,
+    steps: [
+      machineToken,
+      introspect('before', 'Ask about the token', 'The token is active.'),
+      {
+        id: 'revoke',
+        title: 'Revoke the token',
+        story: 'The answer is 200 and empty, whether the server knew the token or not.',
+        ...direct,
+        endpoint: 'revoke',
+        fields: [{ name: 'token', value: '{access_token}', why: 'The token to end.', rfc: 'RFC 7009 §2.1' }],
+      },
+      introspect('after', 'Ask again', 'The same question now has another answer.'),
+    ],
+  },
+  {
+    id: 'exchange',
+    title: 'Token exchange',
+    summary: 'A service exchanges the token it received for a narrower one, to call the next service.',
+    rfc: 'RFC 8693',
+    scope: '',
+    isConfidential: true,
+    steps: [
+      machineToken,
+      {
+        id: 'exchange',
+        title: 'Exchange the token',
+        story: 'The server checks the first token and gives another one.',
+        ...direct,
+        endpoint: 'token',
+        fields: [
+          { name: 'grant_type', value: exchangeGrant, why: 'Names the grant.', rfc: 'RFC 8693 §2.1' },
+          { name: 'subject_token', value: '{access_token}', why: 'The token to exchange.', rfc: 'RFC 8693 §2.1' },
+          {
+            name: 'subject_token_type',
+            value: 'urn:ietf:params:oauth:token-type:access_token',
+            why: 'Says how the server must read the first token.',
+            rfc: 'RFC 8693 §3',
+          },
+        ],
+        reads: { exchanged_token: 'access_token' },
+      },
+    ],
+  },
+  {
+    id: 'device',
+    title: 'Device',
+    summary: 'A device without a keyboard shows a code, and the user approves it on another screen.',
+    rfc: 'RFC 8628',
+    scope: 'openid profile',
+    steps: [
+      {
+        id: 'device',
+        title: 'Ask for a user code',
+        story: 'The device asks for a code that it can show.',
+        ...direct,
+        endpoint: 'device_authorization',
+        fields: [{ name: 'scope', value: '{scope}', why: 'Says what the device wants to do.', rfc: 'RFC 8628 §3.1' }],
+        reads: { device_code: 'device_code', user_code: 'user_code' },
+      },
+      {
+        id: 'approve',
+        title: 'Approve on another screen',
+        story: 'You are the user now: log in and approve the code, then come back.',
+        by: 'visit',
+        method: 'GET',
+        endpoint: 'device_verification',
+        fields: [
+          { name: 'user_code', value: '{user_code}', why: 'The code that the device shows.', rfc: 'RFC 8628 §3.3.1' },
+        ],
+      },
+      poll(deviceGrant, { name: 'device_code', rfc: 'RFC 8628 §3.4' }),
+    ],
+  },
+  {
+    id: 'ciba',
+    title: 'CIBA',
+    summary: 'The application starts the login, and the user approves it on their own device.',
+    rfc: 'CIBA Core §7',
+    scope: 'openid profile',
+    isConfidential: true,
+    steps: [
+      {
+        id: 'ask',
+        title: 'Ask for a login',
+        story: 'The application names the user. No browser of the application is involved.',
+        ...direct,
+        endpoint: 'backchannel_authentication',
+        fields: [
+          { name: 'scope', value: '{scope}', why: 'Must have openid.', rfc: 'CIBA Core §7.1' },
+          { name: 'login_hint', value: '{user}', why: 'Names the user who is asked.', rfc: 'CIBA Core §7.1' },
+          {
+            name: 'binding_message',
+            value: 'PLAY-42',
+            why: 'Both screens show it, so that the user knows which request this is.',
+            rfc: 'CIBA Core §7.1',
+          },
+        ],
+        reads: { auth_req_id: 'auth_req_id' },
+      },
+      {
+        id: 'approve',
+        title: 'Approve as the user',
+        story: 'This page stands for the telephone of the user. Approve the request, then come back.',
+        by: 'visit',
+        method: 'GET',
+        endpoint: 'approvals',
+        fields: [],
+      },
+      poll(cibaGrant, { name: 'auth_req_id', rfc: 'CIBA Core §10.1' }),
+    ],
+  },
+];
+
+export const grants: readonly Grant[] = [...loginGrants, ...backChannelGrants];

@@ -1,12 +1,16 @@
+import { asCurl, quote } from '../../../dashboard/http-call.ts';
 import { indented } from '../../../dashboard/requests/body-view.ts';
+import type { RegisteredClient } from '../../../protocol/clients/client.ts';
 import { explainedRequest, explanationView } from '../../../record/problems/explain.ts';
-import { clientOf } from './choices.ts';
-import { curlOf } from './curl.ts';
+import { isSelfSigned, issuingPath, needsCertificate, subjectOf } from './certificate.ts';
+import { canBePlayed, clientOf } from './choices.ts';
+import { hasDemoKey } from './credentials.ts';
 import { prepareStep } from './engine.ts';
-import { notesOn } from './notes.ts';
+import type { Prepared } from './request.ts';
+import { canSignRequests, mustSignRequests } from './request-object.ts';
 import type { PlaygroundRoom } from './room.ts';
 import { challengeOf, type Edits, editsOf, type PlaygroundState, type Result } from './states.ts';
-import { places, predictions } from './words.ts';
+import { notes, places, predictions } from './words.ts';
 
 /** The state of a grant as its page shows it. */
 export async function grantPage(room: PlaygroundRoom, state: PlaygroundState) {
@@ -103,4 +107,48 @@ export function queryOf({ callback }: PlaygroundRoom, state: PlaygroundState): U
     for (const [name, value] of edits.typed) if (!ofTheMoment.has(name)) query.append(`set.${name}`, value);
   }
   return query;
+}
+
+/** The request as a command for a POSIX shell, after the commands that fetch the certificate of the client. */
+function curlOf(room: PlaygroundRoom, client: RegisteredClient | undefined, { call, fields }: Prepared): string {
+  const curl = room.desk.reach.hasOwnCa ? 'curl -k' : 'curl'; // the CA of the start, which a shell does not know
+  const shown = fields.find(field => field.in === 'handshake' && !field.isRemoved);
+  const plain = asCurl(call).replace(/^curl/, () => curl);
+  if (client === undefined || shown === undefined) return plain;
+  const { origin } = new URL(room.desk.issuer);
+  const file = quote(`${client.client_id}.pem`);
+  const isRight = shown.value === subjectOf(client);
+  if (isRight && isSelfSigned(client)) {
+    const subject = quote(`/${shown.value}`);
+    return [
+      `${curl} -sSO ${quote(`${room.desk.issuer}/dashboard/catalogue/grantbox-demo-key.pem`)}`,
+      `openssl req -x509 -new -key grantbox-demo-key.pem -subj ${subject} -days 30 -out ${file}`,
+      plain.replace(/^\S+ -k|^\S+/, start => `${start} --cert ${file} --key grantbox-demo-key.pem`),
+    ].join('\n');
+  }
+  const path = issuingPath(room);
+  if (path === undefined) return plain;
+  const named = isRight ? `client_id=${client.client_id}` : `subject_dn=${shown.value}`;
+  return [
+    `${curl} -sS -o ${file} ${quote(origin + path)} --data-urlencode ${quote(named)}`,
+    plain.replace(/^\S+ -k|^\S+/, start => `${start} --cert ${file}`),
+  ].join('\n');
+}
+
+/** A sentence for each thing that the client needs and the page does not have. */
+function notesOn(room: PlaygroundRoom, { client_id, grant }: PlaygroundState): readonly string[] {
+  const client = clientOf(room, client_id);
+  if (client === undefined) return [];
+  const asks = grant.steps.some(({ fields }) => fields.some(({ name }) => name === 'response_type'));
+  const usesTls = needsCertificate(client);
+  const isSecure = room.desk.reach.scheme === 'https';
+  const hasNoKey = client.token_endpoint_auth_methods.includes('self_signed_tls_client_auth') && !hasDemoKey(client);
+  const found = {
+    plain: usesTls && !isSecure,
+    foreignCa: usesTls && isSecure && issuingPath(room) === undefined && !isSelfSigned(client),
+    foreignCertificate: isSecure && hasNoKey,
+    foreignKey: !canBePlayed(client),
+    unsigned: asks && mustSignRequests(client) && !canSignRequests(client),
+  };
+  return Object.entries(notes).flatMap(([name, text]) => (found[name as keyof typeof found] ? [text] : [])); // the keys of the table
 }

@@ -1,8 +1,7 @@
 import { SignJWT } from 'jose';
 import type { RegisteredClient } from '../../../protocol/clients/client.ts';
 import { demoKey } from '../../catalogue/demo-key.ts';
-import { hasDemoKey, privateDemoKey } from './assertion.ts';
-import { idField } from './credentials.ts';
+import { hasDemoKey, idField, privateDemoKey } from './credentials.ts';
 import type { Step, StepField } from './grant.ts';
 
 /** Whether the client sends its authorization requests as signed JWTs (RFC 9101 §10.5). */

@@ -1,15 +1,13 @@
 import type { HttpCall } from '../../../dashboard/http-call.ts';
 import type { RegisteredClient } from '../../../protocol/clients/client.ts';
-import { makeAssertion } from './assertion.ts';
-import { subjectOf } from './certificate.ts';
-import { fieldsFor } from './client-step.ts';
-import { encoded, signs } from './credentials.ts';
+import { certificateField, showsCertificate, subjectOf } from './certificate.ts';
+import { credentials, encoded, makeAssertion, signs } from './credentials.ts';
 import type { Step, StepField } from './grant.ts';
 import { makeProof, newProofKey } from './proof.ts';
-import { signRequest } from './request-object.ts';
+import { canSignRequests, inObject, signRequest } from './request-object.ts';
 import { type Edits, editsOf, type PlaygroundState } from './states.ts';
+import { bearer, boundToken, dpopProof } from './steps.ts';
 import { sourceOf } from './words.ts';
-import { wrongValue } from './wrong-value.ts';
 
 /** A field with the value that is sent. */
 export interface Filled extends Omit<StepField, 'value'> {
@@ -106,4 +104,61 @@ function callOf({ method }: Step, fields: readonly Filled[], url: string): HttpC
   if (method === 'GET') return { method, url: parameters.size === 0 ? url : `${url}?${parameters}`, headers };
   const type = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
   return { method, url, headers: [...headers, type], body: parameters.toString() };
+}
+
+/** The fields of a step as this client must send them: with its credentials, its certificate, its proof, its signature. */
+function fieldsFor(step: Step, client: RegisteredClient | undefined, isSecure: boolean): readonly StepField[] {
+  const own = step.authenticates ? credentials(client) : [];
+  if (client === undefined) return [...own, ...step.fields];
+  const isRequest = step.fields.some(({ name }) => name === 'response_type');
+  const asked = isRequest && canSignRequests(client) ? inObject(step) : bound(step, client);
+  const isNotified =
+    client.backchannel_token_delivery_mode === 'ping' && step.endpoint === 'backchannel_authentication';
+  return [
+    ...(isSecure && showsCertificate(client, step) ? [certificateField] : []),
+    ...own,
+    ...asked,
+    ...(isNotified ? [notificationField] : []),
+  ];
+}
+
+const notificationField: StepField = {
+  name: 'client_notification_token',
+  value: 'playground-notification',
+  why: 'The server sends it with its notification, so that the application knows the sender.',
+  rfc: 'CIBA Core §7.1',
+};
+
+/** With DPoP where the client is registered for it (RFC 9449 §5.2). */
+function bound({ endpoint, fields }: Step, client: RegisteredClient): readonly StepField[] {
+  if (client.dpop_bound_access_tokens !== true || fields.includes(dpopProof)) return fields;
+  if (endpoint === 'token') return [dpopProof, ...fields];
+  return fields.flatMap(field => (field === bearer ? [boundToken, dpopProof] : [field]));
+}
+
+/** Mistakes that people make with a parameter. */
+const mistakes: Readonly<Record<string, (right: string) => string>> = {
+  redirect_uri: () => 'https://elsewhere.example/callback',
+  scope: right => `${right} everything`.trim(),
+  grant_type: () => 'password_grant',
+  response_type: () => 'codes',
+  code_challenge_method: () => 'plain',
+  subject_token_type: () => 'urn:ietf:params:oauth:token-type:saml2',
+  client_id: right => `${right}-2`,
+  iss: right => `${right}-2`,
+  aud: () => 'https://other.example',
+  exp: right => String(Number(right) - 7200),
+  certificate: () => 'CN=somebody-else',
+  login_hint: () => 'nobody',
+  binding_message: right => `${right}\n`,
+};
+
+/** A plausible wrong value: a usual mistake, or one changed character in the middle. */
+export function wrongValue(name: string, right: string): string {
+  const mistake = mistakes[name];
+  if (mistake !== undefined) return mistake(right);
+  const [, unsigned = ''] = /^([\w ]*[\w-]+\.[\w-]+\.)[\w-]+$/.exec(right) ?? []; // of a JWT, only the signature becomes wrong
+  const middle = Math.floor((unsigned.length + right.length) / 2);
+  const other = right[middle] === 'A' ? 'B' : 'A';
+  return right === '' ? 'wrong' : right.slice(0, middle) + other + right.slice(middle + 1);
 }

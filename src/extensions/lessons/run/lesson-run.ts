@@ -3,10 +3,9 @@ import type { EventLog } from '../../../base/events/event-log.ts';
 import type { ApiProbed, LabSwitched } from '../../../base/events/lesson-events.ts';
 import type { Breakpoints } from '../../../server/http/breakpoints.ts';
 import type { TaskCheck, TaskResult } from '../checks/check.ts';
-import { countable } from '../checks/evidence.ts';
-import { judgeAll } from '../checks/judge.ts';
+import { countable, judgeAll } from '../checks/judge.ts';
 import type { LabRun } from '../lab/lab-run.ts';
-import { type ApiProbeParts, createProbe } from '../probe/probe.ts';
+import { type ApiProbeParts, createProbe } from '../probe.ts';
 import type { Fetch } from '../trial/agent.ts';
 
 export interface LearnerIssuer {

@@ -25,3 +25,41 @@ export function toHtml(text: string, values: Readonly<Record<string, string>>): 
   const filled = text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
   return markdown.parse(filled, { async: false });
 }
+
+/** Where a learner writes. */
+const blank = '________';
+
+/** The kinds of values that a command of a lesson has, each with what stays. */
+const values: readonly (readonly [RegExp, string])[] = [
+  // a variable of the shell that the learner sets
+  [/^([A-Z_]+)=.+$/gm, `$1=${blank}`],
+  // parameters of a query or a form; the name stays
+  [/([?&\s'"][a-z_]+)=(?!_)[^&\s'"]+/g, `$1=${blank}`],
+  // the name and the secret of a client
+  [/(-u )[^\s:]+:\S+/g, `$1${blank}:${blank}`],
+  [/((?:Bearer|Basic|DPoP) )[^'"\s]+/g, `$1${blank}`],
+];
+
+/**
+ * Markdown of a lesson with blanks to be filled in by hand, in place of the values of its commands, of the values of the
+ * learner, and of `secrets` wherever the text names them.
+ */
+export function withBlanks(text: string, secrets: readonly string[] = []): string {
+  const blanked = text.replace(/^```.*\n[\s\S]*?^```$/gm, inCode);
+  const filled = blanked.replace(/\{\{\w+\}\}/g, blank);
+  return secrets.reduce((left, secret) => left.replace(asWord(secret), blank), filled);
+}
+
+/** The PKCE verifiers that commands send. */
+export function verifiersIn(text: string): readonly string[] {
+  return [...text.matchAll(/code_verifier=([\w.~-]{43,})/g)].map(([, verifier = '']) => verifier);
+}
+
+/** A longer word that contains the secret is a different word. */
+function asWord(secret: string): RegExp {
+  return new RegExp(`(?<![\\w-])${secret.replace(/[^\w]/g, '\\$&')}(?![\\w-])`, 'g');
+}
+
+function inCode(code: string): string {
+  return values.reduce((text, [value, left]) => text.replace(value, left), code);
+}

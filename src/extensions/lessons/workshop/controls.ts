@@ -1,6 +1,6 @@
 import { type ClockState, createMovedClock } from '../../../base/clock.ts';
 import type { TrainerActed } from '../../../base/events/lesson-events.ts';
-import type { Seat, SeatIssuer } from './seat.ts';
+import type { Seat, SeatIssuer } from './seats.ts';
 
 /** How a trainer moves the clocks of all seats. */
 export type ClocksMove = 'freeze' | 'resume' | 'reset' | { readonly seconds: number };

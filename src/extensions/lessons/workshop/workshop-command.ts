@@ -1,3 +1,4 @@
+import { renderUnicodeCompact } from 'uqr';
 import { defined } from '../../../base/defined.ts';
 import {
   type Command,
@@ -56,4 +57,11 @@ function addressOf(machine: Machine | undefined): string {
   throw new CommandFailure(
     'this machine has no address in a local network. Connect it to the network of the room, or give its address with --address',
   );
+}
+
+/** The QR code of the address that learners open, for a terminal, indented as the lines above it. */
+export function qrLines(address: string): readonly string[] {
+  return renderUnicodeCompact(address, { ecc: 'L', border: 1 })
+    .split('\n')
+    .map(line => `  ${line}`);
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFact, SandboxEvent } from '../../../../src/base/events/event.ts';
 import { answer, chain, exchange, seen } from '../../../../src/extensions/lessons/checks/check.ts';
-import { countable } from '../../../../src/extensions/lessons/checks/evidence.ts';
-import { judge, judgeAll } from '../../../../src/extensions/lessons/checks/judge.ts';
+import { countable, judge, judgeAll } from '../../../../src/extensions/lessons/checks/judge.ts';
 
 type Told = EventFact & { readonly requestId?: string; readonly at?: number };
 

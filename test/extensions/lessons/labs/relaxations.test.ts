@@ -220,21 +220,21 @@ describe('the sources', () => {
     const files = (await readdir(root, { recursive: true })).filter(file => file.endsWith('.ts'));
     const texts = await Promise.all(files.map(async file => [file, await readFile(join(root, file), 'utf8')] as const));
     const using = (word: RegExp) => texts.filter(([, text]) => word.test(text)).map(([file]) => file);
-    expect(using(/\brelaxationsOf\(/)).toEqual(['extensions/lessons/composition/lessons.ts']);
+    expect(using(/\brelaxationsOf\(/)).toEqual(['extensions/lessons/load-lessons.ts']);
     expect(using(/\brelaxations\??\.has\(/)).toEqual(['protocol/relaxation.ts']);
-    expect(using(/\bweak\.relax\b/).sort()).toEqual(['extensions/lessons/composition/lessons.ts']);
+    expect(using(/\bweak\.relax\b/).sort()).toEqual(['extensions/lessons/load-lessons.ts']);
     // the login page lists settings of a client by the same word, and the drop-in relaxations of a configuration are others
     const loginPage = /^server\/http\/(pages|signin\/login-details)\.ts$/;
     const dropIns =
-      /^(sandbox\/config\/settings(\/relaxations)?|sandbox\/dashboard|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/(pages\/)?[\w-]+)\.ts$/;
+      /^(sandbox\/config\/settings(\/relaxations)?|sandbox\/dashboard|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/[\w-]+)\.ts$/;
     const way = using(/\brelaxations\b/).filter(file => !loginPage.test(file) && !dropIns.test(file));
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
-      'extensions/lessons/composition/lessons.ts',
+      'extensions/lessons/load-lessons.ts',
       ...['protocol/authorization-server.ts', 'protocol/relaxation.ts', 'protocol/requests/trusted-target.ts'],
       ...['sandbox/create-issuer.ts', 'sandbox/extension.ts', 'sandbox/issuer/create-server.ts'],
     ]);
     expect(using(/: MutableLabState = \{/), 'the only maker of the state of a lab').toEqual([
-      'extensions/lessons/run/begin-lab.ts',
+      'extensions/lessons/run/lesson-runs.ts',
     ]);
     const askers = using(/\bisRelaxed\(/).filter(file => !file.startsWith('protocol/'));
     expect(askers, 'only the protocol asks').toEqual([]);

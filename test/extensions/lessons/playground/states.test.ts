@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { grants } from '../../../../src/extensions/lessons/playground/grants.ts';
+import { wrongValue } from '../../../../src/extensions/lessons/playground/request.ts';
 import { challengeOf, createStates } from '../../../../src/extensions/lessons/playground/states.ts';
-import { wrongValue } from '../../../../src/extensions/lessons/playground/wrong-value.ts';
 
 describe('the grants of the playground', () => {
   it('use values that the learner chose, the page made, or an earlier answer gave', () => {

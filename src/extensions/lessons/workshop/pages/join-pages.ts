@@ -1,11 +1,13 @@
 import type { Request, Response, Router } from 'express';
 import { encode } from 'uqr';
+import { inTurns } from '../../../../base/turns.ts';
 import type { Desk } from '../../../../dashboard/desk.ts';
+import { sessionPage } from '../../../../dashboard/exports/session-page.ts';
 import { formOf } from '../../../../dashboard/form.ts';
+import { exportFlows } from '../../../../record/flows/exports/export.ts';
+import { sendText } from '../../../../server/http/send-text.ts';
 import type { Workshop } from '../workshop.ts';
-import { showRecord } from './record-pages.ts';
-import { showPage } from './show-page.ts';
-import { sendShownFlow } from './shown-flow.ts';
+import { showPage, showRecord } from './record-pages.ts';
 
 /** `/join`: the address and its QR code for the projector, a seat for who has none yet, and the seat of who has one. */
 export function joinPages(router: Router, desk: Desk, workshop: Workshop): void {
@@ -59,4 +61,20 @@ function qrOf(text: string): { readonly size: number; readonly path: string } {
   const { size, data } = encode(text, { ecc: 'M', border: 2 });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return { size, path };
+}
+
+/**
+ * Sends a flow of the trainer, without its secrets. It is a document of its own, because a learner cannot open pages of
+ * the trainer. False where there is no such flow.
+ */
+export async function sendShownFlow(res: Response, desk: Desk, id = ''): Promise<boolean> {
+  await inTurns(desk.flows.catchUp());
+  const flow = desk.flows.find(id);
+  if (flow === undefined) return false;
+  const { events, issuer } = desk;
+  const exported = await inTurns(exportFlows([flow], { events, issuer, now: desk.clock(), secrets: 'redact' }));
+  // it quotes untrusted requests
+  res.set('Content-Security-Policy', "sandbox; default-src 'none'; style-src 'unsafe-inline'");
+  await sendText(res.type('html'), sessionPage(exported, desk, desk.fragment));
+  return true;
 }

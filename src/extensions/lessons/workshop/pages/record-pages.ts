@@ -1,10 +1,10 @@
 import type { Response } from 'express';
 import type { Desk } from '../../../../dashboard/desk.ts';
+import { inTheme } from '../../../../server/http/preferences.ts';
 import { runsOf } from '../board.ts';
 import { asCsv, recordOf } from '../record.ts';
-import type { Seat } from '../seat.ts';
+import type { Seat } from '../seats.ts';
 import type { Workshop } from '../workshop.ts';
-import { showPage } from './show-page.ts';
 
 type Format = 'json' | 'csv';
 
@@ -38,4 +38,10 @@ interface ShownRecord {
 async function recordsOf({ lessons, now }: Workshop, seats: readonly Seat[]) {
   const [open, runs] = await Promise.all([lessons(), runsOf(seats)]);
   return runs.map(each => recordOf(each, open, now()));
+}
+
+/** Shows a page of the room, which has no navigation of the dashboard, in the theme of the browser. */
+export async function showPage(res: Response, desk: Desk, template: string, model: object): Promise<void> {
+  const html = await desk.fragment(template, model);
+  res.type('html').send(inTheme(html, desk.preferences.read(res.req).theme));
 }

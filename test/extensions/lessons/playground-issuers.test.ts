@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lazily } from '../../../src/base/lazily.ts';
-import { createPlaygroundIssuers } from '../../../src/extensions/lessons/composition/playground-issuers.ts';
+import { createPlaygroundIssuers } from '../../../src/extensions/lessons/playground/playground-issuers.ts';
 import type { OwnIssuers } from '../../../src/sandbox/extension.ts';
 
 /** Counts issuers without creating any. */

@@ -1,4 +1,5 @@
 import { KeyObject } from 'node:crypto';
+import { type Request, type RequestHandler, Router } from 'express';
 import {
   compactVerify,
   createLocalJWKSet,
@@ -8,14 +9,71 @@ import {
   type JWSHeaderParameters,
   decodeJwt as readClaims,
 } from 'jose';
-import { invalidToken } from '../../../../server/resources/bearer-token.ts';
-import { checkIssued, checkRequiredClaims } from '../../../../server/resources/claims.ts';
-import type { AccessTokenOptions, Claims } from '../../../../server/resources/index.ts';
-import { decodeJwt } from '../../../../server/resources/jws.ts';
-import { Problem } from '../../../../server/resources/problem.ts';
-import { checkAlgorithm, checkType, findKey } from '../../../../server/resources/refused-token.ts';
-import { asymmetricAlgorithms, checkSignature } from '../../../../server/resources/signature.ts';
-import type { ApiCheck } from '../lab.ts';
+import { checkAudience } from '../../../server/resources/audience.ts';
+import { invalidToken, readAccessToken } from '../../../server/resources/bearer-token.ts';
+import { checkIssued, checkRequiredClaims } from '../../../server/resources/claims.ts';
+import { createErrorHandler } from '../../../server/resources/error-handler.ts';
+import {
+  type AccessTokenOptions,
+  type Claims,
+  createResourceServer,
+  type ResourceServer,
+  type ResourceServerOptions,
+} from '../../../server/resources/index.ts';
+import { decodeJwt } from '../../../server/resources/jws.ts';
+import { Problem } from '../../../server/resources/problem.ts';
+import { checkAlgorithm, checkType, findKey } from '../../../server/resources/refused-token.ts';
+import { requireAuthority } from '../../../server/resources/require-authority.ts';
+import { asymmetricAlgorithms, checkSignature } from '../../../server/resources/signature.ts';
+import type { ApiCheck, LabState } from './lab.ts';
+
+export interface LabApiParts {
+  readonly state: LabState;
+  /** The options of an API that checks everything. */
+  readonly options: ResourceServerOptions & Required<Pick<ResourceServerOptions, 'identifiers'>>;
+  readonly fetchKeys: FetchKeys;
+  /** Called with a token that the careless API let through. */
+  readonly onLetThrough: (request: Request, token: string, content: LetThrough) => void;
+}
+
+/**
+ * The API of a lab. With the defence on it is an API as in `resources/`. With the defence off, reading a collection does not
+ * ask for the checks that the lab leaves out.
+ */
+export function createLabApi({ state, ...parts }: LabApiParts): Router {
+  const careful = createResourceServer(parts.options);
+  const router = Router({ caseSensitive: true });
+  for (const collection of careful.collections) {
+    const handle = carelessly(collection, parts);
+    router.get(`/${collection.config.name}`, (request, response, next) => {
+      const left = leftOut(state);
+      return left.size === 0 ? next() : handle(left)(request, response, next);
+    });
+  }
+  router.use(careful.router);
+  router.use(createErrorHandler(parts.options));
+  return router;
+}
+
+/** The checks that are left out now. */
+function leftOut({ isDefended, weak }: LabState): ReadonlySet<ApiCheck> {
+  return new Set(isDefended ? [] : weak.api);
+}
+
+function carelessly(
+  { config: { name, readScope = '' }, list }: ResourceServer['collections'][number],
+  { options, fetchKeys, onLetThrough }: Omit<LabApiParts, 'state'>,
+): (left: ReadonlySet<ApiCheck>) => RequestHandler {
+  return left => async (request, response) => {
+    const { token } = readAccessToken(request, undefined);
+    const content = await validateCarelessly(token, left, { ...options, fetchKeys });
+    if (!left.has('aud')) checkAudience(content.claims, options, options.identifiers(name));
+    // an API that does not know an access token from an ID Token does not ask for a scope: an ID Token has none
+    if (!left.has('typ')) requireAuthority(content.claims, readScope);
+    onLetThrough(request, token, content);
+    await list(request, response);
+  };
+}
 
 type CarelessOptions = Pick<AccessTokenOptions, 'issuer' | 'clock' | 'clockSkew' | 'keys' | 'kids'>;
 

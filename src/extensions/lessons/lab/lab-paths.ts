@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { defined } from '../../../base/defined.ts';
 import type { LabTokenLetThrough } from '../../../base/events/lesson-events.ts';
 import { isRecord } from '../../../base/text/record.ts';
@@ -12,17 +12,16 @@ import { mount, named } from '../../../server/http/mount.ts';
 import { readJson } from '../../../server/http/read-json.ts';
 import { tapResponse } from '../../../server/http/recording.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
-import type { FetchKeys, LetThrough } from '../lab/api/careless.ts';
-import type { LabState } from '../lab/lab.ts';
 import { keptFor } from '../learning.ts';
+import type { LabState } from './lab.ts';
+import { createLabApi, type FetchKeys, type LetThrough } from './lab-api.ts';
 
 /** The paths that only an issuer of a lab has, below `/labs`. */
-export async function labPaths(issuer: Issuer, adapter: Adapter): Promise<Router> {
+export function labPaths(issuer: Issuer, adapter: Adapter): Router {
   const router = Router({ caseSensitive: true });
   const { lab: state } = keptFor(issuer);
   if (state === undefined) return router;
-  if (state.weak.api !== undefined) await mountApi(router, issuer, adapter, state);
-  const { createWebPages } = await import('../lab/web-pages.ts');
+  if (state.weak.api !== undefined) mountApi(router, issuer, adapter, state);
   router.use(createWebPages(issuer.server.issuer, state));
   return router;
 }
@@ -30,8 +29,7 @@ export async function labPaths(issuer: Issuer, adapter: Adapter): Promise<Router
 const mostKeys = 16 * 1024;
 
 /** The API that labs attack, and the web server on which the attacker publishes keys. */
-async function mountApi(router: Router, issuer: Issuer, adapter: Adapter, state: LabState): Promise<void> {
-  const { createLabApi } = await import('../lab/api/lab-api.ts');
+function mountApi(router: Router, issuer: Issuer, adapter: Adapter, state: LabState): void {
   const at = `${issuer.server.issuer}/labs/api`;
   const options = {
     ...optionsOf(issuer),
@@ -85,4 +83,34 @@ function fetchKeysOf(issuer: Issuer): FetchKeys {
     const { body } = await sendToSelf(issuer, { method: 'GET', path: pathname, headers: { Host: host }, body: '' });
     return JSON.parse(body);
   };
+}
+
+/**
+ * The web servers of a lab: the callback of the shop, its redirector, and the page of the attacker. Each arrival is recorded like
+ * any request, so that the log is the proof of what the attacker got.
+ */
+function createWebPages(issuer: string, state: LabState): Router {
+  const router = Router({ caseSensitive: true });
+  const own = `${issuer}/labs/`;
+  router.get('/shop', (_req, res) => show(res, 'The shop', 'This is the callback of the shop of the lab.'));
+  router.get('/evil', (_req, res) => show(res, 'Mallory', 'This page belongs to Mallory. The code is in its address.'));
+  router.get('/shop/next', (req, res) => {
+    const target = state.isDefended ? undefined : nextOf(req, own);
+    if (target === undefined) return show(res.status(400), 'The shop', 'The shop sends nobody to this address.');
+    res.redirect(303, target);
+  });
+  return router;
+}
+
+/** The careless redirector of the shop: it hands on all parameters. Addresses outside the lab are refused in each case. */
+function nextOf(req: Request, own: string): string | undefined {
+  const asked = new URL(req.originalUrl, own).searchParams;
+  const url = asked.get('url') ?? '';
+  if (!URL.canParse(url) || !new URL(url).href.startsWith(own)) return undefined;
+  asked.delete('url');
+  return `${new URL(url).href}?${asked}`;
+}
+
+function show(res: Response, title: string, text: string): void {
+  res.type('html').send(`<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`);
 }

@@ -1,19 +1,21 @@
-import { defined } from '../../../base/defined.ts';
-import type { EventOf } from '../../../base/events/event.ts';
-import type { Lazy } from '../../../base/lazily.ts';
-import { type Outbound, OutboundError } from '../../../protocol/outbound.ts';
-import { randomId } from '../../../protocol/random.ts';
-import type { Relaxation, Relaxations } from '../../../protocol/relaxation.ts';
-import type { Issuer, OwnExtras, OwnIssuers } from '../../../sandbox/extension.ts';
-import { knownOf } from '../../../sandbox/front/front.ts';
-import { handleOf } from '../../../sandbox/library/handle.ts';
-import { createLazyOutbound } from '../../../sandbox/process/outbound.ts';
-import type { LabState } from '../lab/lab.ts';
-import type { Learning } from '../learning.ts';
-import type { LessonFolder } from '../lesson.ts';
-import type { Lessons, LessonsParts } from '../lessons.ts';
-import type { CallApi } from '../probe/call-api.ts';
-import { fetchSelf } from './fetch-self.ts';
+import { defined } from '../../base/defined.ts';
+import type { EventOf } from '../../base/events/event.ts';
+import type { Lazy } from '../../base/lazily.ts';
+import { type Outbound, OutboundError } from '../../protocol/outbound.ts';
+import { randomId } from '../../protocol/random.ts';
+import type { Relaxation, Relaxations } from '../../protocol/relaxation.ts';
+import { titleOf } from '../../record/problems/explain.ts';
+import type { Issuer, OwnExtras, OwnIssuers } from '../../sandbox/extension.ts';
+import { knownOf } from '../../sandbox/front/front.ts';
+import { handleOf } from '../../sandbox/library/handle.ts';
+import { createLazyOutbound } from '../../sandbox/process/outbound.ts';
+import { type SelfAnswer, sendToSelf } from '../../sandbox/self-request.ts';
+import type { LabState } from './lab/lab.ts';
+import type { Learning } from './learning.ts';
+import type { LessonFolder } from './lesson.ts';
+import { createLessons, type Lessons, type LessonsParts } from './lessons.ts';
+import type { CallApi } from './probe.ts';
+import type { Fetch } from './trial/agent.ts';
 
 interface LessonSources {
   /** The issuer whose pages they are on. */
@@ -35,8 +37,6 @@ export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning'
 
 /** Reads the lessons. Each learner of each has a short-lived issuer, and the log of the first issuer says what was done. */
 export async function loadLessons({ home, shortLived, pack, seat }: LessonSources): Promise<Lessons> {
-  const { createLessons } = await import('../lessons.ts');
-  const { titleOf } = await import('../../../record/problems/explain.ts');
   const { server, events, config } = home;
   return createLessons({
     issuer: server.issuer,
@@ -94,3 +94,29 @@ function callFrom(outbound: Outbound): CallApi {
 }
 
 const patienceMs = 3000;
+
+/**
+ * A `fetch` for a learner's page that asks this process only: it connects to its own socket, whatever host the URL names, and
+ * marks each request as one of the sandbox's own pages.
+ */
+function fetchSelf(issuer: Issuer): Fetch {
+  return async ({ host, pathname, search }, { method = 'GET', headers: sent, body }) => {
+    const headers = new Headers(sent);
+    if (body instanceof URLSearchParams) headers.set('Content-Type', 'application/x-www-form-urlencoded');
+    const answer = await sendToSelf(issuer, {
+      method,
+      path: pathname + search,
+      headers: { ...Object.fromEntries(headers), ...issuer.sandbox.mark.headers('playground'), Host: host },
+      body: body?.toString() ?? '',
+    });
+    // a Response with one of these has no body
+    const isBare = answer.status === 204 || answer.status === 304;
+    return new Response(isBare ? null : answer.body, { status: answer.status, headers: headersOf(answer) });
+  };
+}
+
+function headersOf({ headers }: SelfAnswer): Headers {
+  const all = new Headers();
+  for (const [name, value] of Object.entries(headers)) for (const each of [value].flat()) all.append(name, each);
+  return all;
+}

@@ -1,7 +1,7 @@
 import type { Lazy } from '../../../base/lazily.ts';
 import type { OwnExtras, OwnIssuers } from '../../../sandbox/extension.ts';
 import type { Learning } from '../learning.ts';
-import type { VisitorIssuers } from '../playground/place.ts';
+import type { VisitorIssuers } from './room.ts';
 
 interface Sources {
   readonly shortLived: Lazy<OwnIssuers>;
