@@ -1,30 +1,51 @@
-import type { WithPages } from '../../dashboard/desk.ts';
+import type { Router } from 'express';
+import type { Desk, WithPages } from '../../dashboard/desk.ts';
+import { onOff } from '../../sandbox/config/formats.ts';
+import { setting } from '../../sandbox/config/setting.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
 import type { Extension } from '../../sandbox/extension.ts';
-import { type IssuerCatalogue, catalogue as readyCatalogue } from './issuer-catalogue.ts';
-import { catalogueSettings } from './settings.ts';
 
-const isOn = (values: object) => ownSettings<typeof catalogueSettings>(values).catalogue;
+const settings = {
+  /**
+   * Adds the ready clients of the catalogue: one for each grant and each client authentication method. Default: false.
+   */
+  catalogue: setting(
+    onOff,
+    false,
+    'Adds the ready clients of docs/catalogue.md; a client of your own with the same id wins',
+    { isLive: true },
+  ),
+};
+
+declare module '../../sandbox/config/extension-tables.ts' {
+  interface ExtensionTables {
+    readonly catalogue: typeof settings;
+  }
+}
+
+const isOn = (values: object) => ownSettings<typeof settings>(values).catalogue;
+
+interface Running {
+  pages(router: Router, desk: Desk): void;
+}
 
 /** Ready clients, one for each grant and each client authentication method. */
-export const catalogue: Extension<IssuerCatalogue> & WithPages<IssuerCatalogue> = {
+export const catalogue: Extension<Running> & WithPages<Running> = {
   name: 'catalogue',
-  settings: { Registration: catalogueSettings },
+  settings: { Registration: settings },
   async entries(own, values) {
     return isOn(values) ? (await import('./added-entries.ts')).addedEntries(own, values) : undefined;
   },
-  load: async ({ config }) => ({
-    isOn: () => isOn(config),
-    replaced: () => config.readyClients.replaced,
-    read: readyCatalogue.get,
-  }),
+  load: async ({ config }) => {
+    const { cataloguePages } = await import('./catalogue-pages.ts');
+    const here = { isOn: () => isOn(config), replaced: () => config.readyClients.replaced };
+    return { pages: (router, desk) => cataloguePages(router, desk, here) };
+  },
   pages: [
     {
       path: '/dashboard/catalogue',
       linkedFrom: [{ page: 'clients', name: 'Catalogue of clients' }],
-      async routes(router, desk, running) {
-        (await import('./pages/catalogue-pages.ts')).cataloguePages(router, desk, await running());
-      },
+      routes: async (router, desk, running) => (await running()).pages(router, desk),
     },
   ],
 };

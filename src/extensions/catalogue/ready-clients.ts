@@ -1,10 +1,8 @@
 import type { TrustedIssuerEntry } from '../../sandbox/config/sandbox-config.ts';
-import { browserApps, nativeApps } from './apps.ts';
+import { browserApps, nativeApps, webApps } from './apps.ts';
 import { demoKey } from './demo-key.ts';
-import { devices, removed } from './devices.ts';
 import type { ApplicationKind, ClientOfKind, ReadyClient } from './ready-client.ts';
-import { apis, services } from './services.ts';
-import { webApps } from './web-apps.ts';
+import { apis, devices, removed, services } from './services.ts';
 
 /** The catalogue: a client for each grant, authentication method and kind of application, in the order of the page. */
 export const readyClients: readonly ReadyClient[] = [

@@ -1,11 +1,27 @@
 import { addTo } from '../../base/text/add-to.ts';
 import { isRecord } from '../../base/text/record.ts';
-import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
-import { type Auth0Apis, auth0Client } from './auth0-client.ts';
-import { createBudget } from './budget.ts';
-import { configOf, type DraftedScope } from './drafts.ts';
+import type { ClientEntry, GrantType, SandboxConfig, SigningAlg } from '../../sandbox/config/sandbox-config.ts';
+import { type Budget, createBudget } from './budget.ts';
+import { configOf, type Drafted, type DraftedScope } from './drafts.ts';
 import type { ExportFile } from './imported.ts';
-import { at, type ExportPart, ignores, loses, reads, recordsIn, tellLost, textIn, type UseTable } from './members.ts';
+import {
+  at,
+  type ExportPart,
+  flagIn,
+  ignores,
+  leftOut,
+  listIn,
+  loses,
+  numberIn,
+  reads,
+  recordsIn,
+  tell,
+  tellLost,
+  textIn,
+  textsIn,
+  type UseTable,
+} from './members.ts';
+import { addressMembers, keptUris } from './redirect-uris.ts';
 
 const code = 'code of the tenant is not run: put the claims that it adds into `claims` and `access_token_claims`';
 const pages = 'the sandbox has pages of its own';
@@ -124,4 +140,172 @@ export function withTenantFiles(files: readonly ExportFile[]): readonly ExportFi
 function folderOf(name: string): string | undefined {
   const parts = name.split(/[/\\]/);
   return parts.length < 2 ? undefined : parts[0];
+}
+
+/** The APIs of a tenant. */
+interface Auth0Apis {
+  /** Their identifiers. */
+  readonly own: readonly string[];
+  /** Those that a client may call without a user, by the name or id of the client. */
+  readonly granted: ReadonlyMap<string, readonly string[]>;
+  readonly budget: Budget;
+}
+
+const organizations = 'with the preset auth0 the parameter `organization` of a request chooses one';
+
+const clientUses: UseTable = {
+  ...reads('client_id name client_secret app_type grant_types callbacks allowed_logout_urls web_origins'),
+  ...reads('allowed_origins jwt_configuration token_endpoint_auth_method refresh_token logo_uri oidc_logout'),
+  ...reads('initiate_login_uri require_pushed_authorization_requests'),
+  ...ignores('description tenant global is_first_party oidc_conformant sso sso_disabled cross_origin_auth'),
+  ...ignores('cross_origin_authentication callback_url_template is_token_endpoint_ip_header_trusted signing_keys'),
+  ...ignores('cross_origin_loc async_approval_notification_channels resource_server_identifier external_client_id'),
+  express_configuration: { lost: 'identity brokering is not served' },
+  token_exchange: { lost: 'the grant `urn:ietf:params:oauth:grant-type:token-exchange` of the client switches it on' },
+  token_vault_privileged_access: { lost: 'tokens of other providers are not kept' },
+  client_metadata: { lost: 'metadata of clients is in no token' },
+  allowed_clients: { lost: 'delegation is not served' },
+  client_aliases: { lost: 'SAML is not served' },
+  addons: { lost: 'add-ons such as SAML are not served' },
+  custom_login_page: { lost: pages },
+  custom_login_page_on: { lost: pages, usual: true },
+  form_template: { lost: pages },
+  native_social_login: { lost: 'identity brokering is not served' },
+  mobile: { lost: 'links into native applications are not served' },
+  organization_usage: { lost: organizations, usual: 'deny' },
+  organization_require_behavior: { lost: organizations, usual: 'no_prompt' },
+  encryption_key: { lost: 'write `jwks` to the client to use its keys' },
+  client_authentication_methods: { lost: 'write `jwks` to the client to use its keys' },
+  require_proof_of_possession: { lost: '`dpop_bound_access_tokens: true` of the client demands it' },
+};
+
+const tokenUses: UseTable = {
+  ...reads('alg lifetime_in_seconds'),
+  ...ignores('secret_encoded scopes'),
+};
+
+const oneLifetime = 'refresh tokens have one lifetime: `refresh_token_lifetime`';
+const refreshUses: UseTable = {
+  ...reads('rotation_type token_lifetime'),
+  ...ignores('expiration_type infinite_token_lifetime infinite_idle_token_lifetime'),
+  idle_token_lifetime: { lost: oneLifetime },
+  leeway: { lost: 'REFRESH_TOKEN_GRACE forgives a second use' },
+};
+
+const grants: Readonly<Record<string, GrantType>> = {
+  authorization_code: 'authorization_code',
+  refresh_token: 'refresh_token',
+  implicit: 'implicit',
+  client_credentials: 'client_credentials',
+  password: 'password',
+  'http://auth0.com/oauth/grant-type/password-realm': 'password',
+  'urn:ietf:params:oauth:grant-type:device_code': 'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:openid:params:grant-type:ciba': 'urn:openid:params:grant-type:ciba',
+  'urn:ietf:params:oauth:grant-type:token-exchange': 'urn:ietf:params:oauth:grant-type:token-exchange',
+};
+
+/** Reads a client of a tenant. */
+function auth0Client(found: ExportPart, apis: Auth0Apis): readonly Drafted<ClientEntry>[] {
+  const name = textIn(at(found, 'name'));
+  const client_id = textIn(at(found, 'client_id')) ?? name;
+  if (client_id === undefined) return leftOut(found, 'it has neither `client_id` nor `name`');
+  // the default client of each tenant
+  if (flagIn(at(found, 'global')) === true) return leftOut(found, 'it is the global client of the tenant');
+  tellLost(found, clientUses, 'a client');
+  tellLost(at(found, 'jwt_configuration'), tokenUses, 'the tokens of a client');
+  tellLost(at(found, 'refresh_token'), refreshUses, 'the refresh tokens of a client');
+  if (textIn(at(found, 'client_id')) === undefined)
+    tell(found, 'the export has no `client_id`, so it is the name: write that of the application');
+  const grant_types = grantsOf(found);
+  const lifetime = numberIn(at(at(found, 'jwt_configuration'), 'lifetime_in_seconds'));
+  const entry: ClientEntry = {
+    client_id,
+    ...(name !== undefined && name !== client_id && { client_name: name }),
+    ...secretOf(found, client_id),
+    grant_types,
+    ...addresses(found, grant_types),
+    ...accessOf(found, name, client_id, apis),
+    ...(lifetime !== undefined && lifetime > 0 && { id_token_lifetime: lifetime }),
+    ...optionsOf(found),
+  };
+  return [{ found, entry }];
+}
+
+function grantsOf(found: ExportPart): readonly GrantType[] {
+  const usual: readonly GrantType[] =
+    textIn(at(found, 'app_type')) === 'non_interactive' ? ['client_credentials'] : ['authorization_code'];
+  const isPublic = hasNoSecret(found);
+  const named = listIn(at(found, 'grant_types')).flatMap(each => {
+    const name = textIn(each) ?? '';
+    const known = Object.hasOwn(grants, name) ? grants[name] : undefined;
+    if (known === undefined) tell(each, 'a grant that the sandbox does not have');
+    if (isPublic && known === 'client_credentials')
+      tell(each, 'left out: a client without a secret has no tokens of its own');
+    return known === undefined || (isPublic && known === 'client_credentials') ? [] : [known];
+  });
+  return named.length === 0 ? usual : [...new Set(named)];
+}
+
+function hasNoSecret(found: ExportPart): boolean {
+  const method = textIn(at(found, 'token_endpoint_auth_method'));
+  return method === 'none' || (method === undefined && ['spa', 'native'].includes(textIn(at(found, 'app_type')) ?? ''));
+}
+
+function secretOf(found: ExportPart, client_id: string): Pick<ClientEntry, 'client_secret'> {
+  if (hasNoSecret(found)) return {};
+  const text = textIn(at(found, 'client_secret'));
+  if (text !== undefined) return { client_secret: text };
+  const meaning = 'the export has no secret: `client_secret` is the name of the client with `-secret`';
+  tell(found, meaning);
+  return { client_secret: `${client_id}-secret` };
+}
+
+function addresses(found: ExportPart, all: readonly GrantType[]): ReturnType<typeof addressMembers> {
+  const login = keptUris(listIn(at(found, 'callbacks')));
+  const logout = keptUris(listIn(at(found, 'allowed_logout_urls')));
+  const origins = [...new Set([...textsIn(at(found, 'web_origins')), ...textsIn(at(found, 'allowed_origins'))])];
+  const plain = origins.filter(origin => !origin.includes('*')).map(origin => origin.replace(/\/$/, ''));
+  if (plain.length < origins.length)
+    tell(at(found, 'allowed_origins'), 'a pattern cannot be kept: write each origin to `web_origins`');
+  const isNeeded = all.includes('authorization_code') || all.includes('implicit');
+  return addressMembers({ login, logout, origins: plain }, { place: at(found, 'callbacks'), isNeeded });
+}
+
+/** The API of a client: those of its grants, or the only one of the tenant. Grants name the client by its name. */
+function accessOf(
+  found: ExportPart,
+  name: string | undefined,
+  client_id: string,
+  { own, granted, budget }: Auth0Apis,
+): Pick<ClientEntry, 'audience'> {
+  const named = [...new Set([name ?? '', client_id])].flatMap(each => granted.get(each) ?? []);
+  budget.spend(named.length);
+  const audience = [...new Set(named.length > 0 ? named : own.length === 1 ? own : [])];
+  if (audience.length === 0 && own.length > 1)
+    tell(found, 'has no `audience`, because the tenant has several APIs: name one');
+  return audience.length === 0 ? {} : { audience };
+}
+
+function optionsOf(found: ExportPart): Partial<ClientEntry> {
+  const refresh = at(found, 'refresh_token');
+  const rotation = textIn(at(refresh, 'rotation_type'));
+  const lifetime = numberIn(at(refresh, 'token_lifetime'));
+  const logo = textIn(at(found, 'logo_uri'));
+  const initiate = textIn(at(found, 'initiate_login_uri'));
+  const [back, another] = listIn(at(at(found, 'oidc_logout'), 'backchannel_logout_urls'));
+  if (another !== undefined) tell(another, 'a client has one address for back-channel logout: the first');
+  const logout = back && textIn(back);
+  const alg = textIn(at(at(found, 'jwt_configuration'), 'alg')) ?? 'RS256';
+  return {
+    ...(rotation !== undefined && { refresh_token_rotation: rotation === 'rotating' }),
+    ...(lifetime !== undefined && lifetime > 0 && lifetime <= 31_536_000 && { refresh_token_lifetime: lifetime }),
+    ...(logo !== undefined && { logo_uri: logo }),
+    ...(initiate !== undefined && { initiate_login_uri: initiate }),
+    ...(logout !== undefined && { backchannel_logout_uri: logout }),
+    // whether it is an algorithm is checked with the whole entry
+    ...(alg !== 'RS256' && { id_token_signed_response_alg: alg as SigningAlg }),
+    ...(flagIn(at(found, 'require_pushed_authorization_requests')) === true && {
+      require_pushed_authorization_requests: true,
+    }),
+  };
 }

@@ -15,7 +15,7 @@ import {
   type UseTable,
   valueIn,
 } from './members.ts';
-import { readJson } from './read-json.ts';
+import { readJson } from './read-text.ts';
 
 const userUses: UseTable = {
   ...reads('localId email emailVerified displayName photoUrl phoneNumber disabled customAttributes passwordHash'),

@@ -1,6 +1,6 @@
 import { isRecord, recordIn } from '../../base/text/record.ts';
 import type { Environment } from '../../sandbox/config/setting-values.ts';
-import { mostBytes } from './read-json.ts';
+import { mostBytes } from './read-text.ts';
 
 const name = '(?:env\\.)?[A-Za-z_][\\w.-]*';
 /**

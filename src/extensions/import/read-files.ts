@@ -5,8 +5,7 @@ import { fileMark } from '../../sandbox/config/file-mark.ts';
 import type { Environment } from '../../sandbox/config/setting-values.ts';
 import type { ExportFile } from './imported.ts';
 import { withKeywordMarks, withKeywords, withVariables, withVariablesInside } from './placeholders.ts';
-import { mostBytes, type Parsed } from './read-json.ts';
-import { endingOf, endings, readText } from './read-text.ts';
+import { endingOf, endings, mostBytes, type Parsed, readText } from './read-text.ts';
 
 /** A file or folder that somebody named. */
 export interface NamedExport {

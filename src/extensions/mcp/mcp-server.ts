@@ -7,17 +7,24 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplate,
   type Tool as ToolRow,
 } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
 import { nearestName } from '../../base/text/nearest.ts';
 import { listing } from '../../base/text/words.ts';
 import type { ConnectOptions } from '../../client/remote/control-calls.ts';
+import { entries } from '../../record/problems/reasons/index.ts';
 import { jsonSchemaOf } from '../../sandbox/config/json-schema.ts';
-import { readResource, resources, resourceTemplates } from './resources.ts';
+import { maskedEntry } from './masked.ts';
 import { createSandboxCalls, type SandboxCalls } from './sandbox-calls.ts';
-import type { Tool } from './tool.ts';
-import { readingTools, tools } from './tools/index.ts';
+import { listIn, type Tool } from './tool.ts';
+import { entryTools } from './tools/entry-tools.ts';
+import { eventTools, flowTools, problemTools } from './tools/record-tools.ts';
+import { faultTools, sandboxTools } from './tools/sandbox-tools.ts';
+import { tokenTools } from './tools/token-tools.ts';
 
 /** A session with one client over standard input and output. */
 export interface McpOptions {
@@ -145,4 +152,133 @@ function faultWords(issue: v.BaseIssue<unknown>): string {
   if (issue.expected === 'never') return `${place} is not a member of the input`;
   const received = issue.received === 'undefined' ? 'nothing' : issue.received.slice(0, 200);
   return `${place === '' ? 'the input' : place}: expected ${issue.expected ?? 'a different value'}, found ${received}`;
+}
+
+/** All tools. The list of an agent, and the table of docs/agents.md, are made from it. */
+export const tools: readonly Tool[] = [
+  ...problemTools,
+  ...flowTools,
+  ...tokenTools,
+  ...entryTools,
+  ...eventTools,
+  ...faultTools,
+  ...sandboxTools,
+];
+
+/** The tools that change nothing. */
+export const readingTools: readonly Tool[] = tools.filter(({ effect }) => effect === 'reads');
+
+interface ResourceRow extends Resource {
+  read(sandbox: SandboxCalls): Promise<string | undefined>;
+}
+
+const rows: readonly ResourceRow[] = [
+  {
+    uri: 'grantbox://configuration',
+    name: 'configuration',
+    title: 'Configuration in effect',
+    description: 'Clients, users, scopes and settings as they are now, without secrets',
+    mimeType: 'application/json',
+    read: configuration,
+  },
+  {
+    uri: 'grantbox://metadata',
+    name: 'metadata',
+    title: 'Metadata of the issuer',
+    description: 'The discovery document',
+    mimeType: 'application/json',
+    read: sandbox => sandbox.text('/.well-known/openid-configuration'),
+  },
+  {
+    uri: 'grantbox://reasons',
+    name: 'reasons',
+    title: 'Reasons for refusals',
+    description: 'Every reason for which a request is refused, with its fix and the section of the standard',
+    mimeType: 'text/markdown',
+    read: async () => reasons(),
+  },
+  {
+    uri: 'grantbox://session',
+    name: 'session',
+    title: 'Recorded session',
+    description: 'All flows of the history as sequences, without secrets',
+    mimeType: 'text/markdown',
+    read: sandbox => sandbox.text('/dashboard/export/markdown'),
+  },
+  {
+    uri: 'grantbox://control-api',
+    name: 'control-api',
+    title: 'Control API',
+    description: 'OpenAPI document of the API that these tools use',
+    mimeType: 'application/json',
+    read: async sandbox => JSON.stringify(await sandbox.ask({ path: '/openapi.json' })),
+  },
+];
+
+/** Fixed resources. */
+export const resources: readonly Resource[] = rows.map(({ read: _, ...row }) => row);
+
+interface TemplateRow extends ResourceTemplate {
+  readonly form: RegExp;
+  path(id: string): string;
+}
+
+const templates: readonly TemplateRow[] = [
+  {
+    uriTemplate: 'grantbox://problems/{id}',
+    name: 'problem',
+    title: 'An explained problem',
+    description: 'A problem (`prb_…`) or a refused request (`req_…`), for a bug report',
+    mimeType: 'text/markdown',
+    form: /^grantbox:\/\/problems\/([\w-]+)$/,
+    path: id => `/dashboard/problems/${id}.md`,
+  },
+  {
+    uriTemplate: 'grantbox://flows/{id}',
+    name: 'flow',
+    title: 'A flow',
+    description: 'A flow (`flow_…`) as a sequence, without secrets',
+    mimeType: 'text/markdown',
+    form: /^grantbox:\/\/flows\/([\w-]+)$/,
+    path: id => `/dashboard/flows/${id}/export/markdown`,
+  },
+];
+
+/** Resources with an id in their address. */
+export const resourceTemplates: readonly ResourceTemplate[] = templates.map(({ form: _, path: __, ...row }) => row);
+
+/** @throws Error if there is no such resource */
+export async function readResource(
+  uri: string,
+  sandbox: SandboxCalls,
+): Promise<ReadResourceResult['contents'][number]> {
+  const row = rows.find(each => each.uri === uri);
+  const template = templates.find(({ form }) => form.test(uri));
+  const id = template?.form.exec(uri)?.[1] ?? '';
+  const text = template === undefined ? await row?.read(sandbox) : await sandbox.text(template.path(id));
+  const { mimeType } = row ?? template ?? {};
+  if (text !== undefined) return { uri, mimeType, text };
+  const known = [...rows.map(each => each.uri), ...templates.map(each => each.uriTemplate)].join(', ');
+  const isKnown = mimeType !== undefined;
+  throw new Error(
+    isKnown
+      ? `the sandbox has nothing at ${uri}; is the dashboard off?`
+      : `${uri} is not a resource: expected one of ${known}`,
+  );
+}
+
+async function configuration(sandbox: SandboxCalls): Promise<string> {
+  const kinds = ['clients', 'users', 'scopes', 'resources', 'settings'];
+  const read = kinds.map(async kind => {
+    const list = listIn(await sandbox.ask({ path: `/${kind}` }), kind);
+    return [kind, kind === 'settings' ? list : list.map(({ entry }) => maskedEntry(entry))] as const;
+  });
+  return JSON.stringify(Object.fromEntries(await Promise.all(read)), undefined, 2);
+}
+
+/** One row for each reason. */
+function reasons(): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|');
+  const lines = Object.entries(entries).map(([name, { fix, rfc }]) => `| \`${name}\` | ${cell(fix)} | ${rfc} |`);
+  return ['| reason | fix | standard |', '| --- | --- | --- |', ...lines].join('\n');
 }

@@ -1,15 +1,14 @@
 import { defined } from '../../base/defined.ts';
 import type { EventOf } from '../../base/events/event.ts';
-import type { IssuedEvent } from '../../base/events/event-log.ts';
+import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { groupInPieces, type Pieces } from '../../base/turns.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
-import { clientNamed } from '../../record/flows/correlation/handles.ts';
-import { type Completed, RecordedRequest } from '../../record/flows/recorded-request.ts';
+import { readUnverified } from '../../protocol/unverified-jwt.ts';
+import { clientNamed, codeIn, sentHandles, toldHandles } from '../../record/flows/correlation/handles.ts';
+import { type Completed, RecordedRequest, requestIn } from '../../record/flows/recorded-request.ts';
 import type { Known } from '../../record/problems/known.ts';
 import { purposeOf } from '../../record/problems/on-purpose.ts';
 import type { SilentFailure, SilentFailures } from '../../record/problems/problem.ts';
-import { loginRequest, type PushedRequests, pushedRequests, type RecordedLogin } from './login-request.ts';
-import { partStaged } from './staged-requests.ts';
 
 /** A refusal with its request, if the history still has it. */
 export interface RunRefusal {
@@ -220,4 +219,120 @@ function onceEach(logins: readonly RecordedLogin[]): readonly RecordedLogin[] {
   return keyed.flatMap(({ login, key }) =>
     login.isFinished || (!finished.has(key) && last.get(key) === login) ? [login] : [],
   );
+}
+
+/** Requests, grouped by whether the client alone is responsible for the result. */
+interface Parted {
+  /** Requests whose result depends on the client alone. */
+  readonly own: readonly RecordedRequest[];
+  /** Requests that a fault changed, or that this server sent itself. */
+  readonly staged: readonly RecordedRequest[];
+  /** Requests with a code or token from a staged request. Their result says nothing about the client. */
+  readonly consequences: readonly RecordedRequest[];
+  /** The token request with the code of an authorization response; undefined if there was none. */
+  redemptionOf(response: RecordedRequest): RecordedRequest | undefined;
+}
+
+/** Groups requests, given and returned oldest first; each request is a piece. */
+function* partStaged(requests: readonly RecordedRequest[]): Pieces<Parted> {
+  const staged: RecordedRequest[] = [];
+  const others: RecordedRequest[] = [];
+  const touched = new Set<string>();
+  const byCode = new Map<string, RecordedRequest>();
+  for (const request of requests) {
+    const itsStaged = isStaged(request);
+    (itsStaged ? staged : others).push(request);
+    if (itsStaged) for (const handle of handlesOf(request)) touched.add(handle);
+    if (request.event.endpoint === 'token') byCode.set(request.value('code') ?? '', request);
+    yield;
+  }
+  const own: RecordedRequest[] = [];
+  const consequences: RecordedRequest[] = [];
+  for (const request of others) {
+    const isTouched = touched.size > 0 && sentHandles(request).some(handle => touched.has(handle));
+    (isTouched ? consequences : own).push(request);
+    yield;
+  }
+  return { staged, own, consequences, redemptionOf: response => byCode.get(codeIn(response) ?? 'none') };
+}
+
+/** True for a request that a fault changed, or that the dashboard sent. */
+function isStaged(request: RecordedRequest): boolean {
+  return request.fact('fault.applied') !== undefined || request.header('grantbox-tool') !== undefined;
+}
+
+/**
+ * Codes and tokens that a staged request sent or received. Sent ones count as well, because a refresh token may be used up by the
+ * staged request.
+ */
+function handlesOf(request: RecordedRequest): readonly string[] {
+  const issued = request.facts.flatMap(fact => ('token' in fact ? [fact.token] : []));
+  return [...sentHandles(request), ...issued, ...toldHandles(request)];
+}
+
+/** An authorization request with its parameters, whether they were sent directly, pushed or in a signed request object. */
+export interface RecordedLogin {
+  readonly request: RecordedRequest;
+  /** True if it returned a code or a token. */
+  readonly isFinished: boolean;
+  readonly isPushed: boolean;
+  /** A parameter from any of these places; an empty value counts as absent (RFC 6749 §3.1). */
+  value(name: string): string | undefined;
+  /** False if some parameters are unknown because the request is encrypted, not recorded, or no longer in the history. */
+  readonly isReadable: boolean;
+}
+
+/** Reads a request of the authorization endpoint together with its pushed request and its request object. */
+function loginRequest(request: RecordedRequest, allPushed: PushedRequests): RecordedLogin {
+  const uri = request.value('request_uri');
+  const pushed = uri === undefined ? undefined : allPushed.get(uri);
+  const sources = [request, ...(pushed === undefined ? [] : [pushed])];
+  const objects = sources.map(source => source.value('request')).filter(jwt => jwt !== undefined);
+  const claims = objects.map(claimsIn);
+  const value = (name: string) => {
+    const said = [...claims.map(each => textIn(each, name)), ...sources.map(source => source.value(name))];
+    return said.find(each => each !== undefined);
+  };
+  const isWhole = uri === undefined || (pushed !== undefined && [...pushed.form.keys()].length > 0);
+  return {
+    request,
+    value,
+    isFinished: request.fact('code.issued', 'token.issued') !== undefined,
+    isPushed: uri !== undefined && pushed !== undefined,
+    isReadable: isWhole && claims.every(each => each !== undefined),
+  };
+}
+
+/** Pushed requests by their `request_uri` (RFC 9126 §2.2). */
+type PushedRequests = ReadonlyMap<string, RecordedRequest>;
+
+/** Reads all pushed requests in the log; each is a piece. */
+function* pushedRequests({ events }: { readonly events: EventLog }): Pieces<PushedRequests> {
+  const pushed = new Map<string, RecordedRequest>();
+  for (const { requestId, request_uri } of events.latest('authorization.pushed', events.kept('authorization.pushed'))) {
+    const request = requestIn(events.ofRequest(requestId));
+    if (request !== undefined) pushed.set(request_uri, request);
+    yield;
+  }
+  return pushed;
+}
+
+type Claims = Readonly<Record<string, unknown>> | undefined;
+
+function claimsIn(jwt: string): Claims {
+  try {
+    return readUnverified(jwt).claims;
+  } catch {
+    return undefined; // encrypted, or never a JWT
+  }
+}
+
+function textIn(claims: Claims, name: string): string | undefined {
+  const value = claims?.[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Whether the request has an S256 code_challenge; `plain` does not count (RFC 9700 §2.1.1). */
+export function hasPkce(login: RecordedLogin): boolean {
+  return login.value('code_challenge') !== undefined && login.value('code_challenge_method') === 'S256';
 }

@@ -13,12 +13,12 @@ export const report: Extension & WithPages & WithCommands & WithRemote = {
   settings: { Log: reportSettings },
   async wholeProblems(sources) {
     if (readOwn(reportSettings, 'reportDir', sources).value === undefined) return [];
-    return (await import('./files/report-dir.ts')).reportDirProblems(sources);
+    return (await import('./report-dir.ts')).reportDirProblems(sources);
   },
   whole({ config, log }) {
     const { reportDir } = ownSettings<typeof reportSettings>(config);
     if (reportDir === undefined) return undefined;
-    return import('./files/reporting.ts').then(({ createReporting }) => createReporting(reportDir, log));
+    return import('./report-files.ts').then(({ createReporting }) => createReporting(reportDir, log));
   },
   handle: reportHere,
   remote: reportThere,
@@ -30,7 +30,7 @@ export const report: Extension & WithPages & WithCommands & WithRemote = {
         { page: 'clients', name: 'See the client report' },
         { page: 'client', name: 'Report', query: 'client' },
       ],
-      routes: async (router, desk) => (await import('./pages/report-pages.ts')).reportPages(router, desk),
+      routes: async (router, desk) => (await import('./report-pages.ts')).reportPages(router, desk),
     },
   ],
   operations: async () => (await import('./operations.ts')).reportOperations,

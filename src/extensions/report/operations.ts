@@ -6,11 +6,9 @@ import { unknownEntry } from '../../sandbox/control/refusal.ts';
 import { textHeaders } from '../../server/http/answer.ts';
 import { contextOf } from '../../server/http/request-context.ts';
 import { sendText } from '../../server/http/send-text.ts';
-import { reportAsHtml } from './as-html.ts';
-import { reportAsJson } from './as-json.ts';
-import { reportAsJunit } from './as-junit.ts';
 import { issuerReport } from './issuer-report.ts';
 import type { ClientReport, FailOn } from './report.ts';
+import { reportAsHtml, reportAsJson, reportAsJunit } from './report-formats.ts';
 
 const verdict = v.picklist(['pass', 'warn', 'fail', 'not_applicable']);
 const summary = v.object({ pass: v.number(), warn: v.number(), fail: v.number(), not_applicable: v.number() });

@@ -12,12 +12,9 @@ import {
 } from '../../client/cli/command.ts';
 import { connectIssuer, connectionFlags, controlFlag } from '../../client/cli/connection.ts';
 import { readText, writeText } from '../../client/cli/out-file.ts';
-import { reportAsHtml } from './as-html.ts';
-import { reportAsJson } from './as-json.ts';
-import { reportAsJunit } from './as-junit.ts';
-import { reportAsText } from './as-text.ts';
 import { readReport } from './read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from './report.ts';
+import { reportAsHtml, reportAsJson, reportAsJunit, reportAsText } from './report-formats.ts';
 
 /** Formats of a report. */
 const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string | Promise<string>>> = {

@@ -3,8 +3,9 @@ import { isRecord } from '../../base/text/record.ts';
 import { CommandFailure } from '../../client/cli/command.ts';
 import { sessionFormat } from '../../record/flows/exports/json.ts';
 import { formatPath, type Path, show } from '../../sandbox/config/problem.ts';
+import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
 import { boundedText } from '../import/read-files.ts';
-import { readJson } from '../import/read-json.ts';
+import { readJson } from '../import/read-text.ts';
 import { type FileSession, sessionSchema } from './session-schema.ts';
 
 const mostTold = 20;
@@ -51,4 +52,21 @@ function repeatedIds({ requests }: FileSession): string[] {
 
 function otherFile(name: string): string {
   return `${name} is no session file of Grantbox. Download one with Share on a page of the dashboard`;
+}
+
+/** The clients, users, scopes and collections of a session file. */
+export type RecordedSetup = NonNullable<FileSession['setup']>;
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** The setup as members of a configuration. Nothing of it is checked yet. */
+export function setupConfig(setup: RecordedSetup | undefined): SandboxConfig {
+  if (setup === undefined || !('clients' in setup)) return {};
+  const { clients, users, scopes, collections } = setup;
+  const members = { clients, users, scopes: byName(scopes), collections: byName(collections) };
+  return members as unknown as SandboxConfig; // `loadConfig` checks each member
+}
+
+function byName(entries: readonly Entry[]): Readonly<Record<string, Entry>> {
+  return Object.fromEntries(entries.map(({ name, ...entry }) => [String(name), entry]));
 }

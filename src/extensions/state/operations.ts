@@ -1,10 +1,13 @@
 import * as v from 'valibot';
+import type { ChangedBy } from '../../base/events/change.ts';
 import { operation } from '../../sandbox/control/api/operation.ts';
+import { type ControlParts, tell } from '../../sandbox/control/control-parts.ts';
 import { object } from '../../sandbox/control/described.ts';
 import { faultsOf } from '../../sandbox/control/outcome.ts';
 import { refusedInput } from '../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../server/http/answer.ts';
-import type { MovedState } from './move-state.ts';
+import { captureIssuer, issuerAt, restoreIssuer } from './saved-entries.ts';
+import { readSavedState, type SavedState, stateVersion } from './saved-state.ts';
 
 /** Ten thousand sessions, and as many refresh tokens, need less. */
 const mostBytes = 64 * 1024 * 1024;
@@ -42,3 +45,33 @@ export const stateOperations = [
     },
   }),
 ];
+
+/** The path of an issuer: its name in a state file. */
+export function pathOf({ server }: Pick<ControlParts, 'server'>): string {
+  return new URL(server.issuer).pathname.replace(/\/$/, '') || '/';
+}
+
+/** Moves the state of one issuer. */
+export interface MovedState {
+  /** In the form of a state file. */
+  exportState(): Promise<SavedState>;
+  /**
+   * Replaces the state.
+   * @throws SavedStateError; then nothing has changed
+   */
+  importState(sent: unknown, by: ChangedBy): Promise<void>;
+}
+
+export function movedState(parts: ControlParts): MovedState {
+  return {
+    exportState: async () => ({
+      grantbox_state: stateVersion,
+      issuers: { [pathOf(parts)]: await captureIssuer(parts) },
+    }),
+    async importState(sent, by) {
+      await restoreIssuer(parts, issuerAt(readSavedState(sent), pathOf(parts)));
+      tell(parts, { type: 'sandbox.reset', part: 'configuration' }); // the changes made before are gone
+      tell(parts, { type: 'state.imported', by });
+    },
+  };
+}

@@ -2,10 +2,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { version } from '../../package.ts';
 import type { OwnProcess, WholePart } from '../../sandbox/extension.ts';
-import { tracedOutbound } from './client-spans.ts';
-import type { OtelApi } from './otel-api.ts';
-import { tracedListener } from './server-spans.ts';
-import { noteFacts } from './span-facts.ts';
+import type { OtelApi } from './spans.ts';
+import { noteFacts, tracedListener, tracedOutbound } from './spans.ts';
 
 /** The part of `@opentelemetry/sdk-node` that starts it. */
 interface OtelSdk {

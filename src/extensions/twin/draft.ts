@@ -1,12 +1,12 @@
 import { defined } from '../../base/defined.ts';
 import { clientOf, scopesIn } from '../../dashboard/claims/like-token.ts';
+import { defaultFeatures, type Feature } from '../../protocol/feature.ts';
 import { identityScopes } from '../../protocol/scope.ts';
 import type { SandboxConfig, ScopeEntry, UserEntry } from '../../sandbox/config/sandbox-config.ts';
 import { signingAlgs } from '../../sandbox/config/settings/signing-algs.ts';
 import { type Fitting, fitting } from '../import/fit.ts';
 import type { Notes } from '../import/notes.ts';
 import { draftClients, namelessClient } from './draft-clients.ts';
-import { featuresOff, scopesOf } from './draft-features.ts';
 import type { SampleMembers, SampleReading, Samples, TokenKind, TokenSample } from './samples.ts';
 import { issuersIn, type Recognised, userClaimsFor } from './vendors.ts';
 
@@ -171,4 +171,50 @@ function issuerPathOf(samples: Samples): string | undefined {
 function resourceOf({ claims = {} }: TokenSample = {}, client: string | undefined): string | undefined {
   const texts = [claims.aud].flat().filter(each => typeof each === 'string');
   return texts.find(text => text !== client && URL.canParse(text));
+}
+
+/** The member of the metadata by which a server says that it has a feature. */
+const members: Partial<Readonly<Record<Feature, string>>> = {
+  introspection: 'introspection_endpoint',
+  revocation: 'revocation_endpoint',
+  device: 'device_authorization_endpoint',
+  ciba: 'backchannel_authentication_endpoint',
+  par: 'pushed_authorization_request_endpoint',
+  jar: 'request_parameter_supported',
+  jarm: 'authorization_signing_alg_values_supported',
+  rar: 'authorization_details_types_supported',
+  registration: 'registration_endpoint',
+  'client-id-metadata': 'client_id_metadata_document_supported',
+  dpop: 'dpop_signing_alg_values_supported',
+  'protected-resource-metadata': 'protected_resources',
+  'backchannel-logout': 'backchannel_logout_supported',
+  'frontchannel-logout': 'frontchannel_logout_supported',
+  'session-management': 'check_session_iframe',
+};
+
+const grants: Partial<Readonly<Record<Feature, string>>> = {
+  'token-exchange': 'urn:ietf:params:oauth:grant-type:token-exchange',
+  'jwt-bearer': 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+};
+
+/** Switches for the features that a server does not advertise. */
+function featuresOff(metadata: SampleMembers, { provider }: Partial<Recognised>): Partial<Record<Feature, false>> {
+  const { features = [], without = [] } = provider ?? {};
+  const needed = [...features, ...without]; // the preset switches them by itself
+  const off = defaultFeatures.filter(feature => !needed.includes(feature) && isAbsent(feature, metadata));
+  return Object.fromEntries(off.map(feature => [feature, false]));
+}
+
+function isAbsent(feature: Feature, metadata: SampleMembers): boolean {
+  const member = members[feature];
+  if (member !== undefined) return [undefined, false, null].includes(metadata[member] as undefined);
+  const grant = grants[feature];
+  const listed = metadata.grant_types_supported;
+  return grant !== undefined && Array.isArray(listed) && !listed.includes(grant);
+}
+
+/** The scopes that a server offers. */
+function scopesOf({ scopes_supported: listed }: SampleMembers): readonly string[] {
+  const texts = Array.isArray(listed) ? listed.filter(each => typeof each === 'string') : [];
+  return [...new Set(texts)].slice(0, 300);
 }

@@ -2,11 +2,10 @@ import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { type Pasted, readPasted } from '../../dashboard/decode/pasted.ts';
+import { send } from '../../server/wire/send.ts';
 import { boundedText } from '../import/read-files.ts';
-import { readJson } from '../import/read-json.ts';
-import { fetchSample } from './fetch-sample.ts';
-import { readHar } from './read-har.ts';
-import { readLogin } from './read-login.ts';
+import { readJson } from '../import/read-text.ts';
+import { readHar, readLogin } from './read-login.ts';
 import {
   kindOf,
   type SampleMembers,
@@ -130,4 +129,47 @@ function foundIn({ tokens, decoded }: Pasted): Samples['tokens'] {
   for (const { name, text } of tokens) if (text !== '') add(name, sampleOf(text));
   if (decoded !== undefined) add('', decoded);
   return found;
+}
+
+/** Bounds of a download: seconds and bytes in all, and redirects. */
+const longest = 10;
+const mostBytes = 1024 * 1024;
+const mostRedirects = 3;
+
+/**
+ * Downloads a document, because somebody typed its URL. It follows redirects to the same host only, so that an address
+ * cannot lead into another network.
+ */
+async function fetchSample(typed: string): Promise<{ readonly text: string } | { readonly fault: string }> {
+  const end = Date.now() + longest * 1000;
+  let url = new URL(typed);
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    const answered = await answerOf(url, (end - Date.now()) / 1000);
+    if ('fault' in answered) return answered;
+    const { status, headers, text } = answered;
+    if (status === 200) return { text };
+    if (![301, 302, 303, 307, 308].includes(status)) return { fault: `answered ${status}` };
+    const next = URL.canParse(headers.location ?? '', url) ? new URL(headers.location ?? '', url) : undefined;
+    if (next === undefined || !isSameHost(url, next))
+      return { fault: 'redirects to another host, which is not followed: give that address' };
+    url = next;
+  }
+  return { fault: `redirects more than ${mostRedirects} times` };
+}
+
+/** Never from HTTPS to HTTP. */
+function isSameHost(from: URL, to: URL): boolean {
+  const isAsSafe = to.protocol === from.protocol || (from.protocol === 'http:' && to.protocol === 'https:');
+  return isAsSafe && to.hostname === from.hostname && (to.port === from.port || to.protocol !== from.protocol);
+}
+
+async function answerOf(url: URL, timeoutSeconds: number) {
+  if (timeoutSeconds <= 0) return { fault: `did not answer in ${longest} s` };
+  try {
+    return await send(url, { timeoutSeconds, maxBytes: mostBytes, headers: { Accept: 'application/json' } });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = code !== '' ? code : error instanceof Error ? error.message : 'no answer';
+    return { fault: `cannot be downloaded (${reason})` };
+  }
 }

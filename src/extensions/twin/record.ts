@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
+import type { FactRow, FactVerdict } from './compare.ts';
 import type { ProbeLogin } from './draft.ts';
-import type { FactRow, FactVerdict } from './fact-row.ts';
 import type { Facts } from './facts.ts';
 import { readFile, SampleFault } from './read-samples.ts';
 

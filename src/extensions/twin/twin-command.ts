@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
+import { isRecord, recordIn } from '../../base/text/record.ts';
+import { jsonPost, printable } from '../../client/cli/ask.ts';
 import {
   type Command,
   CommandFailure,
@@ -10,18 +12,18 @@ import {
   textOf,
   type World,
 } from '../../client/cli/command.ts';
-import { connectIssuer, connectionFlags, controlFlag } from '../../client/cli/connection.ts';
+import { type Connection, connectIssuer, connectionFlags, controlFlag } from '../../client/cli/connection.ts';
 import { newFile, outFile, writeNew } from '../../client/cli/out-file.ts';
 import { loadConfig } from '../../sandbox/config/load-config.ts';
 import { printConfig } from '../import/print.ts';
-import { checkTwin } from './check-twin.ts';
-import { factsOf } from './facts.ts';
+import type { FactRow, FactVerdict } from './compare.ts';
+import { compare, scoreOf } from './compare.ts';
+import { type Facts, factsOf } from './facts.ts';
 import { makeTwin, type TenantTwin } from './make-twin.ts';
+import { type ClientOf, observe, type Target } from './observe.ts';
 import { readSamples, SampleFault, type SampleFiles } from './read-samples.ts';
 import { readRecord, recordText, type TwinRecord } from './record.ts';
-import { fidelityTable } from './table.ts';
 import { ofFile, withSandbox } from './targets.ts';
-import { runningTarget } from './twin-target.ts';
 
 /** `grantbox twin`. */
 export const command: Command = {
@@ -134,4 +136,100 @@ async function checkFile(given: Given, { cwd, modules }: World, record: TwinReco
       'Name the file with --config.',
     );
   return withSandbox(await ofFile(config), target => checkTwin(target, record, now));
+}
+
+/** A comparison with the record of an earlier one. */
+interface CheckedTwin {
+  readonly rows: readonly FactRow[];
+  /** Facts that were the same, or were there, and are not any more. */
+  readonly drift: readonly FactRow[];
+  readonly refusals: readonly string[];
+}
+
+/** Measures a sandbox and compares it with a record. `now` are the facts of the tenant today, if somebody has new samples. */
+export async function checkTwin(target: Target, record: TwinRecord, now: Facts = record.facts): Promise<CheckedTwin> {
+  const { samples, refusals } = await observe(target, record.probe);
+  const facts = new Map([...record.facts, ...now]);
+  for (const name of goneFrom(record.facts, now)) facts.delete(name);
+  const rows = compare(facts, factsOf(samples));
+  return { rows, drift: rows.filter(row => isDrift(row, record)), refusals };
+}
+
+/** Facts of a group that the new samples have, too, but without this fact. */
+function goneFrom(before: Facts, now: Facts): readonly string[] {
+  const groups = new Set([...now.keys()].map(name => name.split('.', 1)[0]));
+  return [...before.keys()].filter(name => groups.has(name.split('.', 1)[0]) && !now.has(name));
+}
+
+function isDrift({ fact, verdict }: FactRow, { verdicts }: TwinRecord): boolean {
+  return verdict !== 'same' && !verdicts.has(fact);
+}
+
+const order: readonly FactVerdict[] = ['different', 'cannot be', 'same'];
+const widest = 46;
+
+/** The fidelity table as text: differences first, and the score above them. */
+export function fidelityTable(rows: readonly FactRow[]): string {
+  const sorted = order.flatMap(verdict => rows.filter(row => row.verdict === verdict));
+  const width = Math.min(widest, Math.max(0, ...rows.map(({ fact }) => fact.length)));
+  return [headline(rows), '', ...sorted.map(row => lineOf(row, width))].join('\n');
+}
+
+function headline(rows: readonly FactRow[]): string {
+  const count = (verdict: FactVerdict) => rows.filter(row => row.verdict === verdict).length;
+  const counts = (['same', 'different', 'cannot be'] as const).map(verdict => `${verdict}: ${count(verdict)}`);
+  return `Fidelity ${scoreOf(rows)} % of ${rows.length} facts (${counts.join(', ')})`;
+}
+
+function lineOf({ fact, verdict, yours, ours, why = '' }: FactRow, width: number): string {
+  const start = `${verdict.padEnd(9)}  ${printable(fact).padEnd(width)}`;
+  if (verdict === 'same') return `${start}  ${shown(yours)}`;
+  return `${start}  ${sides(yours, ours)}${why}`;
+}
+
+/** Lists are not repeated: the reason names the items that differ. */
+function sides(yours: unknown, ours: unknown): string {
+  if (Array.isArray(yours) && Array.isArray(ours)) return '';
+  return `yours ${shown(yours)}, sandbox ${shown(ours)}: `;
+}
+
+/** A value on one short line. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'absent';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return printable(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+/**
+ * A sandbox that runs elsewhere, by its control API.
+ * @throws CommandFailure if the control API refuses
+ */
+export async function runningTarget({ base, ask, controlHeaders }: Connection): Promise<Target> {
+  const call = async (place: string, body?: unknown) => {
+    const sent = body === undefined ? { headers: controlHeaders } : jsonPost(body, controlHeaders);
+    const { status, text } = await ask(`/_sandbox${place}`, sent);
+    const content = recordIn(text);
+    if (status === 200 && content !== undefined) return content;
+    const said = printable(String(content?.detail ?? ''));
+    throw new CommandFailure(`the control API answered ${status} for ${place || 'its address'}: ${said}`, 2);
+  };
+  const { issuer } = await call('');
+  if (typeof issuer !== 'string') throw new CommandFailure(`${base} is not the address of a sandbox`, 2);
+  return {
+    issuer,
+    // paths of the metadata are whole, and those of the connection are below the issuer
+    ask: (place, sent) => ask(new URL(place, base), sent),
+    async login(request) {
+      const { redirect, code, code_verifier } = await call('/login', { ...request, as: 'code' });
+      return {
+        redirect: String(redirect),
+        code: String(code),
+        ...(typeof code_verifier === 'string' && { code_verifier }),
+      };
+    },
+    async client(id) {
+      const { entry } = await call(`/clients/${encodeURIComponent(id)}`);
+      return isRecord(entry) ? (entry as ClientOf) : undefined; // as the configuration has it
+    },
+  };
 }

@@ -1,8 +1,8 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import type { Outbound, OutboundAnswer } from '../../protocol/outbound.ts';
 import type { DeliveryAttempt, WebhookEndpoint } from './control.ts';
 import { limits, longestRetryAfter } from './limits.ts';
-import { signedHeaders } from './sign.ts';
 
 /** The result of one attempt. */
 export interface Attempted {
@@ -51,4 +51,21 @@ function failureOf(status: number): string {
 
 function secondsIn({ 'retry-after': asked = '' }: Readonly<Record<string, string>>): number | undefined {
   return /^\d{1,9}$/.test(asked) ? Math.min(Number(asked), longestRetryAfter) : undefined;
+}
+
+const mark = 'whsec_';
+
+/** Headers of one attempt (Standard Webhooks). `timestamp` is in Unix seconds of the real time, because receivers compare it. */
+function signedHeaders(
+  secret: string,
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
+): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const key = Buffer.from(secret.slice(mark.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': `v1,${signature}` };
+}
+
+/** A new secret for an endpoint that was given none. */
+export function newSecret(): string {
+  return mark + randomBytes(24).toString('base64');
 }

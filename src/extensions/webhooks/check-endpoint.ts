@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isRecord } from '../../base/text/record.ts';
 import type { Finding } from '../../sandbox/config/problem.ts';
 import { addressKind } from '../../server/outbound/address.ts';
-import { isWebhookPattern } from './webhook-types.ts';
+import { isWebhookPattern } from './messages.ts';
 
 const members = ['url', 'secret', 'events'];
 

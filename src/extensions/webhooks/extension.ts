@@ -38,7 +38,7 @@ export const webhooks: Extension<Webhooks> & WithPages<Webhooks> = {
       path: '/dashboard/webhooks',
       entry: { name: 'Webhooks', key: 'w', icon: 'M2 8h3l3-5 3 10 2-5h1', group: 'Set up' },
       async routes(router, desk, running) {
-        const { webhookPages } = await import('./pages/webhook-pages.ts');
+        const { webhookPages } = await import('./webhook-pages.ts');
         webhookPages(router, desk, (await running()).control);
       },
     },

@@ -1,11 +1,12 @@
 import { defined } from '../../base/defined.ts';
+import { inTurns } from '../../base/turns.ts';
+import type { ProblemIndex } from '../../record/problems/problem.ts';
 import { createProblemIndex } from '../../record/problems/problem-index.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
 import type { Issuer } from '../../sandbox/extension.ts';
 import { explanationAt } from '../../sandbox/front/explanation-at.ts';
 import { knownOf } from '../../sandbox/front/front.ts';
-import type { MessageSources } from './message.ts';
-import { createProblemFinder } from './problems.ts';
+import type { MessageSources, ProblemFinder } from './messages.ts';
 import type { webhookSettings } from './settings.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
@@ -48,4 +49,23 @@ function problemsOf(issuer: Issuer): MessageSources['problems'] {
   const index = createProblemIndex(knownOf(issuer, new URL(server.issuer).pathname.replace(/\/$/, '')), []);
   const isRefused = (requestId: string) => events.ofRequest(requestId).some(({ type }) => type === 'error.returned');
   return createProblemFinder(index, isRefused, id => explanationAt(issuer, id));
+}
+
+/** `isRefused` is a quick look at the log, because most requests cause no problem. */
+export function createProblemFinder(
+  problems: ProblemIndex,
+  isRefused: (requestId: string) => boolean,
+  pageOf: (id: string) => string | undefined,
+): ProblemFinder {
+  return {
+    async foundBy(requestId) {
+      if (!isRefused(requestId)) return undefined;
+      await inTurns(problems.catchUp());
+      const problem = problems.ofRequest(requestId);
+      if (problem === undefined || problem.requestIds.at(-1) !== requestId || problem.count > problem.requestIds.length)
+        return undefined;
+      const { id, kind, client_id, code, reason, title } = problem;
+      return { id, kind, code, reason, title, requestId, ...defined({ client_id, page: pageOf(id) }) };
+    },
+  };
 }

@@ -1,15 +1,13 @@
+import { hash } from 'node:crypto';
 import type { SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { Store } from '../../base/store.ts';
 import type { Outbound } from '../../protocol/outbound.ts';
-import { attemptDelivery } from './attempt.ts';
-import { claimDelivery } from './claim.ts';
+import { attemptDelivery, newSecret } from './attempt.ts';
 import type { AskedEndpoint, WebhookControl, WebhookEndpoint } from './control.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
-import { createEndpoints, type Endpoints } from './endpoints.ts';
-import type { Message, MessageSources } from './message.ts';
-import { messagesOf, toldBy } from './messages.ts';
-import { type WebhookType, wantsType } from './webhook-types.ts';
+import { limits } from './limits.ts';
+import { type Message, type MessageSources, messagesOf, toldBy, type WebhookType, wantsType } from './messages.ts';
 
 /** The parts of an issuer that its webhooks use. */
 export interface WebhookParts extends MessageSources {
@@ -135,4 +133,64 @@ function controlOf(endpoints: Endpoints, deliveries: Deliveries): WebhookControl
       return deliveries.resend(id);
     },
   };
+}
+
+/**
+ * Claims the delivery of a message to an endpoint. Of any number of replicas that read the same event, exactly one gets true,
+ * and it alone attempts the delivery.
+ */
+export function claimDelivery(store: Pick<Store, 'add'>, endpointId: string, messageId: string): Promise<boolean> {
+  return store.add(['webhook', `${endpointId} ${messageId}`], true, limits.claim);
+}
+
+/** The receivers of one issuer. */
+type Endpoints = ReturnType<typeof createEndpoints>;
+
+function createEndpoints(configured: readonly AskedEndpoint[]) {
+  const byId = new Map<string, WebhookEndpoint>();
+
+  /** Takes the configured endpoints, in place of the former ones. Generated secrets stay. */
+  function configure(asked: readonly AskedEndpoint[], added: 'keep' | 'remove'): void {
+    const before = new Map(byId);
+    for (const each of before.values()) if (each.configured || added === 'remove') byId.delete(each.id);
+    for (const each of asked) {
+      const endpoint = endpointOf(each, true);
+      const { secret = endpoint.secret } = each.secret === undefined ? (before.get(endpoint.id) ?? {}) : {};
+      byId.set(endpoint.id, { ...endpoint, secret });
+    }
+  }
+
+  configure(configured, 'remove');
+  return {
+    all: (): readonly WebhookEndpoint[] => [...byId.values()],
+    find: (id: string) => byId.get(id),
+    add(asked: AskedEndpoint): WebhookEndpoint | { readonly fault: string } {
+      const endpoint = endpointOf(asked, false);
+      if (byId.has(endpoint.id)) return { fault: 'a URL that is not an endpoint already' };
+      if (byId.size >= limits.endpoints) return { fault: `at most ${limits.endpoints} endpoints; remove one first` };
+      byId.set(endpoint.id, endpoint);
+      return endpoint;
+    },
+    remove: (id: string) => byId.delete(id),
+    /** Takes over an endpoint of another replica; undefined for one that was removed. */
+    put: (id: string, endpoint: WebhookEndpoint | undefined) =>
+      void (endpoint === undefined ? byId.delete(id) : byId.set(id, endpoint)),
+    /** `gone`: it answered 410, and nothing more is sent to it. */
+    mark(id: string, status: WebhookEndpoint['status']): void {
+      const endpoint = byId.get(id);
+      if (endpoint !== undefined) byId.set(id, { ...endpoint, status });
+    },
+    configure,
+  };
+}
+
+function endpointOf(
+  { url, secret = newSecret(), events = ['*'] }: AskedEndpoint,
+  configured: boolean,
+): WebhookEndpoint {
+  return { id: idOf(url), url, secret, events, status: 'active', configured };
+}
+
+function idOf(url: string): string {
+  return `ep_${hash('sha256', url, 'hex').slice(0, 12)}`;
 }

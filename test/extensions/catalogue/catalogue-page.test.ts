@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { DashboardFacts } from '../../../src/dashboard/facts.ts';
-import { createCatalogue } from '../../../src/extensions/catalogue/catalogue.ts';
-import { demoPrivateKey } from '../../../src/extensions/catalogue/demo-private-key.ts';
-import type { IssuerCatalogue } from '../../../src/extensions/catalogue/issuer-catalogue.ts';
-import { cataloguePages } from '../../../src/extensions/catalogue/pages/catalogue-pages.ts';
+import { cataloguePages, type IssuerCatalogue } from '../../../src/extensions/catalogue/catalogue-pages.ts';
+import { demoPrivateKey } from '../../../src/extensions/catalogue/demo-key.ts';
 import { readyClients } from '../../../src/extensions/catalogue/ready-clients.ts';
-import { entryText } from '../../../src/sandbox/control/entry-text.ts';
 import { referenceUrl } from '../../../src/server/http/reference.ts';
 import { frontend, runDashboard } from '../../dashboard/running-dashboard.ts';
 import { textOfElement } from '../../support/snippets.ts';
 
-const read = async () => createCatalogue(settings => entryText({ ...settings }));
-const off: IssuerCatalogue = { isOn: () => false, replaced: () => [], read };
+const off: IssuerCatalogue = { isOn: () => false, replaced: () => [] };
 const on: IssuerCatalogue = { ...off, isOn: () => true };
 
 const runWith = (catalogue: IssuerCatalogue, more: Partial<DashboardFacts> = {}) =>

@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { demoKey } from '../../../src/extensions/catalogue/demo-key.ts';
-import { demoPrivateKey } from '../../../src/extensions/catalogue/demo-private-key.ts';
+import { demoKey, demoPrivateKey } from '../../../src/extensions/catalogue/demo-key.ts';
 import { readyClients, readyTrustedIssuers } from '../../../src/extensions/catalogue/ready-clients.ts';
 import { checkClient } from '../../../src/sandbox/config/client/client-rules.ts';
 import { checkTrustedIssuer } from '../../../src/sandbox/config/trusted-issuer-entry.ts';

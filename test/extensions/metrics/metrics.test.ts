@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBoundedLabels } from '../../../src/extensions/metrics/bounded-labels.ts';
+import { createBoundedLabels } from '../../../src/extensions/metrics/metrics.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { observes } from '../../observed.ts';
 import { answer, asSensor, get, login, post, redeem } from '../../support/wire.ts';

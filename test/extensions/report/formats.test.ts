@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wholeStream, wholeText } from '../../../src/base/turns.ts';
-import { reportAsHtml } from '../../../src/extensions/report/as-html.ts';
-import { reportAsJson } from '../../../src/extensions/report/as-json.ts';
-import { reportAsJunit } from '../../../src/extensions/report/as-junit.ts';
-import { reportAsText } from '../../../src/extensions/report/as-text.ts';
 import { readReport } from '../../../src/extensions/report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../../../src/extensions/report/report.ts';
+import {
+  reportAsHtml,
+  reportAsJson,
+  reportAsJunit,
+  reportAsText,
+} from '../../../src/extensions/report/report-formats.ts';
 import type { Sandbox, SandboxConfig } from '../../../src/index.ts';
 import { createSandbox } from '../../../src/index.ts';
 import { authorizeQuery, callback, get, post } from '../../support/wire.ts';

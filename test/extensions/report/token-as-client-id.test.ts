@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { atOnce } from '../../../src/base/turns.ts';
-import { reportAsText } from '../../../src/extensions/report/as-text.ts';
+import { reportAsText } from '../../../src/extensions/report/report-formats.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { exportFlows } from '../../../src/record/flows/exports/export.ts';
 import type { Flow } from '../../../src/record/flows/flow.ts';

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Turns } from '../../../src/base/turns.ts';
-import { reportAsHtml } from '../../../src/extensions/report/as-html.ts';
-import { reportAsJson } from '../../../src/extensions/report/as-json.ts';
-import { reportAsJunit } from '../../../src/extensions/report/as-junit.ts';
 import { clientReport } from '../../../src/extensions/report/client-report.ts';
 import type { ClientReport } from '../../../src/extensions/report/report.ts';
+import { reportAsHtml, reportAsJson, reportAsJunit } from '../../../src/extensions/report/report-formats.ts';
 import { countedLog } from '../../support/counted-log.ts';
 
 async function reportOf({ events, reads }: ReturnType<typeof countedLog>, onTurn = () => {}) {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { movedState } from '../../../src/extensions/state/move-state.ts';
+import { movedState } from '../../../src/extensions/state/operations.ts';
 import { endToken, isEnded } from '../../../src/protocol/kept-authorizations.ts';
 import { findSession } from '../../../src/protocol/users/session.ts';
 import { type ControlledServer, controlledServer } from '../../sandbox/control/support.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { factsOf } from '../../../src/extensions/twin/facts.ts';
 import { plannedTwin } from '../../../src/extensions/twin/make-twin.ts';
-import { readHar } from '../../../src/extensions/twin/read-har.ts';
-import { readLogin } from '../../../src/extensions/twin/read-login.ts';
+import { readHar, readLogin } from '../../../src/extensions/twin/read-login.ts';
 import { modules } from '../../../src/modules.ts';
 import { loadConfig } from '../../support/load-config.ts';
 import { recordedLogin } from '../../support/tenant.ts';

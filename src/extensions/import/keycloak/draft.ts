@@ -1,8 +1,7 @@
 import type { ClientEntry, ScopeEntry, UserEntry } from '../../../sandbox/config/sandbox-config.ts';
 import type { ExportPart } from '../members.ts';
-import type { Claims } from './claim-path.ts';
-import type { Mapper } from './mapper.ts';
-import type { Person } from './person.ts';
+import type { Person } from './groups.ts';
+import type { Claims, Mapper } from './mapper.ts';
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 

@@ -10,7 +10,7 @@ import {
   textsIn,
   type UseTable,
 } from '../members.ts';
-import { type Role, rolesIn } from './roles.ts';
+import { type Role, type Roles, rolesIn } from './roles.ts';
 
 /** A group. Its members also have the roles and attributes of the groups around it. */
 export interface RealmGroup {
@@ -66,4 +66,24 @@ export function attributesIn(found: ExportPart): ReadonlyMap<string, readonly st
     return [name, textsIn(list)] as const;
   });
   return new Map(entries.filter(([, values]) => values.length > 0));
+}
+
+/** A user of an export, as mappers see it. */
+export interface Person {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string | undefined;
+  readonly emailVerified: boolean;
+  readonly firstName: string | undefined;
+  readonly lastName: string | undefined;
+  readonly attributes: ReadonlyMap<string, readonly string[]>;
+  /** The groups the user was put into. */
+  readonly groups: readonly RealmGroup[];
+  /** Those of the user and of the groups, with composites resolved. */
+  readonly roles: Roles;
+}
+
+/** First and last name; undefined if the user has none. */
+export function fullName({ firstName, lastName }: Pick<Person, 'firstName' | 'lastName'>): string | undefined {
+  return [firstName, lastName].filter(part => part !== undefined).join(' ') || undefined;
 }

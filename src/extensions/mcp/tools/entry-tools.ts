@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { isRecord } from '../../../base/text/record.ts';
 import { described, optional } from '../../../sandbox/control/described.ts';
 import { maskedEntry } from '../masked.ts';
-import { tool } from '../tool.ts';
-import { listIn, members } from './members.ts';
+import { listIn, members, tool } from '../tool.ts';
 
 /** A kind of entry that agents can list and change. */
 interface EntryWords {

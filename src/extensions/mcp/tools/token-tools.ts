@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { described, optional } from '../../../sandbox/control/described.ts';
 import { expectedToken } from '../../../sandbox/control/expected-token.ts';
 import { maskedEvent, maskedToken } from '../masked.ts';
-import { tool } from '../tool.ts';
-import { count, listIn, members, moment, pathWith, text } from './members.ts';
+import { count, listIn, members, moment, pathWith, text, tool } from '../tool.ts';
 
 const token = v.looseObject({
   tokenId: text('`tok_…`'),

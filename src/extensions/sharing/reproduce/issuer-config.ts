@@ -6,8 +6,8 @@ import { ConfigError, loadConfig } from '../../../sandbox/config/load-config.ts'
 import type { SandboxConfig } from '../../../sandbox/config/sandbox-config.ts';
 import { settingsWith } from '../../../sandbox/config/settings.ts';
 import type { Modules } from '../../../sandbox/extension.ts';
+import { type RecordedSetup, setupConfig } from '../read-session.ts';
 import type { FileRequest, FileSession } from '../session-schema.ts';
-import { type RecordedSetup, setupConfig } from '../setup-config.ts';
 import type { ChosenPart } from './choose.ts';
 
 /** The secret of a client in a generated test, in place of the redacted one. */

@@ -3,9 +3,15 @@ import { oneLine } from '../../../dashboard/snippets/snippets.ts';
 import type { FileRequest } from '../session-schema.ts';
 import type { ChosenPart } from './choose.ts';
 import { secretOf } from './issuer-config.ts';
-import { expressionOf, isSecretWrong, refusalOf, type SentParameters } from './parameters.ts';
-import { headersIn, isForm, pathBelow, queryOf } from './recorded-message.ts';
-import { createMadeValues, literalFor, type MadeValues } from './values.ts';
+import {
+  createMadeValues,
+  expressionOf,
+  isSecretWrong,
+  literalFor,
+  type MadeValues,
+  refusalOf,
+  type SentParameters,
+} from './parameters.ts';
 
 /** Endpoints by the member of the metadata with their address. */
 const metadata: Readonly<Record<string, string>> = {
@@ -242,4 +248,26 @@ function noteIssued({ events }: FileRequest, { made }: Writing, variable: string
     const { tokenId, token } = event;
     made.add({ tokenId, token, type, expression: `${variable}.${names[type]}` });
   }
+}
+
+/** The request headers; names in lower case, the first of each. */
+function headersIn({ request }: FileRequest): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of request.headers)
+    if (!headers.has(name.toLowerCase())) headers.set(name.toLowerCase(), value);
+  return headers;
+}
+
+function isForm(request: FileRequest): boolean {
+  return /x-www-form-urlencoded/i.test(headersIn(request).get('content-type') ?? '');
+}
+
+function queryOf({ url }: FileRequest): readonly (readonly [string, string])[] {
+  return [...new URLSearchParams(url.split('?').slice(1).join('?'))];
+}
+
+function pathBelow({ path, url }: FileRequest, issuer: string): string {
+  const base = new URL(issuer).pathname.replace(/\/$/, '');
+  const whole = url.split('?', 1)[0] || path;
+  return whole.startsWith(`${base}/`) ? whole.slice(base.length) : whole;
 }

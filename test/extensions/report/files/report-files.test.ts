@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEventLog } from '../../../../src/base/events/event-log.ts';
-import { type ReportedInFolder, writeReport } from '../../../../src/extensions/report/files/report-files.ts';
 import { readReport } from '../../../../src/extensions/report/read-report.ts';
+import { type ReportedInFolder, writeReport } from '../../../../src/extensions/report/report-files.ts';
 import type { reportSettings } from '../../../../src/extensions/report/settings.ts';
 import type { SandboxConfig } from '../../../../src/index.ts';
 import { createSandbox } from '../../../../src/index.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { passwordIn } from '../../../../src/extensions/import/keycloak/credentials.ts';
+import { passwordIn } from '../../../../src/extensions/import/keycloak/users.ts';
 import { createNotes } from '../../../../src/extensions/import/notes.ts';
 import { hashFits } from '../../../../src/protocol/users/password-hash.ts';
 import { companyRealm, oldRealm, shopRealm } from '../../../support/keycloak-exports.ts';

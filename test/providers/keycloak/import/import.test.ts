@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formatOf } from '../../../../src/extensions/import/formats.ts';
 import { importRealm } from '../../../../src/extensions/import/keycloak/realm.ts';
 import { printConfig } from '../../../../src/extensions/import/print.ts';
-import { readJson } from '../../../../src/extensions/import/read-json.ts';
+import { formatOf } from '../../../../src/extensions/import/read-imports.ts';
+import { readJson } from '../../../../src/extensions/import/read-text.ts';
 import type { SandboxConfig } from '../../../../src/sandbox/config/sandbox-config.ts';
 import { realmExport } from '../../../support/keycloak-realm.ts';
 import { loadConfig } from '../../../support/load-config.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileFailure } from '../../../sandbox/config/file-failure.ts';
-import { type ConfigProblem, show } from '../../../sandbox/config/problem.ts';
-import { readOwn, type SettingSources } from '../../../sandbox/config/setting-values.ts';
-import { reportSettings } from '../settings.ts';
+import { fileFailure } from '../../sandbox/config/file-failure.ts';
+import { type ConfigProblem, show } from '../../sandbox/config/problem.ts';
+import { readOwn, type SettingSources } from '../../sandbox/config/setting-values.ts';
+import { reportSettings } from './settings.ts';
 
 /** Checks that files can be written into `REPORT_DIR`: creates the folder, and writes and removes a file in it. */
 export function reportDirProblems(sources: SettingSources): readonly ConfigProblem[] {
