@@ -226,12 +226,17 @@ describe('the sources', () => {
     // the login page lists settings of a client by the same word, and the drop-in relaxations of a configuration are others
     const loginPage = /^server\/http\/(pages|signin\/login-details)\.ts$/;
     const dropIns =
-      /^(sandbox\/config\/settings(\/relaxations)?|sandbox\/dashboard|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/[\w-]+)\.ts$/;
+      /^(sandbox\/config\/settings(\/relaxations)?|dashboard\/facts|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/[\w-]+)\.ts$/;
     const way = using(/\brelaxations\b/).filter(file => !loginPage.test(file) && !dropIns.test(file));
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
       'extensions/lessons/load-lessons.ts',
       ...['protocol/authorization-server.ts', 'protocol/relaxation.ts', 'protocol/requests/trusted-target.ts'],
-      ...['sandbox/create-issuer.ts', 'sandbox/extension.ts', 'sandbox/issuer/create-server.ts'],
+      ...[
+        'sandbox/create-issuer.ts',
+        'sandbox/extension.ts',
+        'sandbox/issuer/create-server.ts',
+        'sandbox/issuers/short-lived.ts',
+      ],
     ]);
     expect(using(/: MutableLabState = \{/), 'the only maker of the state of a lab').toEqual([
       'extensions/lessons/run/lesson-runs.ts',
